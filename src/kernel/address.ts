@@ -1,0 +1,55 @@
+// IP and MAC addresses in one canonical spelling, and what kind of network an address belongs to.
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The one spelling of an IP literal: dotted IPv4 without leading zeros, or lower-case compressed IPv6 (RFC 5952)
+ * without zone; an IPv4-mapped IPv6 address becomes the IPv4 one. `null` for anything else.
+ */
+export function canonicalIp(text: string): string | null {
+  if (isDottedIpv4(text)) {
+    return text;
+  }
+  if (!text.includes(':') || text.length > 64) {
+    return null;
+  }
+  const bare = text.split('%', 1)[0] ?? '';
+  if (!ipaddr.IPv6.isValid(bare)) {
+    return null;
+  }
+  const address = ipaddr.IPv6.parse(bare);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+}
+
+/** Lower-case colon form of a MAC written with colons, hyphens, dotted quads or nothing between; `null` for other text. */
+export function canonicalMac(text: string): string | null {
+  const written = /^(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4}|[\da-f]{12})$/i;
+  if (!written.test(text)) {
+    return null;
+  }
+  const digits = text.replace(/[:.-]/g, '').toLowerCase();
+  return digits.replace(/(..)(?!$)/g, '$1:');
+}
+
+/** RFC 1918 (10/8, 172.16/12, 192.168/16) or IPv6 unique local (fc00::/7). `ip` is canonical. */
+export function isPrivateIp(ip: string): boolean {
+  return isPrivateTarget(ip) || /^f[cd][\da-f]{2}:/.test(ip);
+}
+
+/** An IPv4 address of RFC 1918: the only kind of address a router may be reached at. `ip` is canonical. */
+export function isPrivateTarget(ip: string): boolean {
+  return isDottedIpv4(ip) && /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(ip);
+}
+
+/** 127/8 or ::1. `ip` is canonical. */
+export function isLoopback(ip: string): boolean {
+  return ip === '::1' || (isDottedIpv4(ip) && ip.startsWith('127.'));
+}
+
+const dotted = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+
+function isDottedIpv4(text: string): boolean {
+  const parts = dotted.exec(text);
+  return (
+    parts !== null && parts.slice(1).every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'))
+  );
+}

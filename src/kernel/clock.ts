@@ -1,0 +1,92 @@
+// The only reader of the wall clock and the only owner of timers. Tests put a ManualClock in its place.
+
+/** Source of time. All instants are integer epoch milliseconds, all durations milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
+};
+
+/** ISO-8601 UTC text of an instant. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Epoch milliseconds of a UTC calendar time; `month` is 1…12. */
+export function utcTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** Calendar parts of an instant shifted by `offsetMs` from UTC; `month` is 1…12, `weekday` 0 (Sunday) … 6. */
+export function calendar(ms: number, offsetMs = 0) {
+  const date = new Date(ms + offsetMs);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  };
+}
+
+/** Lets everything that waits on the event loop run before going on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A monotonic stopwatch: milliseconds since it was made. */
+export function stopwatch(): () => number {
+  const started = performance.now();
+  return () => performance.now() - started;
+}
+
+/**
+ * Rejects with `reason` when `work` takes longer than `ms`. `work` gets a signal that is aborted then, and also when
+ * the outer `signal` is; it is not waited for after that.
+ */
+export async function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  reason: () => Error,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const inner = signal ? AbortSignal.any([signal, own.signal]) : own.signal;
+  const timer = new AbortController();
+  const expired = clock.sleep(ms, timer.signal).then(
+    () => {
+      const error = reason();
+      own.abort(error);
+      throw error;
+    },
+    () => new Promise<never>(() => {}),
+  );
+  try {
+    return await Promise.race([work(inner), expired]);
+  } finally {
+    timer.abort();
+  }
+}

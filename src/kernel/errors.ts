@@ -1,0 +1,66 @@
+// The one registry of refusals: every stable `code` a caller can see, and the HTTP status it means.
+
+/** Stable snake_case code → HTTP status (specification 1 §7, wire contract 1.3). Pinned in test/pins/errors.txt. */
+export const statusByCode = {
+  invalid_body: 400,
+  invalid_query: 400,
+  invalid_params: 400,
+  malformed_json: 400,
+  router_limit: 400,
+  router_kind_fixed: 400,
+  router_address: 400,
+  router_password_required: 400,
+  routerIpPrivate: 400,
+  vendorADetectMissing: 400,
+  vendorBDetectMissing: 400,
+  unauthorized: 401,
+  mesh_login_refused: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  save_failed: 500,
+  router_detect_failed: 502,
+  router_update_failed: 502,
+  vendorADetectFailed: 502,
+  vendorBDetectFailed: 502,
+  upstream_failed: 502,
+  auth_not_initialised: 503,
+  not_ready: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusByCode;
+
+export interface ErrorExtras {
+  /** Extra top-level members of the error body, such as `diag` of a failed router detection. */
+  details?: Record<string, unknown>;
+  /** Extra response headers, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** The only error class a handler may throw: its message is shown to the caller, so it says what failed and what to do. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = statusByCode[code];
+    this.details = extras.details ?? {};
+    this.headers = extras.headers ?? {};
+  }
+}
+
+/** The text of anything thrown, for logs and status lines. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,80 @@
+// The typed client of a set of route tables: paths, parts and replies come from the same values the server binds.
+import { type Dispatcher, request } from 'undici';
+import type { ClientInput, ClientReply, RouteDefinition, RouteGroups, RouteTable } from './route.ts';
+
+type TableClient<T extends RouteTable<unknown>> = {
+  [K in keyof T]: (input: ClientInput<T[K]>) => Promise<ClientReply<T[K]>>;
+};
+
+export type Client<G extends RouteGroups<unknown>> = { [K in keyof G]: TableClient<G[K]> };
+
+export interface ClientOptions {
+  baseUrl: URL;
+  headers?: Record<string, string>;
+  /** For the answer to begin and for each pause in it; 15,000 ms when absent. */
+  timeoutMs?: number;
+  dispatcher?: Dispatcher;
+}
+
+/** An answer other than success. */
+export class ClientError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Record<string, unknown>;
+  readonly headers: Record<string, string | string[] | undefined>;
+
+  constructor(status: number, body: Record<string, unknown>, headers: Record<string, string | string[] | undefined>) {
+    super(typeof body.error === 'string' ? body.error : `the server answered ${status}`);
+    this.name = 'ClientError';
+    this.status = status;
+    this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** A client of `groups`. Each call rejects with ClientError on a non-2xx answer. */
+export function createClient<G extends RouteGroups<unknown>>(groups: G, options: ClientOptions): Client<G> {
+  const tables = Object.entries(groups).map(([group, table]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(table).map(([name, route]) => [name, (input: Parts) => call(route, input, options)]),
+    ),
+  ]);
+  return Object.fromEntries(tables) as Client<G>;
+}
+
+interface Parts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+async function call(route: RouteDefinition<unknown>, input: Parts, options: ClientOptions): Promise<unknown> {
+  const timeoutMs = options.timeoutMs ?? 15_000;
+  const response = await request(addressOf(route.path, input, options.baseUrl), {
+    method: route.method,
+    headers: { ...options.headers, ...(route.body ? { 'content-type': 'application/json' } : {}) },
+    body: route.body ? JSON.stringify(input.body) : null,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    ...(options.dispatcher ? { dispatcher: options.dispatcher } : {}),
+  });
+  const text = await response.body.text();
+  const body: unknown = text === '' ? {} : JSON.parse(text);
+  if (response.statusCode >= 200 && response.statusCode < 300) {
+    return body;
+  }
+  throw new ClientError(response.statusCode, body as Record<string, unknown>, response.headers);
+}
+
+function addressOf(path: string, input: Parts, base: URL): URL {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])));
+  const url = new URL(base.pathname.replace(/\/$/, '') + filled, base);
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) {
+      url.searchParams.set(name, String(value));
+    }
+  }
+  return url;
+}

@@ -1,0 +1,82 @@
+// Route tables → OpenAPI 3.1 document and → permission matrix. Both are pinned and published; nobody writes them by hand.
+import { z } from 'zod';
+import type { RouteDefinition, RouteGroups } from './route.ts';
+
+export interface Described {
+  title: string;
+  version: string;
+  /** One word for a route's access rule. */
+  accessText: (access: never) => string;
+}
+
+/** The OpenAPI 3.1 document of `groups`, in their order. */
+export function describeOpenApi(groups: RouteGroups<unknown>, about: Described): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [group, table] of Object.entries(groups)) {
+    for (const [name, route] of Object.entries(table)) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(group, name, route, about) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: about.title, version: about.version },
+    paths,
+    components: { schemas: { Error: errorSchema } },
+  };
+}
+
+/** One line per route: method, path, access; in the tables' order. */
+export function describeMatrix(groups: RouteGroups<unknown>, accessText: Described['accessText']): string {
+  const lines = Object.values(groups)
+    .flatMap((table) => Object.values(table))
+    .map((route) => `${route.method.padEnd(6)} ${route.path.padEnd(44)} ${accessText(route.access as never)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const errorSchema = {
+  type: 'object',
+  properties: { error: { type: 'string' }, code: { type: 'string' }, requestId: { type: 'string' } },
+  required: ['error', 'code', 'requestId'],
+};
+
+function operation(group: string, name: string, route: RouteDefinition<unknown>, about: Described) {
+  const responses: Record<string, unknown> = {};
+  for (const [status, schema] of Object.entries(route.reply)) {
+    responses[status] = { description: 'success', content: json(schema, 'output') };
+  }
+  responses.default = {
+    description: 'refused or failed',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  return {
+    operationId: `${group}.${name}`,
+    summary: route.summary,
+    'x-access': about.accessText(route.access as never),
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
+    responses,
+  };
+}
+
+function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
+  if (!schema) {
+    return [];
+  }
+  const described = jsonSchema(schema, 'input') as { properties?: Record<string, unknown>; required?: string[] };
+  return Object.entries(described.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (described.required ?? []).includes(name),
+    schema: property,
+  }));
+}
+
+function json(schema: z.ZodType, io: 'input' | 'output') {
+  return { 'application/json': { schema: jsonSchema(schema, io) } };
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
+  return rest;
+}

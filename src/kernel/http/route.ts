@@ -1,0 +1,85 @@
+// A route is a value. Server binding, typed client, OpenAPI and permission matrix are derived from it; nothing here runs.
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Declaration half of a route, generic in its access rule: the kernel knows no permission names.
+ * `reply` maps success status → body schema; the first one is what a handler returns plainly, any other with `reply()`.
+ * Errors are never in `reply`: they are AppErrors.
+ */
+export interface RouteDefinition<A> {
+  method: Method;
+  path: `/${string}`;
+  access: A;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  reply: Readonly<Record<number, z.ZodType>>;
+  /** Bytes of JSON body accepted; 65,536 when absent (specification 1 §8). */
+  bodyLimit?: number;
+  /** Outside `/api`: no rate limit, answered before readiness and authentication. */
+  process?: true;
+}
+
+export type RouteTable<A> = Readonly<Record<string, RouteDefinition<A>>>;
+export type RouteGroups<A> = Readonly<Record<string, RouteTable<A>>>;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+type Sent<S> = S extends z.ZodType ? z.input<S> : never;
+
+/** What a handler is called with. */
+export interface Call<R extends RouteDefinition<unknown>, P> {
+  params: Parsed<R['params']>;
+  query: Parsed<R['query']>;
+  body: Parsed<R['body']>;
+  /** Who calls; `null` on routes that ask for nobody. */
+  principal: P;
+  requestId: string;
+  /** Aborted when the client goes away or the server stops. */
+  signal: AbortSignal;
+}
+
+const otherStatus = Symbol('status');
+
+/** A reply with a status other than the route's first one. */
+export interface StatusReply<S extends number = number, B = unknown> {
+  [otherStatus]: true;
+  status: S;
+  body: B;
+}
+
+/** Answers with `status`, one of the route's `reply` keys. */
+export function reply<S extends number, B>(status: S, body: B): StatusReply<S, B> {
+  return { [otherStatus]: true, status, body };
+}
+
+export function isStatusReply(value: unknown): value is StatusReply {
+  return typeof value === 'object' && value !== null && otherStatus in value;
+}
+
+type Replies<R extends RouteDefinition<unknown>> = {
+  [S in keyof R['reply'] & number]: R['reply'][S] extends z.ZodType
+    ? z.input<R['reply'][S]> | StatusReply<S, z.input<R['reply'][S]>>
+    : never;
+}[keyof R['reply'] & number];
+
+export type Reply<R extends RouteDefinition<unknown>> = Replies<R>;
+
+/** One handler per route of the table; a missing one, or a wrong body, is a compile error. */
+export type Handlers<T extends RouteTable<unknown>, P> = {
+  [K in keyof T]: (call: Call<T[K], P>) => Reply<T[K]> | Promise<Reply<T[K]>>;
+};
+
+/** What the typed client takes for a route: only the parts the route has. */
+export type ClientInput<R extends RouteDefinition<unknown>> = (R['params'] extends z.ZodType
+  ? { params: Sent<R['params']> }
+  : object) &
+  (R['query'] extends z.ZodType ? { query?: Sent<R['query']> } : object) &
+  (R['body'] extends z.ZodType ? { body: Sent<R['body']> } : object);
+
+/** What the typed client resolves to: any of the route's success bodies. */
+export type ClientReply<R extends RouteDefinition<unknown>> = {
+  [S in keyof R['reply'] & number]: R['reply'][S] extends z.ZodType ? z.output<R['reply'][S]> : never;
+}[keyof R['reply'] & number];

@@ -1,0 +1,55 @@
+// Tokens, their hashes, and encryption of stored secrets. Nothing here keeps a secret.
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+
+/** `bytes` random bytes as lower-case hex, behind `prefix`. */
+export function createToken(prefix: string, bytes: number): string {
+  return prefix + randomBytes(bytes).toString('hex');
+}
+
+export function createId(): string {
+  return randomUUID();
+}
+
+/** `digits` random hex digits. */
+export function randomHex(digits: number): string {
+  return randomBytes(Math.ceil(digits / 2))
+    .toString('hex')
+    .slice(0, digits);
+}
+
+/** SHA-256 of the text, lower-case hex: what is stored of a token. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Compares in constant time whether `token` is the one with this hash. */
+export function matchesHash(token: string, hash: string): boolean {
+  const given = Buffer.from(hashToken(token), 'hex');
+  const stored = Buffer.from(hash, 'hex');
+  return given.length === stored.length && timingSafeEqual(given, stored);
+}
+
+/** A new key for `seal`: 32 bytes as hex. */
+export function createKey(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Encrypts with AES-256-GCM; the result carries its nonce and tag, and starts with the format's version. */
+export function seal(text: string, key: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'hex'), nonce);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return `v1:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')}`;
+}
+
+/** Undoes `seal`. Throws when the key is another one or the text was changed. */
+export function unseal(sealed: string, key: string): string {
+  const [version, encoded] = sealed.split(':');
+  if (version !== 'v1' || encoded === undefined) {
+    throw new Error('a stored secret has an unknown format');
+  }
+  const bytes = Buffer.from(encoded, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'hex'), bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+}

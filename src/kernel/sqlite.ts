@@ -1,0 +1,152 @@
+// The one file that opens SQLite: a writer, a reader, migrations, and writes that give the event loop its turns.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { nextTurn, stopwatch } from './clock.ts';
+
+export type Row = Record<string, unknown>;
+export type Statement = Database.Statement;
+
+/** A write that may take long: it yields between small pieces of work, and the transaction goes on in the next turn. */
+export type WriteSteps<T> = Generator<void, T, void>;
+
+/** What a write is given: prepared statements of the writer. */
+export interface Writer {
+  prepare(sql: string): Statement;
+}
+
+const sliceMs = 8;
+
+/**
+ * Holds one SQLite file. Writes are serialised: each runs alone in one `BEGIN IMMEDIATE` transaction, and a
+ * generator write hands the event loop back every few milliseconds. Readers see committed data only.
+ */
+export class Db {
+  readonly file: string;
+  #writer: Database.Database;
+  #reader: Database.Database;
+  #prepared = new Map<string, Statement>();
+  #read = new Map<string, Statement>();
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.file = file;
+    this.#writer = openWriter(file);
+    this.#reader = openReader(file, this.#writer);
+  }
+
+  /** A cached read-only statement; it sees what was committed. */
+  prepare(sql: string): Statement {
+    return cached(this.#read, this.#reader, sql);
+  }
+
+  /** Runs `work` in one transaction, after every write asked for before it. Rolls back and rejects when it throws. */
+  write<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
+    const run = this.#tail.then(() => this.#transaction(work));
+    this.#tail = run.catch(() => undefined);
+    return run;
+  }
+
+  /** Resolves when every write asked for so far has ended. */
+  async settled(): Promise<void> {
+    await this.#tail;
+  }
+
+  /** The migration number the file is at. */
+  schemaVersion(): number {
+    return Number(this.#reader.pragma('user_version', { simple: true }));
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    this.#reader.close();
+    this.#writer.pragma('wal_checkpoint(TRUNCATE)');
+    this.#writer.close();
+  }
+
+  async #transaction<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
+    const writer: Writer = { prepare: (sql) => cached(this.#prepared, this.#writer, sql) };
+    this.#writer.exec('BEGIN IMMEDIATE');
+    try {
+      const outcome = work(writer);
+      const value = isSteps(outcome) ? await inTurns(outcome) : outcome;
+      this.#writer.exec('COMMIT');
+      return value;
+    } catch (error) {
+      if (this.#writer.inTransaction) {
+        this.#writer.exec('ROLLBACK');
+      }
+      throw error;
+    }
+  }
+}
+
+/** Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. */
+export function migrate(file: string, folder: string): number {
+  const db = openWriter(file);
+  try {
+    const current = Number(db.pragma('user_version', { simple: true }));
+    const steps = readdirSync(folder)
+      .filter((name) => /^\d{3}-.*\.sql$/.test(name))
+      .sort();
+    const newest = Number(steps.at(-1)?.slice(0, 3) ?? 0);
+    if (current > newest) {
+      throw new Error(`${file} has schema ${current}, newer than this program's ${newest}: use a newer gatehouse`);
+    }
+    for (const name of steps.filter((step) => Number(step.slice(0, 3)) > current)) {
+      db.transaction(() => {
+        db.exec(readFileSync(path.join(folder, name), 'utf8'));
+        db.pragma(`user_version = ${Number(name.slice(0, 3))}`);
+      }).immediate();
+    }
+    return newest;
+  } finally {
+    db.close();
+  }
+}
+
+async function inTurns<T>(steps: WriteSteps<T>): Promise<T> {
+  let elapsed = stopwatch();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value;
+    }
+    if (elapsed() > sliceMs) {
+      await nextTurn();
+      elapsed = stopwatch();
+    }
+  }
+}
+
+function isSteps<T>(outcome: T | WriteSteps<T>): outcome is WriteSteps<T> {
+  return typeof outcome === 'object' && outcome !== null && Symbol.iterator in outcome && 'next' in outcome;
+}
+
+function cached(statements: Map<string, Statement>, db: Database.Database, sql: string): Statement {
+  let statement = statements.get(sql);
+  if (!statement) {
+    statement = db.prepare(sql);
+    statements.set(sql, statement);
+  }
+  return statement;
+}
+
+function openWriter(file: string): Database.Database {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma('foreign_keys = ON');
+  db.pragma('temp_store = MEMORY');
+  db.pragma('cache_size = -65536');
+  return db;
+}
+
+function openReader(file: string, writer: Database.Database): Database.Database {
+  writer.pragma('user_version');
+  const db = new Database(file, { readonly: true });
+  db.pragma('temp_store = MEMORY');
+  db.pragma('cache_size = -65536');
+  db.pragma('query_only = ON');
+  return db;
+}
