@@ -1,0 +1,37 @@
+// Who may call a route: a closed union of five, and the permission names. `principal.ts` has the one switch on it.
+
+/** Every permission an identity or a session can hold (wire contract 1.5); `agent.ingest` only through an Agent bearer. */
+export const permissions = [
+  'network.read',
+  'notes.write',
+  'ai.run',
+  'settings.write',
+  'backup.restore',
+  'auth.admin',
+  'audit.read',
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+export type Access =
+  | { who: 'open' }
+  | { who: 'signed-in' }
+  | { who: 'can'; permission: Permission }
+  | { who: 'agent' }
+  | { who: 'identity'; permission: Permission };
+
+/** No credential asked. */
+export const open: Access = { who: 'open' };
+/** Any valid credential. */
+export const signedIn: Access = { who: 'signed-in' };
+/** A credential that holds `permission`. */
+export const can = (permission: Permission): Access => ({ who: 'can', permission });
+/** An Agent bearer, and nothing else. */
+export const agentOnly: Access = { who: 'agent' };
+/** A scoped API identity that holds `permission`; browser sessions and the admin token are refused. */
+export const identityOnly = (permission: Permission): Access => ({ who: 'identity', permission });
+
+/** One word for matrices and documents. */
+export function accessText(access: Access): string {
+  return access.who === 'can' || access.who === 'identity' ? `${access.who}(${access.permission})` : access.who;
+}

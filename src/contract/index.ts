@@ -1,0 +1,14 @@
+// `api`: every route of the hub. Its key order is the order of the reference.
+import { connectionRoutes } from './connections.ts';
+import { healthRoutes } from './health.ts';
+import { routerRoutes } from './routers.ts';
+import { statusRoutes } from './status.ts';
+
+export const api = {
+  routers: routerRoutes,
+  connections: connectionRoutes,
+  health: healthRoutes,
+  status: statusRoutes,
+} as const;
+
+export type Api = typeof api;

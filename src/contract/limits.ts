@@ -1,0 +1,35 @@
+// Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
+
+export const limits = {
+  /** Bytes of a JSON body. Specification 1 §8. */
+  jsonBodyBytes: 65_536,
+  /** Router records, enabled or disabled. Specification 1 §8. */
+  routers: 10,
+  /** Rows of a connections page. Specification 1 §8. */
+  connectionsPage: 1000,
+  /** Rows of the unpaged connections form. Specification 1 §8. */
+  connectionsUnpaged: 50_000,
+  /** Characters of a router's display name. Wire contract 4.3. */
+  routerDisplayName: 80,
+  routerUser: 255,
+  routerPassword: 4096,
+  /** Largest NAT descriptor number of vendor_a. Wire contract 0.3 A3. */
+  natDescriptor: 2_147_483_647,
+  /** Wire contract 5.7. */
+  pollIntervalMs: 60_000,
+  pollIntervalMinMs: 10_000,
+  pollConcurrent: 3,
+  pollCycleMs: 120_000,
+  pollBackOffMaxMs: 600_000,
+  arpIntervalMs: 60_000,
+  ndpIntervalMs: 120_000,
+  /** Wire contract 1.4. */
+  readsPerWindow: 600,
+  writesPerWindow: 120,
+  rateWindowMs: 60_000,
+  /** Wire contract 4.3. */
+  meshTimeoutMs: 8000,
+  /** Wire contract 5.7. */
+  drainMs: 10_000,
+  slowRequestMs: 3000,
+} as const;

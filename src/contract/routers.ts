@@ -1,0 +1,233 @@
+// Router records, detection of an unsaved one, and the legacy set-up flow (specification 1 §2 and §4, wire contract 3.3, 4.3).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { limits } from './limits.ts';
+
+export const routerKind = z.enum(['vendor_a', 'vendor_b']);
+
+const natText = z
+  .union([z.string().regex(/^\d{1,10}$/, 'must be digits'), z.int()])
+  .transform(String)
+  .refine(
+    (text) => Number(text) >= 1 && Number(text) <= limits.natDescriptor,
+    'must be a descriptor number, 1 to 2147483647',
+  );
+
+const printable = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters');
+
+const address = z.string().min(1, 'must be an IP address').max(45);
+const displayName = printable(limits.routerDisplayName);
+const user = printable(limits.routerUser).min(1, 'must not be empty');
+const pass = z.string().max(limits.routerPassword);
+const port = z.int().min(1).max(65_535);
+
+/** What a caller may send of a router; `id` is never among it. */
+const routerFields = {
+  displayName: displayName.optional(),
+  port: port.optional(),
+  nat: natText.optional(),
+  enabled: z.boolean().optional(),
+  legacyAlgorithms: z.boolean().optional(),
+};
+
+export const routerCreate = z.object({
+  ...routerFields,
+  kind: routerKind,
+  ip: address,
+  user,
+  pass: pass.min(1, 'must not be empty'),
+  enablePass: pass.nullable().optional(),
+});
+
+export const routerUpdate = z.object({
+  ...routerFields,
+  kind: routerKind.optional(),
+  ip: address.optional(),
+  user: user.optional(),
+  pass: pass.optional(),
+  enablePass: pass.nullable().optional(),
+  /** Accepts this host key from now on: SHA-256, hex. How a changed key is approved. */
+  hostFp: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
+    .optional(),
+});
+
+export const routerState = z.enum(['disabled', 'connecting', 'ready', 'reconnecting', 'failed']);
+
+/** The public form of a router: never a secret. */
+export const router = z.object({
+  id: z.string(),
+  kind: routerKind,
+  displayName: z.string(),
+  hostName: z.string(),
+  ip: z.string(),
+  port: z.int(),
+  user: z.string().optional(),
+  nat: z.string().optional(),
+  enabled: z.boolean(),
+  legacyAlgorithms: z.boolean(),
+  passSet: z.boolean(),
+  enablePassSet: z.boolean(),
+  hostKeyPinned: z.boolean(),
+  ready: z.boolean(),
+  state: routerState,
+  message: z.string(),
+  /** Failure class of the last error, such as `auth_failed`; null while all is well. */
+  failure: z.string().nullable(),
+  lastSuccessAt: z.int().nullable(),
+  lastError: z.string().nullable(),
+  lastErrorAt: z.int().nullable(),
+  nextPollAt: z.int().nullable(),
+  /** Rows of the last poll. */
+  sessionCount: z.int(),
+  /** Whether the last table was read to its end. */
+  complete: z.boolean().nullable(),
+  /** Lines of the last poll that were not understood, with samples. */
+  unparsed: z.object({ count: z.int(), samples: z.array(z.string()) }),
+  model: z.string(),
+  notes: z.array(z.string()),
+});
+
+const candidate = z.object({ candidate: z.string(), ok: z.boolean(), sessions: z.int(), interfaceName: z.string() });
+
+export const detection = z.object({
+  success: z.literal(true),
+  ssh: z.object({ ok: z.literal(true) }),
+  nat: z.object({
+    ok: z.boolean(),
+    sessionsOk: z.boolean(),
+    sessions: z.int(),
+    descriptor: z.string().optional(),
+    candidates: z.array(z.string()).optional(),
+  }),
+  lan: z.object({ ip: z.string() }),
+  os: z.object({ ok: z.boolean(), version: z.string() }).optional(),
+  suggested: z.object({ ip: z.string(), user: z.string(), nat: z.string().optional() }),
+  hostFp: z.string(),
+  hostName: z.string(),
+  model: z.string(),
+  notes: z.array(z.string()),
+  diag: z.object({
+    ssh: z.object({ ok: z.literal(true) }),
+    lanIp: z.string(),
+    natCandidates: z.array(candidate).optional(),
+    fromConfig: z.array(z.string()).optional(),
+    isExpectedOs: z.boolean().optional(),
+    natSessions: z.int().optional(),
+    privilegeError: z.boolean().optional(),
+  }),
+});
+
+const saved = z.object({ success: z.literal(true), router });
+const idParams = z.object({ id: z.string().min(1).max(64) });
+const legacyText = (max: number) => z.string().max(max).optional();
+const legacyNat = z.union([z.literal(''), natText]).optional();
+const vendorA = {
+  vendorAIp: legacyText(45),
+  vendorAUser: legacyText(64),
+  vendorAPass: legacyText(256),
+  vendorANat: legacyNat,
+};
+const vendorB = {
+  vendorBIp: legacyText(45),
+  vendorBUser: legacyText(64),
+  vendorBPass: legacyText(256),
+  vendorBEnablePass: legacyText(256),
+};
+
+export const routerRoutes = {
+  nonce: {
+    method: 'POST',
+    path: '/api/nonce',
+    access: can('settings.write'),
+    summary: 'Ask the mesh access point for a login nonce',
+    body: z.object({ routerIp: legacyText(45), id: legacyText(128) }),
+    reply: { 200: z.object({ nonce: z.string(), id: z.string() }) },
+  },
+  detectVendorA: {
+    method: 'POST',
+    path: '/api/vendor-a/detect',
+    access: can('settings.write'),
+    summary: 'Test a vendor_a definition; blanks fall back to stored values',
+    body: z.object(vendorA),
+    reply: { 200: detection },
+  },
+  detectVendorB: {
+    method: 'POST',
+    path: '/api/vendor-b/detect',
+    access: can('settings.write'),
+    summary: 'Test a vendor_b definition; blanks fall back to stored values',
+    body: z.object(vendorB),
+    reply: { 200: detection },
+  },
+  setUp: {
+    method: 'POST',
+    path: '/api/login',
+    access: can('settings.write'),
+    summary: 'Legacy set-up: configure and start, or disable, one router of each kind and the mesh access point',
+    body: z.object({
+      username: legacyText(64),
+      password: legacyText(256),
+      routerIp: legacyText(45),
+      ...vendorA,
+      ...vendorB,
+      doMesh: z.boolean().optional(),
+      doVendorA: z.boolean().optional(),
+      doVendorB: z.boolean().optional(),
+    }),
+    reply: { 200: z.object({ success: z.literal(true), routerIp: z.string().optional() }) },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/routers',
+    access: can('network.read'),
+    summary: 'Router records with their runtime status',
+    reply: {
+      200: z.object({
+        routers: z.array(router),
+        maxRouters: z.int(),
+        serverTime: z.int(),
+        processStartedAt: z.int(),
+      }),
+    },
+  },
+  detect: {
+    method: 'POST',
+    path: '/api/routers/detect',
+    access: can('settings.write'),
+    summary: 'Test an unsaved router definition; 502 with diagnostics when it cannot be reached or understood',
+    body: routerCreate,
+    reply: { 200: detection },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/routers',
+    access: can('settings.write'),
+    summary: 'Add a router',
+    body: routerCreate,
+    reply: { 201: saved },
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/routers/:id',
+    access: can('settings.write'),
+    summary: 'Change a router; kind and id stay, an omitted password is kept',
+    params: idParams,
+    body: routerUpdate,
+    reply: { 200: saved },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/routers/:id',
+    access: can('settings.write'),
+    summary: 'Remove a router; its id is tombstoned and history stays attributed to it',
+    params: idParams,
+    reply: { 200: z.object({ success: z.literal(true) }) },
+  },
+} as const satisfies RouteTable<Access>;

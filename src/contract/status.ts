@@ -1,0 +1,64 @@
+// What the hub says of itself: status and its own description (wire contract 4.8, 0.3 A8).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can, signedIn } from './access.ts';
+
+const counter = z.object({
+  ok: z.int(),
+  fail: z.int(),
+  lastOkAt: z.int().nullable(),
+  lastFailAt: z.int().nullable(),
+  lastError: z.string().nullable(),
+});
+
+/** Names of features whose availability `/api/status` reports. */
+export const featureNames = [
+  'rdap',
+  'geoip',
+  'threat-intel',
+  'oui-update',
+  'manual-threat-lookup',
+  'oidc',
+  'ai-cloud_a',
+  'ai-cloud_b',
+  'ai-cloud_c',
+  'dns-ptr',
+  'ai-local',
+] as const;
+
+const feature = z.object({ enabled: z.boolean(), reason: z.string().nullable() });
+
+export const statusRoutes = {
+  status: {
+    method: 'GET',
+    path: '/api/status',
+    access: can('network.read'),
+    summary: 'Version, collection health and which features are on',
+    reply: {
+      200: z.object({
+        authenticated: z.boolean(),
+        routerIp: z.string(),
+        enrichment: z.object({ rdap: counter, geo: counter, ptr: counter }),
+        offlineMode: z.boolean(),
+        features: z.record(z.enum(featureNames), feature),
+        version: z.string(),
+        uptimeMs: z.int(),
+        schemaVersion: z.int(),
+        warnings: z.array(z.string()),
+        collection: z.object({
+          routers: z.int(),
+          ready: z.int(),
+          failed: z.int(),
+          lastSuccessAt: z.int().nullable(),
+        }),
+      }),
+    },
+  },
+  openapi: {
+    method: 'GET',
+    path: '/api/openapi.json',
+    access: signedIn,
+    summary: 'This API as an OpenAPI 3.1 document',
+    reply: { 200: z.record(z.string(), z.unknown()) },
+  },
+} as const satisfies RouteTable<Access>;
