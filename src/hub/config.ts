@@ -1,0 +1,91 @@
+// What the hub takes from its command line and environment (surface: Hub start; wire contract 5.8).
+import { parseArgs } from 'node:util';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { flag, intOr, readEnv } from '#kernel/env.ts';
+import { logLevels } from '#kernel/log.ts';
+
+export const hubEnv = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number')
+    .default('3000'),
+  HOST: z.string().default('127.0.0.1'),
+  MONITOR_DATA_DIR: z.string().default('./data'),
+  MONITOR_CONFIG_PATH: z.string().optional(),
+  MONITOR_DB_PATH: z.string().optional(),
+  MONITOR_INITIAL_ADMIN_TOKEN: z.string().optional(),
+  MONITOR_SECRET_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+    .optional(),
+  MONITOR_ALLOW_LOOPBACK_ROUTERS: flag(),
+  MONITOR_TRUST_PROXY: z.string().default('').transform(proxies),
+  MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
+  MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
+  MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
+  MONITOR_SLOW_REQUEST_MS: intOr(limits.slowRequestMs, 1, 600_000),
+  POLL_INTERVAL_MS: intOr(limits.pollIntervalMs, limits.pollIntervalMinMs, 86_400_000),
+  LOG_LEVEL: z.enum(logLevels).catch('info'),
+});
+
+export const hubUsage = `Usage: gatehouse hub [--host ADDRESS] [--port N] [--data DIR]
+
+Collects connections from routers into SQLite and serves the REST API.
+
+Options
+  --host ADDRESS  address to listen on (HOST; default 127.0.0.1)
+  --port N        port to listen on, 0 picks a free one (PORT; default 3000)
+  --data DIR      folder of monitor.db and monitor.json (MONITOR_DATA_DIR; default ./data)
+  --help          this text
+  --version       the version
+
+The first start prints the admin token once; MONITOR_INITIAL_ADMIN_TOKEN (or …_FILE) sets it instead.
+All variables: test/pins/env.txt in the repository.
+`;
+
+/** Options of the command line; throws a TypeError naming an unknown option. */
+export function hubArguments(argv: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...argv],
+    allowPositionals: false,
+    options: {
+      host: { type: 'string' },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'V' },
+    },
+  });
+  if (values.port !== undefined && !/^\d{1,5}$/.test(values.port)) {
+    throw new TypeError(`--port must be a number, not "${values.port}"`);
+  }
+  return values;
+}
+
+/** Environment and command line together; throws an Error naming the variable that is wrong. */
+export function hubSettings(args: ReturnType<typeof hubArguments>) {
+  const env = readEnv(hubEnv);
+  return {
+    ...env,
+    host: args.host ?? env.HOST,
+    port: Number(args.port ?? env.PORT),
+    dataDir: args.data ?? env.MONITOR_DATA_DIR,
+  };
+}
+
+/** Exact addresses and IPv4 ranges of trusted proxies; never an IPv6 range, never everything (wire contract 1.4). */
+function proxies(text: string, context: z.RefinementCtx): string[] {
+  const listed = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const part of listed) {
+    const range = ipaddr.IPv4.isValidCIDR(part) && !part.endsWith('/0');
+    if (!range && !ipaddr.isValid(part)) {
+      context.addIssue({ code: 'custom', message: `"${part}" is not an address or an IPv4 range` });
+    }
+  }
+  return listed;
+}

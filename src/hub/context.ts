@@ -1,0 +1,22 @@
+// What the composition root hands to the features. Types only.
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { Poller } from './routers/poller.ts';
+import type { Registry } from './routers/registry.ts';
+import type { SettingsDocument } from './settings/document.ts';
+
+export interface Ctx {
+  clock: Clock;
+  log: Log;
+  db: Db;
+  document: SettingsDocument;
+  registry: Registry;
+  poller: Poller;
+  /** Loopback router targets are accepted. */
+  allowLoopback: boolean;
+  startedAt: number;
+  version: string;
+  /** Sentences the operator should see, such as a bind without TLS. */
+  warnings: readonly string[];
+}

@@ -1,0 +1,65 @@
+// `gatehouse hub`: options and environment → a running hub, until SIGINT or SIGTERM.
+import { once } from 'node:events';
+import { systemClock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { createLog } from '#kernel/log.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { hubArguments, hubSettings, hubUsage } from './config.ts';
+import { startHub } from './hub.ts';
+
+/** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
+export async function runHub(argv: readonly string[]): Promise<number> {
+  let args: ReturnType<typeof hubArguments>;
+  try {
+    args = hubArguments(argv);
+  } catch (error) {
+    process.stderr.write(`gatehouse hub: ${messageOf(error)} (see --help)\n`);
+    return 2;
+  }
+  if (args.help || args.version) {
+    process.stdout.write(args.help ? hubUsage : `${packageVersion()}\n`);
+    return 0;
+  }
+  try {
+    await serve(args);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`gatehouse hub: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
+  const settings = hubSettings(args);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  await using hub = await startHub({
+    dataDir: settings.dataDir,
+    configPath: settings.MONITOR_CONFIG_PATH,
+    dbPath: settings.MONITOR_DB_PATH,
+    host: settings.host,
+    port: settings.port,
+    version: packageVersion(),
+    clock: systemClock,
+    log: createLog('hub', settings.LOG_LEVEL),
+    pollIntervalMs: settings.POLL_INTERVAL_MS,
+    allowLoopbackRouters: settings.MONITOR_ALLOW_LOOPBACK_ROUTERS,
+    initialAdminToken: settings.MONITOR_INITIAL_ADMIN_TOKEN,
+    secretKey: settings.MONITOR_SECRET_KEY,
+    trustProxy: settings.MONITOR_TRUST_PROXY,
+    rate: {
+      reads: settings.MONITOR_RATE_LIMIT_READS,
+      writes: settings.MONITOR_RATE_LIMIT_WRITES,
+      windowMs: settings.MONITOR_RATE_LIMIT_WINDOW_MS,
+    },
+    slowMs: settings.MONITOR_SLOW_REQUEST_MS,
+  });
+  if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
+    process.stdout.write(`admin token (shown only now): ${hub.newAdminToken}\n`);
+  }
+  process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
+  if (!stop.signal.aborted) {
+    await once(stop.signal, 'abort');
+  }
+}

@@ -1,0 +1,75 @@
+// Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers tell when the last packet was.
+import { nextTurn } from '#kernel/clock.ts';
+import type { Observation } from '../connections/observation.ts';
+import type { Session } from './driver.ts';
+
+/** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */
+const plainStalenessMs = 3_600_000;
+const turnEvery = 2000;
+
+interface Seen {
+  ttl: number | null;
+  tableAt: number;
+  firstAt: number;
+  at: number;
+}
+
+/** What one router's table held at the last read; compares the next one with it. */
+export interface Activity {
+  /**
+   * Observations of one read at `now`. `at` of each is the last sign of traffic: `now − idleSec` where the router shows
+   * it; else `now` when the remaining time went up since the last read; else the instant of the earlier read.
+   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back.
+   */
+  observe(sessions: readonly Session[], complete: boolean, now: number): Promise<Observation[]>;
+}
+
+export function createActivity(): Activity {
+  let known = new Map<string, Seen>();
+  return {
+    async observe(sessions, complete, now) {
+      const next = complete ? new Map<string, Seen>() : new Map(known);
+      const observations: Observation[] = [];
+      for (const [index, session] of sessions.entries()) {
+        if (index % turnEvery === turnEvery - 1) {
+          await nextTurn();
+        }
+        const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
+        const before = known.get(key);
+        const at = lastTraffic(session, before, now);
+        next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
+        observations.push(toObservation(session, at, now));
+      }
+      known = next;
+      return observations;
+    },
+  };
+}
+
+function lastTraffic(session: Session, before: Seen | undefined, now: number): number {
+  if (session.idleSec !== null) {
+    return now - session.idleSec * 1000;
+  }
+  if (!before) {
+    return now;
+  }
+  if (session.ttl !== null && before.ttl !== null) {
+    const expected = before.ttl - Math.floor((now - before.tableAt) / 1000);
+    return session.ttl > expected + 1 ? now : before.at;
+  }
+  return session.proto === 'TCP' && now - before.firstAt > plainStalenessMs ? before.at : now;
+}
+
+function toObservation(session: Session, at: number, now: number): Observation {
+  const startedAt = session.ageSec === null ? at : now - session.ageSec * 1000;
+  return {
+    src: session.src,
+    dst: session.dst,
+    dport: session.dport,
+    proto: session.proto,
+    sport: session.sport,
+    ttl: session.ttl,
+    startedAt: Math.min(startedAt, at),
+    at,
+  };
+}

@@ -1,0 +1,95 @@
+// One router's connection and memory across polls: opens when needed, collects, and quietly reconnects once when an idle
+// connection turns out to have been closed by the router.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Observation } from '../connections/observation.ts';
+import type { RouterRecord } from '../settings/document.ts';
+import { createActivity } from './activity.ts';
+import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';
+import { driverOf } from './drivers.ts';
+import type { Registry } from './registry.ts';
+import { openShell } from './ssh.ts';
+
+export interface Collected {
+  snapshot: Snapshot;
+  observations: readonly Observation[];
+  /** When the table was read, epoch milliseconds. */
+  now: number;
+}
+
+export interface Cycle extends AsyncDisposable {
+  collect(record: RouterRecord, signal: AbortSignal): Promise<Collected>;
+  /** Closes the connection; the next collect opens a new one. */
+  drop(): Promise<void>;
+}
+
+export function createCycle({ registry, clock }: { registry: Registry; clock: Clock }): Cycle {
+  const activity = createActivity();
+  const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
+  let shell: Shell | null = null;
+  let neighboursAt = Number.NEGATIVE_INFINITY;
+
+  const drop = async () => {
+    const closing = shell;
+    shell = null;
+    await closing?.[Symbol.asyncDispose]();
+  };
+  const connect = async (record: RouterRecord, signal: AbortSignal) => {
+    memory.refused.clear();
+    const opened = await openShell({ ...targetOf(record), clock, signal });
+    shell = opened;
+    registry.learn(record.id, { hostFp: opened.hostFp, hostName: opened.hostName });
+    return opened;
+  };
+  const read = async (record: RouterRecord, open: Shell, signal: AbortSignal) => {
+    const neighbours = clock.now() - neighboursAt >= limits.arpIntervalMs;
+    const snapshot = await driverOf(record.kind).collect(open, {
+      settings: record,
+      memory,
+      neighbours,
+      now: clock.now,
+      signal,
+    });
+    if (snapshot.neighbours) {
+      neighboursAt = clock.now();
+    }
+    return snapshot;
+  };
+  const readOrReconnect = async (record: RouterRecord, signal: AbortSignal) => {
+    const open: Shell | null = shell;
+    if (open === null) {
+      return read(record, await connect(record, signal), signal);
+    }
+    try {
+      return await read(record, open, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ShellError) || error.failure !== 'cut_off') {
+        throw error;
+      }
+      await drop();
+      return read(record, await connect(record, signal), signal);
+    }
+  };
+
+  return {
+    async collect(record, signal) {
+      const snapshot = await readOrReconnect(record, signal);
+      const now = clock.now();
+      return { snapshot, now, observations: await activity.observe(snapshot.sessions, snapshot.complete, now) };
+    },
+    drop,
+    [Symbol.asyncDispose]: drop,
+  };
+}
+
+/** What the SSH client needs of a record. */
+export function targetOf(record: RouterRecord) {
+  return {
+    host: record.ip,
+    port: record.port,
+    user: record.user,
+    password: record.pass,
+    legacyAlgorithms: record.legacyAlgorithms,
+    pinnedHostFp: record.hostFp,
+  };
+}

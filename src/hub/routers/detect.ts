@@ -1,0 +1,110 @@
+// Detection of a definition that is not saved: connect, look, answer; or fail with diagnostics that name the cause.
+import type { z } from 'zod';
+import type { detection } from '#contract/routers.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { AppError, type ErrorCode } from '#kernel/errors.ts';
+import { Slots } from '#kernel/limiter.ts';
+import type { RouterRecord } from '../settings/document.ts';
+import { targetOf } from './cycle.ts';
+import { type Detected, type FailureClass, ShellError } from './driver.ts';
+import { driverOf } from './drivers.ts';
+import { openShell } from './ssh.ts';
+
+export type Detection = z.input<typeof detection>;
+export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal) => Promise<Detection>;
+
+const deadlineMs = 90_000;
+
+/** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
+export function createDetect(clock: Clock): Detect {
+  const slots = new Slots(2);
+  return (record, code, signal) =>
+    slots.use(async () => {
+      try {
+        return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, clock, inner));
+      } catch (error) {
+        if (error instanceof ShellError) {
+          const diag = { ssh: { ok: false, code: diagCodes[error.failure] ?? 'unknown' }, failure: error.failure };
+          throw new AppError(code, error.message, {
+            cause: error,
+            details: { success: false, diag: { ...diag, ...error.facts } },
+          });
+        }
+        throw error;
+      }
+    });
+}
+
+async function look(record: RouterRecord, clock: Clock, signal: AbortSignal): Promise<Detection> {
+  await using shell = await openShell({ ...targetOf(record), clock, signal });
+  const memory = { refused: new Set<string>(), encoding: null, model: null };
+  const options = { settings: record, memory, neighbours: false, now: clock.now, signal };
+  return toDocument(record, await driverOf(record.kind).detect(shell, options));
+}
+
+function toDocument(record: RouterRecord, found: Detected): Detection {
+  const common = {
+    success: true as const,
+    ssh: { ok: true as const },
+    lan: { ip: found.lanIp },
+    hostFp: found.hostFp,
+    hostName: found.hostName,
+    model: found.model,
+    notes: [...found.notes],
+  };
+  if (record.kind === 'vendor_a') {
+    const descriptor = found.descriptor ?? '';
+    return {
+      ...common,
+      nat: {
+        ok: found.descriptor !== null,
+        descriptor,
+        sessionsOk: found.sessionsOk,
+        sessions: found.sessions,
+        candidates: found.candidates.filter(({ ok }) => ok).map(({ candidate }) => candidate),
+      },
+      suggested: { ip: record.ip, user: record.user, nat: descriptor || record.nat },
+      diag: {
+        ssh: { ok: true },
+        natCandidates: found.candidates.map((candidate) => ({ ...candidate })),
+        fromConfig: [...found.fromConfig],
+        lanIp: found.lanIp,
+      },
+    };
+  }
+  return {
+    ...common,
+    nat: { ok: found.sessionsOk, sessions: found.sessions, sessionsOk: found.sessionsOk },
+    os: { ok: found.isExpectedOs, version: found.version },
+    suggested: { ip: record.ip, user: record.user },
+    diag: {
+      ssh: { ok: true },
+      isExpectedOs: found.isExpectedOs,
+      lanIp: found.lanIp,
+      natSessions: found.sessions,
+      privilegeError: found.privilegeError,
+    },
+  };
+}
+
+/** The closed list of the wire contract (4.3); everything else is `unknown`, with our class beside it. */
+const diagCodes: Partial<Record<FailureClass, string>> = {
+  host_key_changed: 'hostKeyMismatch',
+  unreachable: 'connRefused',
+  silent_port: 'connTimeout',
+  auth_failed: 'authFailed',
+  no_prompt: 'shellTimeout',
+  timed_out: 'shellTimeout',
+  paging_stuck: 'shellTimeout',
+  closed_early: 'shellClosed',
+  cut_off: 'shellClosed',
+  shell_refused: 'shellClosed',
+  login_restricted: 'shellClosed',
+};
+
+function tookTooLong(): ShellError {
+  return new ShellError(
+    'timed_out',
+    `detection took longer than ${deadlineMs / 1000} s: the router answers too slowly.`,
+  );
+}

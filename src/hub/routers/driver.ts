@@ -1,0 +1,179 @@
+// What a router kind must be able to do. Two verbs over one shell; everything vendor-specific lives behind them.
+
+export type RouterKind = 'vendor_a' | 'vendor_b';
+
+/** One NAT session as the router's table shows it, already in canonical form. */
+export interface Session {
+  /** Upper-case protocol name (`TCP`, `UDP`, `ICMP`, `ESP`, `GRE`) or its IP protocol number as text. */
+  proto: string;
+  /** LAN side, canonical IP literal. */
+  src: string;
+  sport: number | null;
+  /** Real destination (outside global), canonical IP literal. */
+  dst: string;
+  /** 0…65535; 0 where the protocol has no ports or the number is a query id. */
+  dport: number;
+  /** Remaining NAT timeout in seconds, where the router shows or implies it. */
+  ttl: number | null;
+  /** Seconds since the entry was made, where the router shows it. */
+  ageSec: number | null;
+  /** Seconds since the last packet, where the router shows it. */
+  idleSec: number | null;
+  /** VRF the row was listed under, where the router has several. */
+  vrf: string | null;
+}
+
+/** A line of an ARP or IPv6 neighbour table. */
+export interface Neighbour {
+  /** Canonical IP literal. */
+  address: string;
+  /** Lower-case colon form. */
+  mac: string;
+  interfaceName: string;
+}
+
+/** What was not understood: counted always, kept as a few samples for the status line. */
+export interface Unparsed {
+  count: number;
+  /** At most 5 lines, each at most 120 printable characters. */
+  samples: readonly string[];
+}
+
+/** One read of a router. */
+export interface Snapshot {
+  sessions: readonly Session[];
+  /** False when the table was cut, its declared total was missed, or rows were dropped: then nothing may be ended by absence. */
+  complete: boolean;
+  /** Sessions the router itself declares, when it does. */
+  declared: number | null;
+  /** `null` when this read did not ask for neighbours. */
+  neighbours: readonly Neighbour[] | null;
+  unparsed: Unparsed;
+  hostName: string;
+  model: string;
+  /** Plain sentences for the router's status: a fallback in use, a full table, an unset clock. */
+  notes: readonly string[];
+}
+
+/** What detection of an unsaved definition found (wire contract 4.3). */
+export interface Detected {
+  hostFp: string;
+  hostName: string;
+  model: string;
+  version: string;
+  lanIp: string;
+  sessions: number;
+  sessionsOk: boolean;
+  /** vendor_a: the descriptor in use, and every one on the device. */
+  descriptor: string | null;
+  candidates: readonly { candidate: string; ok: boolean; sessions: number; interfaceName: string }[];
+  /** vendor_a: descriptors named by the configuration. */
+  fromConfig: readonly string[];
+  /** vendor_b: the session table could not be read without the enable secret. */
+  privilegeError: boolean;
+  isExpectedOs: boolean;
+  notes: readonly string[];
+}
+
+/** An interactive CLI session on a router. Commands never overlap. */
+export interface Shell extends AsyncDisposable {
+  /** SHA-256 of the host key, lower-case hex. */
+  readonly hostFp: string;
+  /** Text before the prompt's `>` or `#`; `''` when the prompt has none. */
+  readonly hostName: string;
+  /** What the device printed before its first prompt. */
+  readonly banner: string;
+  /** `true` when the prompt ends in `#`. */
+  privileged(): boolean;
+  /**
+   * Runs one command and resolves to its output lines, without echo and prompt. With `onLine`, lines are handed over as
+   * they arrive and are not kept. Lines holding control bytes or undecodable characters are not handed over but counted
+   * in `Output.noisy`. Rejects with a ShellError when the answer does not end in a prompt.
+   */
+  run(command: string, options?: RunOptions): Promise<Output>;
+  /** Raises the privilege with `enable` or `administrator`; rejects with ShellError `escalation_failed`. */
+  escalate(command: string, secret: string, signal?: AbortSignal): Promise<void>;
+  /** Decode what follows with this WHATWG encoding label (`shift_jis`, `euc-jp`, `utf-8`). */
+  decodeAs(encoding: string): void;
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  onLine?: (line: string) => void;
+  /** Longest silence in milliseconds before the command is given up; 15,000 when absent. */
+  idleMs?: number;
+}
+
+export interface Output {
+  /** Empty when `onLine` was given. */
+  lines: string[];
+  noisy: number;
+  /** Times the device asked for a key to go on. */
+  pages: number;
+}
+
+/** Why talking to a router failed; each has a sentence that tells what to do (reference routers 5). */
+export type FailureClass =
+  | 'unreachable'
+  | 'silent_port'
+  | 'closed_early'
+  | 'no_common_algorithm'
+  | 'host_key_changed'
+  | 'auth_failed'
+  | 'shell_refused'
+  | 'login_restricted'
+  | 'no_prompt'
+  | 'wrong_vendor'
+  | 'escalation_failed'
+  | 'privilege'
+  | 'cut_off'
+  | 'paging_stuck'
+  | 'descriptor_missing'
+  | 'timed_out'
+  | 'unreadable';
+
+/** A failure with its class; the message is shown to the operator and holds no secret. */
+export class ShellError extends Error {
+  readonly failure: FailureClass;
+  /** Facts for diagnostics, such as the two fingerprints of a changed host key. */
+  readonly facts: Readonly<Record<string, string>>;
+
+  constructor(failure: FailureClass, message: string, facts: Record<string, string> = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ShellError';
+    this.failure = failure;
+    this.facts = facts;
+  }
+}
+
+/** What a driver needs of the router's record. */
+export interface DriverSettings {
+  kind: RouterKind;
+  /** vendor_a: NAT descriptor number as text, `1`…`2147483647`. */
+  nat: string;
+  enablePass: string | null;
+}
+
+/** What a driver remembers of a router between polls, such as a command its firmware does not know. */
+export interface DriverMemory {
+  /** Commands the firmware refused, not to be tried again on this connection. */
+  refused: Set<string>;
+  encoding: string | null;
+  model: string | null;
+}
+
+export interface CollectOptions {
+  settings: DriverSettings;
+  memory: DriverMemory;
+  /** Ask for ARP and IPv6 neighbours too. */
+  neighbours: boolean;
+  /** Hub time, epoch milliseconds. */
+  now: () => number;
+  signal: AbortSignal;
+}
+
+export interface RouterDriver {
+  readonly kind: RouterKind;
+  detect(shell: Shell, options: CollectOptions): Promise<Detected>;
+  collect(shell: Shell, options: CollectOptions): Promise<Snapshot>;
+}

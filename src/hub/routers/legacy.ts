@@ -1,0 +1,170 @@
+// The legacy set-up flow: one router of each kind and one mesh access point, with fields named by kind.
+import type { z } from 'zod';
+import type { routerRoutes } from '#contract/routers.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { Ctx } from '../context.ts';
+import type { RouterRecord } from '../settings/document.ts';
+import type { Detect } from './detect.ts';
+import type { RouterKind } from './driver.ts';
+import { meshLogin, meshNonce } from './mesh.ts';
+import { type RouterInput, targetAddress } from './registry.ts';
+
+type SetUp = z.output<typeof routerRoutes.setUp.body>;
+type LegacyRoutes = Pick<typeof routerRoutes, 'nonce' | 'detectVendorA' | 'detectVendorB' | 'setUp'>;
+
+/** The fields of one kind, under one set of names. */
+interface Wanted {
+  ip: string | undefined;
+  user: string | undefined;
+  pass: string | undefined;
+  nat: string | undefined;
+  enablePass: string | undefined;
+}
+
+export function legacyHandlers(ctx: Ctx, detect: Detect): Handlers<LegacyRoutes, Principal> {
+  return {
+    async nonce({ body, signal }) {
+      const ip = body.routerIp || ctx.document.current().mesh?.ip;
+      if (!ip) {
+        throw new AppError('invalid_body', 'routerIp is missing: no mesh access point is set up');
+      }
+      return meshNonce({ host: meshHost(ip, ctx.allowLoopback) }, body.id ?? '', signal);
+    },
+    detectVendorA: ({ body, signal }) =>
+      detect(definition(ctx, 'vendor_a', wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
+    detectVendorB: ({ body, signal }) =>
+      detect(definition(ctx, 'vendor_b', wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
+    setUp: ({ body, signal }) => setUp(ctx, body, signal),
+  };
+}
+
+async function setUp(ctx: Ctx, body: SetUp, signal: AbortSignal) {
+  if (body.doMesh === undefined && body.doVendorA === undefined && body.doVendorB === undefined) {
+    throw new AppError('invalid_body', 'doMesh, doVendorA or doVendorB must say what to set up');
+  }
+  const plans = [
+    plan(ctx, 'vendor_a', body.doVendorA, wantedA(body)),
+    plan(ctx, 'vendor_b', body.doVendorB, wantedB(body)),
+  ].filter((step) => step !== null);
+  if (body.doVendorA && body.doVendorB) {
+    ctx.registry.checkRoom(['vendor_a', 'vendor_b'].filter((kind) => !storedOf(ctx, kind as RouterKind)).length);
+  }
+  const mesh = await meshOf(ctx, body, signal);
+  if (mesh !== undefined) {
+    ctx.document.update((all) => ({ ...all, mesh }));
+  }
+  for (const step of plans) {
+    await ctx.poller.apply(step().id);
+  }
+  const ip = ctx.document.current().mesh?.ip;
+  return { success: true as const, ...(ip ? { routerIp: ip } : {}) };
+}
+
+/** Checks what is asked now; the returned step does it later, so that a refused request has changed nothing. */
+function plan(ctx: Ctx, kind: RouterKind, wanted: boolean | undefined, fields: Wanted): (() => RouterRecord) | null {
+  const stored = storedOf(ctx, kind);
+  if (wanted === undefined) {
+    return null;
+  }
+  if (!wanted) {
+    return stored ? () => ctx.registry.update(stored.id, { enabled: false }) : null;
+  }
+  const input = { ...inputOf(kind, fields, stored, 'invalid_body', ctx.allowLoopback), enabled: true };
+  ctx.registry.draft(input);
+  ctx.registry.checkRoom(stored ? 0 : 1);
+  return stored ? () => ctx.registry.update(stored.id, input) : () => ctx.registry.create(input);
+}
+
+async function meshOf(ctx: Ctx, body: SetUp, signal: AbortSignal) {
+  if (body.doMesh === undefined) {
+    return undefined;
+  }
+  if (!body.doMesh) {
+    return null;
+  }
+  const stored = ctx.document.current().mesh;
+  const ip = body.routerIp || stored?.ip;
+  const user = body.username || stored?.user || 'admin';
+  const pass = body.password || (ip === stored?.ip ? stored?.pass : undefined);
+  if (!ip || !pass) {
+    throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
+  }
+  await meshLogin({ host: meshHost(ip, ctx.allowLoopback) }, user, pass, signal);
+  return { ip, user, pass };
+}
+
+function definition(
+  ctx: Ctx,
+  kind: RouterKind,
+  fields: Wanted,
+  missing: 'vendorADetectMissing' | 'vendorBDetectMissing',
+) {
+  const stored = storedOf(ctx, kind);
+  return ctx.registry.draft(inputOf(kind, fields, stored, missing, ctx.allowLoopback));
+}
+
+/** Blanks fall back to what is stored; the stored password is never used for another address. */
+function inputOf(
+  kind: RouterKind,
+  fields: Wanted,
+  stored: RouterRecord | undefined,
+  missing: 'invalid_body' | 'vendorADetectMissing' | 'vendorBDetectMissing',
+  allowLoopback: boolean,
+): RouterInput {
+  const ip = fields.ip || stored?.ip;
+  const user = fields.user || stored?.user;
+  const sameHost = stored !== undefined && ip === stored.ip;
+  const pass = fields.pass || (sameHost ? stored.pass : undefined);
+  if (!ip || !user || !pass) {
+    throw new AppError(missing, `address, user and password of the ${kind} router are needed`);
+  }
+  checkPrivate(ip, allowLoopback);
+  return {
+    kind,
+    ip,
+    user,
+    pass,
+    ...(sameHost ? { port: stored.port, legacyAlgorithms: stored.legacyAlgorithms } : {}),
+    ...(kind === 'vendor_a' ? { nat: fields.nat || stored?.nat || '100' } : {}),
+    ...(kind === 'vendor_b' ? { enablePass: fields.enablePass || (sameHost ? stored.enablePass : null) } : {}),
+  };
+}
+
+function checkPrivate(ip: string, allowLoopback: boolean): void {
+  try {
+    targetAddress(ip, allowLoopback);
+  } catch (cause) {
+    throw new AppError('routerIpPrivate', 'the router address must be a private IPv4 or unique-local IPv6 address', {
+      cause,
+    });
+  }
+}
+
+/** `address` or, on loopback only, `address:port`. */
+function meshHost(text: string, allowLoopback: boolean): string {
+  const [address = '', port] = text.split(':').length === 2 ? text.split(':') : [text];
+  checkPrivate(address, allowLoopback && (port === undefined || /^\d{1,5}$/.test(port)));
+  const host = address.includes(':') ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
+}
+
+function storedOf(ctx: Ctx, kind: RouterKind): RouterRecord | undefined {
+  return ctx.registry.list().find((router) => router.kind === kind);
+}
+
+function wantedA(body: Pick<SetUp, 'vendorAIp' | 'vendorAUser' | 'vendorAPass' | 'vendorANat'>): Wanted {
+  return {
+    ip: body.vendorAIp,
+    user: body.vendorAUser,
+    pass: body.vendorAPass,
+    nat: body.vendorANat,
+    enablePass: undefined,
+  };
+}
+
+function wantedB(body: Pick<SetUp, 'vendorBIp' | 'vendorBUser' | 'vendorBPass' | 'vendorBEnablePass'>): Wanted {
+  const { vendorBIp: ip, vendorBUser: user, vendorBPass: pass, vendorBEnablePass: enablePass } = body;
+  return { ip, user, pass, nat: undefined, enablePass };
+}

@@ -1,0 +1,171 @@
+// Router records: at most ten, ids that never come back, and credentials that cannot be steered to another host.
+import type { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import type { routerCreate, routerUpdate } from '#contract/routers.ts';
+import { canonicalIp, isLoopback, isPrivateIp } from '#kernel/address.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { randomHex } from '#kernel/secret.ts';
+import type { RouterRecord, SettingsDocument } from '../settings/document.ts';
+
+export type RouterInput = z.output<typeof routerCreate>;
+export type RouterChange = z.output<typeof routerUpdate>;
+
+export interface Registry {
+  list(): readonly RouterRecord[];
+  /** The record; throws AppError `not_found` when there is none. */
+  get(id: string): RouterRecord;
+  create(input: RouterInput): RouterRecord;
+  /** Throws AppError `router_limit` when `more` further records would be too many. */
+  checkRoom(more: number): void;
+  update(id: string, change: RouterChange): RouterRecord;
+  /** Removes the record and keeps its id as a tombstone. */
+  remove(id: string): void;
+  /** Notes what the device itself told: its prompt name, and the host key trusted on first use. */
+  learn(id: string, facts: Partial<Pick<RouterRecord, 'hostName' | 'hostFp'>>): void;
+  /** A record as `input` would make it, checked but not kept: for detection. */
+  draft(input: RouterInput): RouterRecord;
+}
+
+export interface RegistryOptions {
+  document: SettingsDocument;
+  clock: Clock;
+  /** Loopback targets are accepted: for simulators (wire contract 0.3 A2). */
+  allowLoopback: boolean;
+}
+
+const defaultNames = { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' } as const;
+
+export function createRegistry(options: RegistryOptions): Registry {
+  const { document } = options;
+  const get = (id: string) => {
+    const found = document.current().routers.find((router) => router.id === id);
+    if (!found) {
+      throw new AppError('not_found', 'there is no router with this id');
+    }
+    return found;
+  };
+  const replace = (record: RouterRecord) => {
+    document.update((all) => ({ ...all, routers: all.routers.map((old) => (old.id === record.id ? record : old)) }));
+    return record;
+  };
+  const checkRoom = (more: number) => {
+    if (document.current().routers.length + more > limits.routers) {
+      throw new AppError('router_limit', `maximum ${limits.routers} routers: remove one before adding another`);
+    }
+  };
+  return {
+    list: () => document.current().routers,
+    checkRoom,
+    get,
+    draft: (input) => draftOf('draft', input, options.allowLoopback),
+    create(input) {
+      const record = draftOf(freeId(document, input.kind), input, options.allowLoopback);
+      checkRoom(1);
+      document.update((all) => ({ ...all, routers: [...all.routers, record] }));
+      return record;
+    },
+    update: (id, change) => replace(changed(get(id), change, options.allowLoopback)),
+    remove(id) {
+      const { kind, displayName } = get(id);
+      const grave = { id, kind, displayName, deletedAt: options.clock.now() };
+      document.update((all) => ({
+        ...all,
+        routers: all.routers.filter((router) => router.id !== id),
+        tombstones: [...all.tombstones, grave],
+      }));
+    },
+    learn(id, facts) {
+      const record = document.current().routers.find((router) => router.id === id);
+      const known =
+        record && Object.entries(facts).every(([name, value]) => record[name as keyof RouterRecord] === value);
+      if (record && !known) {
+        replace({ ...record, ...facts });
+      }
+    },
+  };
+}
+
+function draftOf(id: string, input: RouterInput, allowLoopback: boolean): RouterRecord {
+  refuseForeignFields(input.kind, input);
+  return {
+    id,
+    kind: input.kind,
+    displayName: input.displayName?.trim() || defaultNames[input.kind],
+    hostName: '',
+    ip: targetAddress(input.ip, allowLoopback),
+    port: input.port ?? 22,
+    user: input.user,
+    pass: input.pass,
+    enablePass: input.enablePass || null,
+    nat: input.nat ?? '100',
+    enabled: input.enabled ?? true,
+    legacyAlgorithms: input.legacyAlgorithms ?? false,
+    hostFp: null,
+  };
+}
+
+function changed(old: RouterRecord, change: RouterChange, allowLoopback: boolean): RouterRecord {
+  if (change.kind !== undefined && change.kind !== old.kind) {
+    throw new AppError('router_kind_fixed', 'kind cannot change: remove this router and add one of the other kind');
+  }
+  refuseForeignFields(old.kind, change);
+  const ip = change.ip === undefined ? old.ip : targetAddress(change.ip, allowLoopback);
+  const port = change.port ?? old.port;
+  const moved = ip !== old.ip || port !== old.port;
+  if (moved && !change.pass) {
+    throw new AppError('router_password_required', 'pass must be given again when ip or port changes');
+  }
+  return {
+    ...old,
+    ip,
+    port,
+    displayName:
+      change.displayName === undefined ? old.displayName : change.displayName.trim() || defaultNames[old.kind],
+    user: change.user ?? old.user,
+    pass: change.pass || old.pass,
+    enablePass: nextEnablePass(old, change, moved),
+    nat: change.nat ?? old.nat,
+    enabled: change.enabled ?? old.enabled,
+    legacyAlgorithms: change.legacyAlgorithms ?? old.legacyAlgorithms,
+    hostName: moved ? '' : old.hostName,
+    hostFp: change.hostFp ?? (moved ? null : old.hostFp),
+  };
+}
+
+/** Kept when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
+function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean): string | null {
+  if (change.enablePass) {
+    return change.enablePass;
+  }
+  return change.enablePass === null || moved ? null : old.enablePass;
+}
+
+function refuseForeignFields(kind: RouterRecord['kind'], input: RouterInput | RouterChange): void {
+  if (kind === 'vendor_b' && input.nat !== undefined) {
+    throw new AppError('invalid_body', 'nat is only for vendor_a');
+  }
+  if (kind === 'vendor_a' && input.enablePass) {
+    throw new AppError('invalid_body', 'enablePass is only for vendor_b');
+  }
+}
+
+/** The canonical address; private IPv4 or unique-local IPv6 literals only (wire contract 0.3 A2). */
+export function targetAddress(text: string, allowLoopback: boolean): string {
+  const ip = canonicalIp(text);
+  if (ip === null || !(isPrivateIp(ip) || (allowLoopback && isLoopback(ip)))) {
+    throw new AppError('router_address', 'ip must be a private IPv4 or unique-local IPv6 address');
+  }
+  return ip;
+}
+
+function freeId(document: SettingsDocument, kind: RouterRecord['kind']): string {
+  const { routers, tombstones } = document.current();
+  const taken = new Set([...routers, ...tombstones].map(({ id }) => id));
+  for (;;) {
+    const id = `${kind.replace('_', '-')}-${randomHex(8)}`;
+    if (!taken.has(id)) {
+      return id;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// What the hub knows of a router while it runs: state, last success, last failure. Lost at a stop, by intention.
+import type { RouterRecord } from '../settings/document.ts';
+import type { FailureClass, Snapshot, Unparsed } from './driver.ts';
+
+export type RouterState = 'disabled' | 'connecting' | 'ready' | 'reconnecting' | 'failed';
+
+export interface RouterStatus {
+  state: RouterState;
+  /** A sentence for the operator: what is the case, and what to do about it. */
+  message: string;
+  failure: FailureClass | 'save_failed' | null;
+  lastSuccessAt: number | null;
+  lastError: string | null;
+  lastErrorAt: number | null;
+  nextPollAt: number | null;
+  sessionCount: number;
+  complete: boolean | null;
+  unparsed: Unparsed;
+  model: string;
+  notes: readonly string[];
+}
+
+export function firstStatus(record: RouterRecord): RouterStatus {
+  return {
+    state: record.enabled ? 'connecting' : 'disabled',
+    message: record.enabled ? 'waiting for the first poll' : 'switched off: no polls until it is enabled',
+    failure: null,
+    lastSuccessAt: null,
+    lastError: null,
+    lastErrorAt: null,
+    nextPollAt: null,
+    sessionCount: 0,
+    complete: null,
+    unparsed: { count: 0, samples: [] },
+    model: '',
+    notes: [],
+  };
+}
+
+export function afterSuccess(before: RouterStatus, snapshot: Snapshot, now: number): RouterStatus {
+  const rows = snapshot.sessions.length;
+  return {
+    ...before,
+    state: 'ready',
+    message: snapshot.complete
+      ? `${rows} sessions read`
+      : `${rows} sessions read, but the table was not read to its end: nothing is taken for ended`,
+    failure: null,
+    lastSuccessAt: now,
+    lastError: null,
+    lastErrorAt: null,
+    sessionCount: rows,
+    complete: snapshot.complete,
+    unparsed: snapshot.unparsed,
+    model: snapshot.model || before.model,
+    notes: snapshot.notes,
+  };
+}
+
+/** `again` = another try is planned by itself; false = it waits for the record to be edited. */
+export function afterFailure(
+  before: RouterStatus,
+  failure: FailureClass | 'save_failed',
+  message: string,
+  again: boolean,
+  now: number,
+): RouterStatus {
+  const shown = again ? message : `${message} No further try is made until this router is edited.`;
+  return {
+    ...before,
+    state: again && before.lastSuccessAt !== null ? 'reconnecting' : 'failed',
+    message: shown,
+    failure,
+    lastError: message,
+    lastErrorAt: now,
+  };
+}

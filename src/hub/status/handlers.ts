@@ -1,0 +1,46 @@
+// What the hub says of itself.
+import { accessText } from '#contract/access.ts';
+import { api } from '#contract/index.ts';
+import { featureNames, type statusRoutes } from '#contract/status.ts';
+import { describeOpenApi } from '#kernel/http/describe.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { Ctx } from '../context.ts';
+
+const untouched = { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null };
+
+export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principal> {
+  return {
+    status: () => ({
+      authenticated: true,
+      routerIp: ctx.document.current().mesh?.ip ?? '',
+      enrichment: { rdap: untouched, geo: untouched, ptr: untouched },
+      offlineMode: false,
+      features: Object.fromEntries(
+        featureNames.map((name) => [name, { enabled: false, reason: 'not_in_this_version' }]),
+      ) as Record<(typeof featureNames)[number], { enabled: boolean; reason: string }>,
+      version: ctx.version,
+      uptimeMs: ctx.clock.now() - ctx.startedAt,
+      schemaVersion: ctx.db.schemaVersion(),
+      warnings: [...ctx.warnings],
+      collection: collection(ctx),
+    }),
+    openapi: () => openApi(ctx.version),
+  };
+}
+
+/** The document of `/api/openapi.json` and of docs/openapi.json. */
+export function openApi(version: string): Record<string, unknown> {
+  return describeOpenApi(api, { title: 'Gatehouse hub', version, accessText });
+}
+
+function collection(ctx: Ctx) {
+  const statuses = ctx.registry.list().map(({ id }) => ctx.poller.status(id));
+  const successes = statuses.map(({ lastSuccessAt }) => lastSuccessAt).filter((at) => at !== null);
+  return {
+    routers: statuses.length,
+    ready: statuses.filter(({ state }) => state === 'ready').length,
+    failed: statuses.filter(({ state }) => state === 'failed' || state === 'reconnecting').length,
+    lastSuccessAt: successes.length > 0 ? Math.max(...successes) : null,
+  };
+}

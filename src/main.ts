@@ -1,0 +1,27 @@
+// The `gatehouse` command: one word picks the program. Each is imported only when it is asked for.
+import { packageVersion } from '#kernel/version.ts';
+import { usage } from './usage.ts';
+
+const programs: Record<string, () => Promise<(argv: readonly string[]) => Promise<number>>> = {
+  hub: async () => (await import('#hub/main.ts')).runHub,
+  sim: async () => (await import('#simulators/main.ts')).runSimulator,
+};
+
+const [word, ...rest] = process.argv.slice(2);
+
+if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
+  process.stdout.write(usage);
+} else if (word === '--version' || word === '-V') {
+  process.stdout.write(`${packageVersion()}\n`);
+} else {
+  const load = Object.hasOwn(programs, word) ? programs[word] : undefined;
+  if (load) {
+    const run = await load();
+    process.exitCode = await run(rest);
+  } else {
+    process.stderr.write(
+      `gatehouse: unknown command "${word}"; it knows ${Object.keys(programs).join(', ')} (see --help)\n`,
+    );
+    process.exitCode = 2;
+  }
+}
