@@ -1,0 +1,39 @@
+// What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived. None asserts.
+
+/** One thing that arrived or happened; secrets are masked before they get here. */
+export interface Entry {
+  /** Epoch milliseconds on the simulator's clock. */
+  at: number;
+  kind: string;
+  [detail: string]: unknown;
+}
+
+/** The part of a control surface every simulator has. The same verbs are served over HTTP by `serveControl`. */
+export interface Control<Fault extends string> {
+  readonly journal: readonly Entry[];
+  clearJournal(): void;
+  /** Arms a named fault for the next `times` occasions (until cleared when absent). */
+  fail(fault: Fault, options?: FaultOptions): void;
+  clearFaults(): void;
+  /** Back to the state at the start: world, faults and journal. */
+  reset(): void;
+  /** What the simulator holds now, as plain JSON. */
+  state(): Record<string, unknown>;
+  /** Changes part of the state; an unknown or invalid member throws and changes nothing. */
+  patch(change: Record<string, unknown>): void;
+}
+
+export interface FaultOptions {
+  times?: number;
+  /** Only when this command (or a command starting with it) is run. */
+  command?: string;
+  /** After so many bytes of output. */
+  afterBytes?: number;
+  /** Fault-specific value: milliseconds, bytes per second, a text. */
+  value?: number | string;
+}
+
+export interface Simulator<C> extends AsyncDisposable {
+  readonly url: URL;
+  readonly control: C;
+}
