@@ -1,0 +1,29 @@
+// The design card's router simulators, in the detail that the router reference and the spine's acceptance give them.
+import { type Requirement, stated } from './requirement.ts';
+
+export const simulators: readonly Requirement[] = [
+  ...stated(0, 'shape', {
+    'sim.router.real-ssh': 'each router simulator is a real SSH server that the OpenSSH client can work in',
+    'sim.router.loopback-only': 'a simulator binds to loopback unless it is told otherwise',
+    'sim.router.learnt-prompt': 'the prompt is configurable and must be learnt by the client',
+    'sim.router.escalation': 'administrator and enable ask for a password without echo and raise the privilege',
+    'sim.router.paging': 'output is paged until the pager is turned off',
+    'sim.router.wrapping': 'vendor_a wraps at console columns by display width',
+    'sim.router.character-sets': 'vendor_a prints in its configured character set',
+    'sim.router.line-ends': 'vendor_a ends a line at each CR and each LF, vendor_b at CR, LF or CR LF once',
+    'sim.router.exec-refused': 'exec requests are refused, a shell is needed',
+    'sim.router.session-limit': 'the number of parallel sessions is limited',
+    'sim.router.idle-limit': 'an idle session is closed',
+    'sim.router.vendor-a-tables': 'vendor_a prints its NAT, ARP and IPv6 neighbour tables in its dialects',
+    'sim.router.vendor-b-tables': 'vendor_b prints its NAT, ARP and IPv6 neighbour tables in its dialects',
+    'sim.router.table-moves': 'the session table moves in time, from 0 to 65,000 sessions',
+    'sim.router.deterministic': 'the same seed, clock script and commands give the same bytes',
+    'sim.router.latency': 'a latency profile delays answers',
+    'sim.router.faults': 'every fault is switched by name and shows',
+    'sim.router.control': 'a control API changes the world and reads its truth',
+    'sim.router.journal': 'a journal records what arrived, secrets redacted',
+    'sim.router.violations': 'any command that is not read-only or changes the whole device is a violation',
+    'sim.router.replay': '--replay FILE answers from a capture',
+    'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
+  }),
+];
