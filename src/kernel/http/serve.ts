@@ -214,7 +214,7 @@ function useJsonOnly(app: FastifyInstance): void {
       done(null, {});
       return;
     }
-    parse(request, body as string, done);
+    void parse(request, body as string, done);
   });
 }
 

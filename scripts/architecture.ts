@@ -1,0 +1,139 @@
+// The direction of imports as a table, and a pure check of source texts against it. `npm run check` and the tests use it.
+
+interface Area {
+  /** Areas it may import, each spelled `#area/…`. */
+  may: readonly string[];
+  /** Only types may be imported from these. */
+  typesOnly?: readonly string[];
+}
+
+/** Folder of every area: what a relative import must never leave. */
+const folders: Record<string, string> = {
+  kernel: 'src/kernel/',
+  contract: 'src/contract/',
+  hub: 'src/hub/',
+  mcp: 'src/mcp/',
+  web: 'src/web/',
+  agent: 'src/agent/',
+  upsget: 'src/upsget/',
+  simulators: 'simulators/',
+  gate: 'gate/',
+};
+
+const areas: Record<string, Area> = {
+  kernel: { may: [] },
+  contract: { may: ['kernel'] },
+  hub: { may: ['kernel', 'contract'] },
+  mcp: { may: ['kernel', 'contract'] },
+  web: { may: [], typesOnly: ['contract'] },
+  agent: { may: ['kernel', 'contract'] },
+  upsget: { may: [] },
+  simulators: { may: ['kernel'] },
+  gate: { may: ['kernel', 'contract'] },
+};
+
+/** Packages that one file alone may import. */
+const owners: Record<string, readonly string[]> = {
+  'better-sqlite3': ['src/kernel/sqlite.ts'],
+  ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh-server.ts'],
+  fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts'],
+  pino: ['src/kernel/log.ts'],
+};
+
+/** The one file of the hub that imports values of every feature and hands them over. */
+const compositionRoot = 'src/hub/hub.ts';
+
+export interface Import {
+  specifier: string;
+  typeOnly: boolean;
+}
+
+/** Every static and dynamic import, and re-export, of a TypeScript text. */
+export function importsOf(text: string): Import[] {
+  const found: Import[] = [];
+  for (const [, keyword = '', clause = '', specifier = ''] of text.matchAll(
+    /^\s*(import|export)\s+((?:type\s+)?[^'"`;]*?from\s+)?['"]([^'"]+)['"]/gm,
+  )) {
+    if (keyword === 'import' || clause !== '') {
+      found.push({ specifier, typeOnly: /^type\s/.test(clause) });
+    }
+  }
+  for (const [, specifier = ''] of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) {
+    found.push({ specifier, typeOnly: false });
+  }
+  return found;
+}
+
+/** What breaks the direction, one sentence each. `files` maps repository paths to source texts. */
+export function architectureViolations(files: ReadonlyMap<string, string>): string[] {
+  return [...files].flatMap(([file, text]) => {
+    const area = areaOf(file);
+    return importsOf(text).flatMap((one) => [
+      ...(area ? crossings(file, area, one) : []),
+      ...ownership(file, one),
+      ...(area === 'hub' ? featureRing(file, one) : []),
+    ]);
+  });
+}
+
+function areaOf(file: string): string | undefined {
+  return Object.keys(folders).find((name) => file.startsWith(folders[name] ?? '?'));
+}
+
+function crossings(file: string, area: string, { specifier, typeOnly }: Import): string[] {
+  if (specifier.startsWith('.')) {
+    const target = resolve(file, specifier);
+    return target.startsWith(folders[area] ?? '?')
+      ? []
+      : [`${file}: the relative import ${specifier} leaves its area; spell it #area/…`];
+  }
+  if (!specifier.startsWith('#')) {
+    return packageRules(file, area, specifier);
+  }
+  const target = specifier.slice(1, specifier.indexOf('/'));
+  const rule = areas[area];
+  if (target === area) {
+    return [`${file}: ${specifier} is its own area; use a relative import`];
+  }
+  if (rule?.typesOnly?.includes(target)) {
+    return typeOnly ? [] : [`${file}: ${area} may import only types of ${target}`];
+  }
+  return rule?.may.includes(target) ? [] : [`${file}: ${area} must not import ${target}`];
+}
+
+function packageRules(file: string, area: string, specifier: string): string[] {
+  if (area === 'web' && specifier.startsWith('node:')) {
+    return [`${file}: the web UI must not import ${specifier}`];
+  }
+  if (area === 'upsget' && !specifier.startsWith('node:')) {
+    return [`${file}: upsget must print a value without node_modules; ${specifier} is a package`];
+  }
+  return [];
+}
+
+function ownership(file: string, { specifier, typeOnly }: Import): string[] {
+  const owned = owners[specifier];
+  if (!owned || typeOnly || !areaOf(file) || owned.some((owner) => file.startsWith(owner))) {
+    return [];
+  }
+  return [`${file}: only ${owned.join(' and ')} may import ${specifier}`];
+}
+
+function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
+  const feature = featureOf(file);
+  if (typeOnly || !feature || !specifier.startsWith('.') || file === compositionRoot) {
+    return [];
+  }
+  const target = featureOf(resolve(file, specifier));
+  return target && target !== feature
+    ? [`${file}: feature ${feature} may import only types of feature ${target}; hub.ts hands values over`]
+    : [];
+}
+
+function featureOf(file: string): string | undefined {
+  return /^src\/hub\/([^/]+)\//.exec(file)?.[1];
+}
+
+function resolve(file: string, specifier: string): string {
+  return new URL(specifier, `file:///${file}`).pathname.slice(1);
+}

@@ -1,0 +1,23 @@
+// `npm run check`: format and lint (Biome), direction of imports, types (tsc). Runs all three, fails if any does.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { architectureViolations } from './architecture.ts';
+import { readSources, root } from './sources.ts';
+
+const bin = path.join(root, 'node_modules/.bin');
+const biome = spawnSync(path.join(bin, 'biome'), ['check', '--error-on-warnings', '.'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+const violations = architectureViolations(readSources());
+for (const violation of violations) {
+  console.error(violation);
+}
+const tsc = spawnSync(path.join(bin, 'tsc'), ['-p', 'tsconfig.json'], { cwd: root, stdio: 'inherit' });
+const failed = [
+  ...(biome.status === 0 ? [] : ['format and lint']),
+  ...(violations.length === 0 ? [] : ['direction of imports']),
+  ...(tsc.status === 0 ? [] : ['types']),
+];
+console.log(failed.length === 0 ? 'check: all good' : `check: failed (${failed.join(', ')})`);
+process.exitCode = failed.length === 0 ? 0 : 1;

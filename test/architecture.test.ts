@@ -1,0 +1,100 @@
+// The direction of imports holds, and each rule of `npm run check` is shown to fire on a planted violation.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { architectureViolations } from '../scripts/architecture.ts';
+import { readSources, root } from '../scripts/sources.ts';
+
+test('the sources follow the direction of imports, and the scan saw them', () => {
+  const sources = readSources();
+  expect(sources.size).toBeGreaterThan(100);
+  expect(architectureViolations(sources)).toEqual([]);
+});
+
+describe('a planted import is found', () => {
+  const planted: readonly [string, string, RegExp][] = [
+    ['src/kernel/x.ts', "import { api } from '#contract/index.ts';", /kernel must not import contract/],
+    ['src/contract/x.ts', "import { startHub } from '#hub/hub.ts';", /contract must not import hub/],
+    ['src/hub/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /hub must not import simulators/],
+    ['src/hub/x.ts', "export { AppError } from '../kernel/errors.ts';", /leaves its area/],
+    ['src/hub/x.ts', "const kernel = await import('../kernel/errors.ts');", /leaves its area/],
+    ['src/hub/x.ts', "import { startHub } from '#hub/hub.ts';", /use a relative import/],
+    ['src/mcp/x.ts', "import { startHub } from '#hub/hub.ts';", /mcp must not import hub/],
+    ['src/web/x.ts', "import { api } from '#contract/index.ts';", /only types of contract/],
+    ['src/web/x.ts', "import fs from 'node:fs';", /must not import node:fs/],
+    ['src/upsget/x.ts', "import { z } from 'zod';", /without node_modules/],
+    ['simulators/x.ts', "import { startHub } from '#hub/hub.ts';", /simulators must not import hub/],
+    ['simulators/x.ts', "import { limits } from '#contract/limits.ts';", /simulators must not import contract/],
+    ['gate/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /gate must not import simulators/],
+    ['src/hub/x.ts', "import Database from 'better-sqlite3';", /only src\/kernel\/sqlite.ts/],
+    ['src/hub/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/routers\/ssh.ts/],
+    ['src/hub/devices/x.ts', "import { recordObservations } from '../connections/record.ts';", /only types of feature/],
+  ];
+  test.each(planted)('%s: %s', (file, text, sentence) => {
+    const found = architectureViolations(new Map([[file, text]]));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(sentence);
+  });
+
+  test('what the table allows is not', () => {
+    const allowed = new Map([
+      ['src/hub/x.ts', "import { AppError } from '#kernel/errors.ts';\nimport { api } from '#contract/index.ts';"],
+      ['src/web/x.ts', "import type { Api } from '#contract/index.ts';"],
+      ['src/hub/devices/x.ts', "import type { Observation } from '../connections/observation.ts';"],
+      ['src/hub/hub.ts', "import { recordObservations } from './connections/record.ts';"],
+    ]);
+    expect(architectureViolations(allowed)).toEqual([]);
+  });
+});
+
+describe('the linter finds', () => {
+  const planted: readonly [string, string, string, string][] = [
+    ['the wall clock', 'src/hub/x.ts', 'export const at = () => Date.now();\n', 'noRestrictedGlobals'],
+    [
+      'a timer',
+      'simulators/x.ts',
+      'export const later = (f: () => void) => setTimeout(f, 1);\n',
+      'noRestrictedGlobals',
+    ],
+    ['a read of the environment', 'src/hub/x.ts', 'export const home = process.env.HOME;\n', 'noProcessEnv'],
+    ['a default export', 'src/hub/x.ts', 'export default 1;\n', 'noDefaultExport'],
+    ['a barrel', 'src/hub/x.ts', "export * from './hub.ts';\n", 'noBarrelFile'],
+    ['a badly named file', 'src/hub/BadName.ts', 'export const a = 1;\n', 'useFilenamingConvention'],
+    ['a file over 300 lines', 'src/hub/x.ts', `${'export {};\n'.repeat(301)}`, 'noExcessiveLinesPerFile'],
+    ['an import of the kernel', 'src/kernel/x.ts', "import '#contract/index.ts';\n", 'noRestrictedImports'],
+    ['an import of a simulator', 'simulators/x.ts', "import '#hub/hub.ts';\n", 'noRestrictedImports'],
+    [
+      'a promise nobody waits for',
+      'src/hub/x.ts',
+      'const a = async () => 1;\na();\nexport {};\n',
+      'noFloatingPromises',
+    ],
+    [
+      'a switch that forgets a case',
+      'src/hub/x.ts',
+      "export function f(a: 'x' | 'y') {\n  switch (a) {\n    case 'x':\n      return 1;\n  }\n  return 2;\n}\n",
+      'useExhaustiveSwitchCases',
+    ],
+    ['an import cycle', 'src/hub/x.ts', "import { y } from './y.ts';\nexport const x = () => y;\n", 'noImportCycles'],
+  ];
+  test.each(planted)('%s', (_name, file, text, rule) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lint-'));
+    try {
+      cpSync(path.join(root, 'biome.json'), path.join(folder, 'biome.json'));
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), text);
+      writeFileSync(
+        path.join(folder, path.dirname(file), 'y.ts'),
+        "import { x } from './x.ts';\nexport const y = () => x;\n",
+      );
+      const biome = path.join(root, 'node_modules/.bin/biome');
+      const run = spawnSync(biome, ['lint', '--colors=off', file], { cwd: folder, encoding: 'utf8' });
+      expect(run.status).not.toBe(0);
+      expect(run.stdout + run.stderr).toContain(rule);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,71 @@
+// A clock that stands still until a test moves it. Waits of a second or less are real: they only let sockets settle.
+import { type Clock, systemClock } from '#kernel/clock.ts';
+
+interface Sleeper {
+  wakeAt: number;
+  wake: () => void;
+}
+
+export class ManualClock implements Clock {
+  #now: number;
+  #sleepers = new Set<Sleeper>();
+
+  constructor(now = Date.UTC(2026, 2, 1, 3, 0, 0)) {
+    this.#now = now;
+  }
+
+  now = (): number => this.#now;
+
+  sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+    if (ms <= 1000) {
+      return systemClock.sleep(ms, signal);
+    }
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const stop = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      const sleeper: Sleeper = {
+        wakeAt: this.#now + ms,
+        wake: () => {
+          this.#sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        },
+      };
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  };
+
+  /** Moves time forward, waking every sleeper at its own instant and giving what it started some turns of the loop. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    for (;;) {
+      const next = [...this.#sleepers].filter(({ wakeAt }) => wakeAt <= target).sort((a, b) => a.wakeAt - b.wakeAt)[0];
+      if (!next) {
+        break;
+      }
+      this.#now = Math.max(this.#now, next.wakeAt);
+      next.wake();
+      await turns();
+    }
+    this.#now = target;
+    await turns();
+  }
+
+  /** Sets the time without waking anybody: a clock that was put right, or wrong. */
+  jump(to: number): void {
+    this.#now = to;
+  }
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
