@@ -48,8 +48,6 @@ export function isLoopback(ip: string): boolean {
 const dotted = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 function isDottedIpv4(text: string): boolean {
-  const parts = dotted.exec(text);
-  return (
-    parts !== null && parts.slice(1).every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'))
-  );
+  const parts = dotted.exec(text)?.slice(1) ?? [];
+  return parts.length === 4 && parts.every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'));
 }

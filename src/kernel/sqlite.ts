@@ -16,6 +16,8 @@ export interface Writer {
 }
 
 const sliceMs = 8;
+/** Filters make many texts of one query: what is kept prepared has a bound. */
+const maxStatements = 256;
 
 /**
  * Holds one SQLite file. Writes are serialised: each runs alone in one `BEGIN IMMEDIATE` transaction, and a
@@ -127,6 +129,10 @@ function cached(statements: Map<string, Statement>, db: Database.Database, sql: 
   let statement = statements.get(sql);
   if (!statement) {
     statement = db.prepare(sql);
+    const [oldest] = statements.keys();
+    if (statements.size >= maxStatements && oldest !== undefined) {
+      statements.delete(oldest);
+    }
     statements.set(sql, statement);
   }
   return statement;

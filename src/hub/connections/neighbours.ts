@@ -4,9 +4,9 @@ import type { Db } from '#kernel/sqlite.ts';
 /** Sets the MAC of each known source address; addresses without flows are left alone. One transaction. */
 export function recordNeighbours(db: Db, neighbours: readonly { address: string; mac: string }[]): Promise<void> {
   return db.write(function* (writer) {
-    const update = writer.prepare('UPDATE source SET mac = ?1 WHERE address = ?2 AND mac IS NOT ?1');
+    const update = writer.prepare('UPDATE source SET mac = ? WHERE address = ? AND mac IS NOT ?');
     for (const { address, mac } of neighbours) {
-      update.run(mac, address);
+      update.run(mac, address, mac);
       yield;
     }
   });

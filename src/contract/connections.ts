@@ -1,0 +1,110 @@
+// The connection log: its range, scope and column filters, and the list (specification 1 §4 Connections, wire contract 4.4).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { connection } from './model.ts';
+
+export const sortColumns = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'] as const;
+export type SortColumn = (typeof sortColumns)[number];
+
+export const matchModes = ['contains', 'startsWith', 'endsWith', 'exact'] as const;
+export type MatchMode = (typeof matchModes)[number];
+
+/** One of `words`; any other text means `fallback`, as the specification's clients expect. */
+const wordOr = <W extends string, F>(words: readonly W[], fallback: F) =>
+  z
+    .string()
+    .transform((text) => words.find((word) => word === text) ?? fallback)
+    .optional();
+
+/** Epoch milliseconds as digits; empty is the same as absent. */
+const instant = z
+  .string()
+  .max(20, 'must be at most 20 digits')
+  .regex(/^\d*$/, 'must be epoch milliseconds, digits only')
+  .transform((text) => (text === '' ? undefined : Number(text)))
+  .optional();
+
+const digits = z
+  .string()
+  .regex(/^\d+$/, 'must be digits')
+  .max(16, 'must be at most 16 digits')
+  .transform(Number)
+  .optional();
+
+/** Text to look for; empty is the same as absent. */
+const words = (max: number) =>
+  z
+    .string()
+    .max(max, `must be at most ${max} characters`)
+    .transform((text) => (text === '' ? undefined : text))
+    .optional();
+
+const mode = wordOr(matchModes, 'contains' as const);
+
+/** Range, source scope and column filters: what every list, summary, count and export takes. */
+export const connectionFilters = {
+  from: instant,
+  to: instant,
+  sourceKind: z.enum(['router', 'agent'], 'must be router or agent').optional(),
+  sourceId: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters').optional(),
+  fSrc: words(512),
+  fSrcMode: mode,
+  fDst: words(512),
+  fDstMode: mode,
+  fDport: words(64),
+  fDportMode: mode,
+  fProto: words(64),
+  fProtoMode: mode,
+  fCountry: words(64),
+  fCountryMode: mode,
+  fOrg: words(512),
+  fOrgMode: mode,
+  fSrcMac: words(64),
+  fThreat: wordOr(['safe', 'warn', 'danger'], undefined),
+};
+
+/** `sourceKind` without `sourceId`, or the other way round, names the missing one. */
+function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, context: z.RefinementCtx): void {
+  if ((query.sourceKind === undefined) !== (query.sourceId === undefined)) {
+    const missing = query.sourceKind === undefined ? 'sourceKind' : 'sourceId';
+    context.addIssue({ code: 'custom', path: [missing], message: 'is missing: sourceKind and sourceId go together' });
+  }
+}
+
+export const connectionListQuery = z
+  .strictObject({
+    ...connectionFilters,
+    limit: digits,
+    offset: digits,
+    sort: wordOr(sortColumns, 'lastSeen' as const),
+    sortDir: wordOr(['asc', 'desc'], 'desc' as const),
+  })
+  .superRefine(wholeScope);
+
+/** Parsed form of the filters; absent and empty filters are `undefined`. */
+export type ConnectionFilter = Pick<z.output<typeof connectionListQuery>, keyof typeof connectionFilters>;
+export type ConnectionListQuery = z.output<typeof connectionListQuery>;
+
+export const connectionList = z.object({
+  connections: z.array(connection),
+  /** Rows that match, however many are shown. */
+  total: z.int(),
+  /** The limit that was applied. */
+  limit: z.int(),
+  offset: z.int(),
+  /** Only without `limit`: whether more rows match than were shown. */
+  truncated: z.boolean().optional(),
+  serverTime: z.int(),
+});
+
+export const connectionRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/connections',
+    access: can('network.read'),
+    summary: 'Connections, newest first; paged with limit and offset, else at most 50,000',
+    query: connectionListQuery,
+    reply: { 200: connectionList },
+  },
+} as const satisfies RouteTable<Access>;

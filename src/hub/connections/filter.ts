@@ -1,0 +1,137 @@
+// Filters of the connection log as SQL conditions on `flow f`. Words are looked for in the small dictionaries first.
+import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
+import { hourOf } from './flow-merge.ts';
+
+/** A condition and the values of its `?`. */
+export interface Condition {
+  sql: string;
+  values: readonly (string | number)[];
+}
+
+const never: Condition = { sql: '0', values: [] };
+
+/** Every condition of `filter`, joined by AND; `1` when there is none. */
+export function matching(filter: ConnectionFilter): Condition {
+  return allOf([
+    ...window(filter.from, filter.to),
+    ...scope(filter.sourceId),
+    ...among('source_id', 'source', sourceWords(filter)),
+    ...among('destination_id', 'destination', destinationWords(filter)),
+    ...like(['CAST(f.dport AS TEXT)'], filter.fDport, filter.fDportMode),
+    ...like(['f.proto'], filter.fProto, filter.fProtoMode),
+    ...threatLevel(filter.fThreat),
+  ]);
+}
+
+/**
+ * A flow belongs to a window in which it was seen, also when it was seen again later. Both ends are inclusive. First
+ * and last seen decide alone unless the flow was there before and after: then its hours do.
+ */
+function window(from: number | undefined, to: number | undefined): Condition[] {
+  if (from !== undefined && to !== undefined) {
+    return [from > to ? never : closedWindow(from, to)];
+  }
+  return [
+    ...(from === undefined ? [] : [{ sql: 'f.last_seen >= ?', values: [from] }]),
+    ...(to === undefined ? [] : [{ sql: 'f.first_seen <= ?', values: [to] }]),
+  ];
+}
+
+function closedWindow(from: number, to: number): Condition {
+  return {
+    sql: `f.last_seen >= ? AND f.first_seen <= ? AND (f.last_seen <= ? OR f.first_seen >= ? OR f.id IN (
+      SELECT flow_id FROM flow_hour WHERE hour BETWEEN ? AND ? AND first <= ? AND last >= ?))`,
+    values: [from, to, to, from, hourOf(from), hourOf(to), to, from],
+  };
+}
+
+function scope(routerId: string | undefined): Condition[] {
+  if (routerId === undefined) {
+    return [];
+  }
+  return [
+    {
+      sql: `f.observer_set_id IN (
+        SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ?
+        WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%')`,
+      values: [routerId],
+    },
+  ];
+}
+
+function sourceWords(filter: ConnectionFilter): Condition[] {
+  const columns = filter.fSrcMode === 'exact' ? ['address'] : ['address', 'dns_name', 'mdns_name'];
+  return [
+    ...like(columns, filter.fSrc, filter.fSrcMode),
+    ...(filter.fSrcMac === undefined ? [] : [{ sql: 'mac = ?', values: [filter.fSrcMac.toLowerCase()] }]),
+  ];
+}
+
+function destinationWords(filter: ConnectionFilter): Condition[] {
+  return [
+    ...like(['address', 'host'], filter.fDst, filter.fDstMode),
+    ...like(['country'], filter.fCountry, filter.fCountryMode),
+    ...like(['org'], filter.fOrg, filter.fOrgMode),
+  ];
+}
+
+/** Most destinations are safe, so `safe` is asked the other way round. */
+function threatLevel(level: ConnectionFilter['fThreat']): Condition[] {
+  if (level === undefined) {
+    return [];
+  }
+  if (level === 'safe') {
+    return [{ sql: 'f.destination_id NOT IN (SELECT id FROM destination WHERE threat_level > 0)', values: [] }];
+  }
+  const rank = level === 'danger' ? 2 : 1;
+  return [
+    {
+      sql: 'f.destination_id IN (SELECT id FROM destination WHERE threat_level > 0 AND threat_level = ?)',
+      values: [rank],
+    },
+  ];
+}
+
+function among(column: string, table: string, words: readonly Condition[]): Condition[] {
+  if (words.length === 0) {
+    return [];
+  }
+  const { sql, values } = allOf(words);
+  return [{ sql: `f.${column} IN (SELECT id FROM ${table} WHERE ${sql})`, values }];
+}
+
+const wildcards: Record<MatchMode, readonly [before: string, after: string]> = {
+  contains: ['%', '%'],
+  startsWith: ['', '%'],
+  endsWith: ['%', ''],
+  exact: ['', ''],
+};
+
+/**
+ * Any of `columns` matches `text`, ASCII letters alike in both cases. LIKE reads its pattern to the first NUL, and no
+ * stored word holds one: such a text matches nothing.
+ */
+function like(columns: readonly string[], text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
+  if (text === undefined) {
+    return [];
+  }
+  if (text.includes('\0')) {
+    return [never];
+  }
+  const [before, after] = wildcards[mode];
+  const pattern = `${before}${text.replace(/[\\%_]/g, '\\$&')}${after}`;
+  return [
+    {
+      sql: `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`,
+      values: columns.map(() => pattern),
+    },
+  ];
+}
+
+/** All of `conditions`. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map((condition) => condition.sql).join(' AND ') || '1',
+    values: conditions.flatMap((condition) => condition.values),
+  };
+}

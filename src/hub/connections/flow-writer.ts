@@ -1,0 +1,120 @@
+// One merged flow into the database: its row, and the hours it was seen in.
+import type { Writer } from '#kernel/sqlite.ts';
+import { hourOf, type MergedFlow } from './flow-merge.ts';
+import type { Recorded } from './observation.ts';
+import { joinSets } from './observer-set.ts';
+
+/** Writes one flow and says what became of it. */
+export type WriteFlow = (flow: MergedFlow) => keyof Recorded;
+
+interface FlowRow {
+  id: number;
+  first: number;
+  last: number;
+  sport: number | null;
+  ttl: number | null;
+  observers: number;
+}
+
+/** Prepares to write the flows that `observer` saw. */
+export function createFlowWriter(writer: Writer, observer: number): WriteFlow {
+  const sourceId = addressIds(writer, 'source');
+  const destinationId = addressIds(writer, 'destination');
+  const joined = joinSets(writer, observer);
+  const touch = hourToucher(writer);
+  const find = writer.prepare(
+    `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
+     FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
+  );
+  const insert = writer.prepare(
+    `INSERT INTO flow (source_id, destination_id, dport, proto, sport, ttl, first_seen, last_seen, observer_set_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = writer.prepare(
+    'UPDATE flow SET first_seen = ?, last_seen = ?, sport = ?, ttl = ?, observer_set_id = ? WHERE id = ?',
+  );
+
+  return (flow) => {
+    const key = [sourceId(flow.src), destinationId(flow.dst), flow.dport, flow.proto];
+    const known = find.get(...key) as FlowRow | undefined;
+    if (!known) {
+      const { lastInsertRowid } = insert.run(...key, flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null));
+      touchAll(touch, Number(lastInsertRowid), flow, () => true);
+      return 'added';
+    }
+    const observers = joined(known.observers);
+    const isNewObserver = observers !== known.observers;
+    const isUntold = (at: number) => isNewObserver || at < known.first || at > known.last;
+    const changed = isUntold(flow.at) || isUntold(flow.startedAt);
+    if (changed) {
+      const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
+      const first = Math.min(known.first, flow.startedAt);
+      update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
+    }
+    const touched = touchAll(touch, known.id, flow, isUntold, hourOf(known.last));
+    return changed || touched ? 'renewed' : 'unchanged';
+  };
+}
+
+type Ports = Pick<FlowRow, 'sport' | 'ttl'>;
+
+function lastOf(older: Ports, newer: Ports): [sport: number | null, ttl: number | null] {
+  return [newer.sport ?? older.sport, newer.ttl ?? older.ttl];
+}
+
+type TouchHour = (flowId: number, at: number, observations: 0 | 1) => boolean;
+
+/**
+ * Marks the hours in which the flow showed traffic. A sighting between first and last seen can still be news, when its
+ * hour is not that of the last one: Agents deliver late. A start counts no observation of its own.
+ */
+function touchAll(
+  touch: TouchHour,
+  flowId: number,
+  flow: MergedFlow,
+  isUntold: (at: number) => boolean,
+  lastHour?: number,
+): boolean {
+  let touched = false;
+  const see = (at: number) => {
+    if (isUntold(at) || hourOf(at) !== lastHour) {
+      touched = touch(flowId, at, 1) || touched;
+    }
+  };
+  see(flow.at);
+  flow.alsoAt.forEach(see);
+  if (flow.startedAt !== flow.at && isUntold(flow.startedAt)) {
+    touched = touch(flowId, flow.startedAt, 0) || touched;
+  }
+  return touched;
+}
+
+/** Widens a flow's hour to hold `at`; true when that was news. */
+function hourToucher(writer: Writer): TouchHour {
+  const upsert = writer.prepare(
+    `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (hour, flow_id) DO UPDATE SET
+       observations = observations + excluded.observations,
+       first = min(first, excluded.first),
+       last = max(last, excluded.last)
+     WHERE excluded.first < first OR excluded.last > last`,
+  );
+  return (flowId, at, observations) => upsert.run(hourOf(at), flowId, observations, at, at).changes > 0;
+}
+
+/** Ids of a dictionary's addresses, looked up or given out once per batch. */
+function addressIds(writer: Writer, table: 'source' | 'destination'): (address: string) => number {
+  const known = new Map<string, number>();
+  const find = writer.prepare(`SELECT id FROM ${table} WHERE address = ?`);
+  const insert = writer.prepare(`INSERT INTO ${table} (address) VALUES (?)`);
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) {
+      return before;
+    }
+    const row = find.get(address) as { id: number } | undefined;
+    const id = row ? row.id : Number(insert.run(address).lastInsertRowid);
+    known.set(address, id);
+    return id;
+  };
+}

@@ -1,0 +1,107 @@
+// Which observers saw a flow, as one integer: joining another observer is a look-up, not a table of pairs.
+import type { ObservedKinds } from '#contract/model.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+
+export type ObserverKind = 'vendor_a' | 'vendor_b' | 'agent';
+
+/** Who observed: a router or an Agent. */
+export interface Observer {
+  /** Stable id of the router, kept after its deletion; of an Agent, its own id. */
+  routerId: string;
+  kind: ObserverKind;
+  /** Display name; the last one given is kept. */
+  name?: string;
+}
+
+/** How a connection shows its observers. */
+export interface ObservedBy {
+  /** Router ids, sorted. */
+  observedBy: string[];
+  source: ObservedKinds;
+}
+
+/** The observer's number, given out on first sight. */
+export function ensureObserver(writer: Writer, observer: Observer): number {
+  const row = writer
+    .prepare(
+      `INSERT INTO observer (router_id, kind, name) VALUES (?, ?, ?)
+       ON CONFLICT (router_id) DO UPDATE SET name = coalesce(excluded.name, name)
+       RETURNING id`,
+    )
+    .get(observer.routerId, observer.kind, observer.name ?? null) as { id: number };
+  return row.id;
+}
+
+/** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
+export function joinSets(writer: Writer, observer: number): (set: number | null) => number {
+  const answers = new Map<number | null, number>();
+  return (set) => {
+    const known = answers.get(set);
+    if (known !== undefined) {
+      return known;
+    }
+    const joined = setWith(writer, set, observer);
+    answers.set(set, joined);
+    return joined;
+  };
+}
+
+function setWith(writer: Writer, set: number | null, observer: number): number {
+  const members = set === null ? [] : membersOf(writer, set);
+  if (set !== null && members.includes(observer)) {
+    return set;
+  }
+  const text = [...members, observer].sort((a, b) => a - b).join(',');
+  const row = writer
+    .prepare(
+      'INSERT INTO observer_set (members) VALUES (?) ON CONFLICT (members) DO UPDATE SET members = members RETURNING id',
+    )
+    .get(text) as { id: number };
+  return row.id;
+}
+
+function membersOf(writer: Writer, set: number): number[] {
+  const row = writer.prepare('SELECT members FROM observer_set WHERE id = ?').get(set) as { members: string };
+  return parseMembers(row.members);
+}
+
+/** Every set, ready to be shown. There are few: at most one per combination of observers that really occurred. */
+export function readObserverSets(db: Db): Map<number, ObservedBy> {
+  const observers = db.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
+  const byId = new Map(observers.map((observer) => [observer.id, observer]));
+  const sets = db.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  return new Map(
+    sets.map((set) => [set.id, shown(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
+  );
+}
+
+/** Whether a router of this id has ever recorded anything. */
+export function hasObserved(db: Db, routerId: string): boolean {
+  return db.prepare("SELECT 1 FROM observer WHERE router_id = ? AND kind <> 'agent'").get(routerId) !== undefined;
+}
+
+interface ObserverRow {
+  id: number;
+  routerId: string;
+  kind: ObserverKind;
+}
+
+function parseMembers(text: string): number[] {
+  return text.split(',').map(Number);
+}
+
+function shown(observers: readonly ObserverRow[]): ObservedBy {
+  const routers = observers.filter((observer) => observer.kind !== 'agent');
+  return { observedBy: routers.map((router) => router.routerId).sort(), source: kindsOf(observers) };
+}
+
+function kindsOf(observers: readonly ObserverRow[]): ObservedKinds {
+  const saw = (kind: ObserverKind) => observers.some((observer) => observer.kind === kind);
+  if (saw('vendor_a')) {
+    return saw('vendor_b') ? 'vendor_a+vendor_b' : 'vendor_a';
+  }
+  if (saw('vendor_b')) {
+    return 'vendor_b';
+  }
+  return saw('agent') ? 'agent' : 'unknown';
+}

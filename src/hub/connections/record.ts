@@ -1,0 +1,42 @@
+// The only writer of connections: one transaction per batch, handed back to the event loop between small steps.
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { mergeObservations } from './flow-merge.ts';
+import { createFlowWriter } from './flow-writer.ts';
+import type { Observation, Recorded } from './observation.ts';
+import { ensureObserver, type Observer } from './observer-set.ts';
+
+/** What one observer saw at one time: a router's whole table, or an Agent's delivery. */
+export interface Batch extends Observer {
+  observations: Iterable<Observation>;
+  /** Epoch milliseconds; later instants in the batch are taken as this one. */
+  now: number;
+  /** Aborting it rolls the whole batch back and rejects with its reason. */
+  signal?: AbortSignal;
+}
+
+const stepRows = 128;
+
+/**
+ * Records a batch whole or not at all. Recording it again changes nothing. A known flow without traffic since it was
+ * last recorded, seen by an observer that had seen it before, is not written.
+ */
+export function recordObservations(db: Db, batch: Batch): Promise<Recorded> {
+  return db.write((writer) => recordBatch(writer, batch));
+}
+
+function* recordBatch(writer: Writer, batch: Batch): WriteSteps<Recorded> {
+  batch.signal?.throwIfAborted();
+  const flows = yield* mergeObservations(batch.observations, batch.now);
+  const writeFlow = createFlowWriter(writer, ensureObserver(writer, batch));
+  const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
+  let rows = 0;
+  for (const flow of flows) {
+    recorded[writeFlow(flow)] += 1;
+    rows += 1;
+    if (rows % stepRows === 0) {
+      batch.signal?.throwIfAborted();
+      yield;
+    }
+  }
+  return recorded;
+}

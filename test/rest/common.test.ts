@@ -1,0 +1,207 @@
+// The rules every path shares: ids, error shape, order of checks, bodies, methods, headers.
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { describe, expect } from 'vitest';
+import { raw } from '../support/actors.ts';
+import { type Lab, startLab } from '../support/lab.ts';
+import { verifies } from '../support/verifies.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const router = { kind: 'vendor_a' as const, ip: '192.168.10.1', user: 'monitor', pass: 'secret', enabled: false };
+
+async function state(lab: Lab<never>) {
+  return JSON.stringify((await lab.as.admin.routers.list({})).routers);
+}
+
+describe('request ids', () => {
+  const cases: readonly [string, { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }][] = [
+    ['success', { method: 'GET', path: '/api/routers' }],
+    ['health', { method: 'GET', path: '/healthz' }],
+    ['404', { method: 'GET', path: '/api/nothing' }],
+    ['405', { method: 'PATCH', path: '/api/routers' }],
+    ['400', { method: 'POST', path: '/api/routers', body: '{' }],
+    ['413', { method: 'POST', path: '/api/routers', body: `"${'x'.repeat(70_000)}"` }],
+  ];
+  verifies(
+    'rest.common.request-id-always rest.common.request-id-kept',
+    'a safe id comes back on every answer',
+    async () => {
+      await using lab = await startLab();
+      for (const [, call] of cases) {
+        const given = `probe:${'a'.repeat(57)}.`;
+        const answer = await lab.as.raw({
+          ...call,
+          headers: { 'x-request-id': given, ...(call.body ? { 'content-type': 'application/json' } : {}) },
+        });
+        expect(answer.headers['x-request-id']).toBe(given);
+      }
+    },
+  );
+  verifies('rest.common.request-id-replaced', 'a missing or unsafe one is replaced by a UUID', async () => {
+    await using lab = await startLab();
+    for (const given of [undefined, '', '-a', 'a b', 'a'.repeat(65), 'a\u00e9', '{}', '../x']) {
+      const headers = given === undefined ? {} : { 'x-request-id': Buffer.from(given).toString('latin1') };
+      const answer = await lab.as.raw({ method: 'GET', path: '/healthz', headers });
+      expect(answer.headers['x-request-id']).toMatch(uuid);
+    }
+  });
+});
+
+verifies(
+  'rest.common.error-shape rest.common.json rest.errors.400 rest.errors.401 rest.errors.404',
+  'an error is JSON with a message, a stable code and the request id',
+  async () => {
+    await using lab = await startLab();
+    const json = { 'content-type': 'application/json' };
+    const cases = [
+      [400, 'invalid_body', await lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body: '{"a":1}' })],
+      [400, 'malformed_json', await lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body: '{"a":' })],
+      [401, 'unauthorized', await raw(lab.url, { method: 'GET', path: '/api/routers' })],
+      [404, 'not_found', await lab.as.raw({ method: 'GET', path: '/api/nothing' })],
+      [404, 'not_found', await lab.as.raw({ method: 'DELETE', path: '/api/routers/none' })],
+      [405, 'method_not_allowed', await lab.as.raw({ method: 'DELETE', path: '/api/routers' })],
+      [415, 'unsupported_media_type', await lab.as.raw({ method: 'POST', path: '/api/routers', body: 'a=1' })],
+    ] as const;
+    for (const [status, code, answer] of cases) {
+      expect(answer.status).toBe(status);
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+      const requestId = answer.headers['x-request-id'];
+      expect(answer.body).toEqual({ error: expect.stringMatching(/\w/), code, requestId });
+    }
+  },
+);
+
+verifies('rest.common.body-64kb', 'a JSON body of 65,536 bytes is read, one more byte is 413', async () => {
+  await using lab = await startLab();
+  const send = (bytes: number) => {
+    const body = JSON.stringify({ ...router, displayName: '' }).replace('"displayName":""', '"displayName":"PAD"');
+    const padded = body.replace('PAD', 'x'.repeat(bytes - body.length + 3));
+    return lab.as.raw({
+      method: 'POST',
+      path: '/api/routers',
+      headers: { 'content-type': 'application/json' },
+      body: padded,
+    });
+  };
+  expect(await send(65_536)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  expect(await send(65_537)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+});
+
+verifies('rest.common.reject-before-change', 'a rejected input changes nothing', async () => {
+  await using lab = await startLab();
+  await lab.as.admin.routers.create({ body: router });
+  const before = await state(lab);
+  const bodies = [
+    'null',
+    '1',
+    '"x"',
+    'true',
+    '[]',
+    '{',
+    'NaN',
+    '{"a":1} x',
+    '{"__proto__":{"enabled":true}}',
+    '{"constructor":{"prototype":{}}}',
+    JSON.stringify({ ...router, ip: ['192.168.1.1'] }),
+    JSON.stringify({ ...router, ip: '8.8.8.8' }),
+    JSON.stringify({ ...router, nat: 0 }),
+    JSON.stringify({ ...router, unknown: 1 }),
+    JSON.stringify({ ...router, displayName: 'a\u0007b' }),
+    '['.repeat(1000) + ']'.repeat(1000),
+  ];
+  for (const body of bodies) {
+    const answer = await lab.as.raw({
+      method: 'POST',
+      path: '/api/routers',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect([body.slice(0, 40), answer.status]).toEqual([body.slice(0, 40), 400]);
+  }
+  expect(await state(lab)).toBe(before);
+});
+
+verifies('rest.access.public rest.access.legacy-token', 'the order of checks: path, method, access, body', async () => {
+  await using lab = await startLab();
+  const nobody = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: string) =>
+    raw(lab.url, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+    });
+  expect((await nobody('GET', '/api/nothing')).status).toBe(404);
+  expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
+  expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
+  expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
+  expect((await nobody('GET', '/healthz')).status).toBe(200);
+  expect(
+    (await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': 'wrong' } })).status,
+  ).toBe(401);
+  expect((await lab.as.raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
+  expect((await lab.as.raw({ method: 'GET', path: '/api/routers/' })).status).toBe(200);
+});
+
+verifies(
+  'rest.service.api-prefix rest.service.no-version-segment',
+  'HEAD answers as GET does, without a body',
+  async () => {
+    await using lab = await startLab();
+    const get = await lab.as.raw({ method: 'GET', path: '/api/routers' });
+    const head = await lab.as.raw({ method: 'HEAD', path: '/api/routers' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    expect((await raw(lab.url, { method: 'HEAD', path: '/api/routers' })).status).toBe(401);
+    expect((await lab.as.raw({ method: 'GET', path: '/api/v1/routers' })).status).toBe(404);
+    expect((await lab.as.raw({ method: 'GET', path: '/routers' })).status).toBe(404);
+  },
+);
+
+verifies('rest.service.serves-automation', 'answers cannot be cached, framed or sniffed', async () => {
+  await using lab = await startLab();
+  const { headers } = await lab.as.raw({ method: 'GET', path: '/api/routers' });
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['x-frame-options']).toBe('DENY');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  expect(headers['x-powered-by']).toBeUndefined();
+});
+
+verifies('rest.errors.500', 'a failed save is 500 and keeps the state before', async () => {
+  await using lab = await startLab();
+  await lab.as.admin.routers.create({ body: router });
+  const before = await state(lab);
+  const file = `${lab.dataDir}/monitor.json`;
+  renameSync(file, `${file}.kept`);
+  mkdirSync(`${file}/in-the-way`, { recursive: true });
+  const answer = await lab.as.raw({
+    method: 'POST',
+    path: '/api/routers',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...router, ip: '192.168.10.2' }),
+  });
+  expect(answer).toMatchObject({ status: 500, body: { code: 'save_failed' } });
+  expect(await state(lab)).toBe(before);
+  rmSync(file, { recursive: true });
+  renameSync(`${file}.kept`, file);
+  expect((await lab.as.admin.routers.create({ body: { ...router, ip: '192.168.10.2' } })).success).toBe(true);
+});
+
+verifies('rest.common.request-id-always', 'what is not HTTP gets an answer in the same shape', async () => {
+  await using lab = await startLab();
+  const send = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(lab.url.port), lab.url.hostname, () => socket.write(text));
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('end', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  const broken = await send('NONSENSE\r\n\r\n');
+  expect(broken).toMatch(/^HTTP\/1.1 400 /);
+  expect(broken).toMatch(/X-Request-Id: [0-9a-f-]{36}/);
+  const huge = await send(`GET /api/status HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expect(huge).toMatch(/^HTTP\/1.1 431 /);
+  expect(huge).toContain('"code":"headers_too_large"');
+});

@@ -1,0 +1,310 @@
+// Filters and order of the list against a plain model: every column, every mode, metacharacters, unknown values.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { matchModes, type SortColumn, sortColumns } from '#contract/connections.ts';
+import { type ConnectionLog, noon, openConnectionLog } from '../support/connection-log.ts';
+import { verifies } from '../support/verifies.ts';
+
+interface Row {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+  at: number;
+  srcDnsName: string | null;
+  srcMdnsName: string | null;
+  srcMac: string | null;
+  dstHost: string | null;
+  country: string | null;
+  org: string | null;
+  level: 0 | 1 | 2;
+}
+
+type Query = Record<string, string>;
+
+/* The model: written from the contract, on strings and arrays alone. */
+
+const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+function fits(value: string | number | null, text: string, mode: string | undefined): boolean {
+  if (value === null) {
+    return false;
+  }
+  const [held, wanted] = [folded(String(value)), folded(text)];
+  switch (mode) {
+    case 'startsWith':
+      return held.startsWith(wanted);
+    case 'endsWith':
+      return held.endsWith(wanted);
+    case 'exact':
+      return held === wanted;
+    default:
+      return held.includes(wanted);
+  }
+}
+
+function shows(row: Row, query: Query): boolean {
+  const any = (name: string, ...values: (string | number | null)[]) => {
+    const text = query[name];
+    return text === undefined || text === '' || values.some((value) => fits(value, text, query[`${name}Mode`]));
+  };
+  const names = query.fSrcMode === 'exact' ? [] : [row.srcDnsName, row.srcMdnsName];
+  const levels = ['safe', 'warn', 'danger'];
+  return (
+    any('fSrc', row.src, ...names) &&
+    any('fDst', row.dst, row.dstHost) &&
+    any('fDport', row.dport) &&
+    any('fProto', row.proto) &&
+    any('fCountry', row.country) &&
+    any('fOrg', row.org) &&
+    (!query.fSrcMac || row.srcMac === folded(query.fSrcMac)) &&
+    (!levels.includes(query.fThreat ?? '') || levels[row.level] === query.fThreat)
+  );
+}
+
+type Comparable = string | number | null;
+
+function compare(a: Comparable, b: Comparable): number {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a - b;
+  }
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}
+
+const sortValues: Record<SortColumn, (row: Row) => Comparable[]> = {
+  lastSeen: (row) => [row.at],
+  src: (row) => [row.src],
+  dst: (row) => [row.dstHost, row.dst],
+  dport: (row) => [row.dport],
+  proto: (row) => [row.proto],
+  country: (row) => [row.country],
+  org: (row) => [row.org],
+};
+
+function inOrder(rows: readonly Row[], sort: SortColumn, sortDir: string): Row[] {
+  return rows.toSorted((a, b) => {
+    const [left, right] = [sortValues[sort](a), sortValues[sort](b)];
+    for (const [index, value] of left.entries()) {
+      const other = right[index] ?? null;
+      if ((value === null) !== (other === null)) {
+        return value === null ? 1 : -1;
+      }
+      const difference = value === null ? 0 : compare(value, other);
+      if (difference !== 0) {
+        return sortDir === 'asc' ? difference : -difference;
+      }
+    }
+    return (
+      b.at - a.at ||
+      compare(a.src, b.src) ||
+      compare(a.dst, b.dst) ||
+      compare(a.dport, b.dport) ||
+      compare(a.proto, b.proto)
+    );
+  });
+}
+
+/* What is generated: few values, so that rows meet filters and each other. */
+
+const word = fc.string({
+  unit: fc.constantFrom('a', 'B', '%', '_', '\\', 'é', 'É', "'", '.'),
+  minLength: 1,
+  maxLength: 3,
+});
+const maybeWord = fc.option(word);
+const mac = fc.constantFrom('02:00:5e:10:00:0a', '02:00:5e:10:00:0b');
+const sources = ['10.0.0.2', '10.0.0.12', 'fd00::b'];
+const destinations = ['203.0.113.80', '203.0.113.8', '2001:db8::a1', '198.51.100.80'];
+
+const network = fc.record({
+  sources: fc.tuple(...sources.map(() => fc.record({ dns: maybeWord, mdns: maybeWord, mac: fc.option(mac) }))),
+  destinations: fc.tuple(
+    ...destinations.map(() =>
+      fc.record({ host: maybeWord, country: fc.option(fc.constantFrom('NL', 'JP')), org: maybeWord, level: fc.nat(2) }),
+    ),
+  ),
+  flows: fc.uniqueArray(
+    fc.record({
+      src: fc.nat(sources.length - 1),
+      dst: fc.nat(destinations.length - 1),
+      dport: fc.constantFrom(0, 44, 443, 4430),
+      proto: fc.constantFrom('TCP', 'UDP', '47'),
+      at: fc.constantFrom(noon, noon + 1),
+    }),
+    { selector: ({ src, dst, dport, proto }) => `${src} ${dst} ${dport} ${proto}`, minLength: 1, maxLength: 16 },
+  ),
+});
+
+type Network = typeof network extends fc.Arbitrary<infer N> ? N : never;
+
+const text = fc.oneof(
+  word,
+  fc.constantFrom(
+    '',
+    '0',
+    '.',
+    '1',
+    '80',
+    '443',
+    '44',
+    '0443',
+    '203.0.113.8',
+    'FD00::B',
+    'fd00',
+    ':',
+    'tc',
+    'UDP',
+    'nl',
+    'n',
+    '\0',
+    'a\0',
+  ),
+);
+const mode = fc.option(fc.constantFrom(...matchModes, 'Exact', ''), { nil: undefined });
+const column = fc.constantFrom('fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg');
+const columnFilter = fc
+  .tuple(column, text, mode)
+  .map(([name, value, how]): Query => ({ [name]: value, ...(how === undefined ? {} : { [`${name}Mode`]: how }) }));
+const otherFilter = fc.oneof(
+  fc
+    .oneof(
+      mac,
+      mac.map((address) => address.toUpperCase()),
+      fc.constant('02:00'),
+    )
+    .map((fSrcMac): Query => ({ fSrcMac })),
+  fc.constantFrom('safe', 'warn', 'danger', 'Safe').map((fThreat): Query => ({ fThreat })),
+);
+const query = fc
+  .tuple(fc.array(columnFilter, { maxLength: 2 }), fc.array(otherFilter, { maxLength: 1 }))
+  .map((parts): Query => Object.assign({}, ...parts.flat()));
+const order = fc.record({ sort: fc.constantFrom(...sortColumns), sortDir: fc.constantFrom('asc', 'desc') });
+
+async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
+  await log.clear();
+  await log.record(
+    given.flows.map((flow) => ({ ...flow, src: sources[flow.src] ?? '', dst: destinations[flow.dst] ?? '' })),
+  );
+  for (const [index, { dns, mdns, mac: address }] of given.sources.entries()) {
+    await log.describe('source', sources[index] ?? '', { dns_name: dns, mdns_name: mdns, mac: address });
+  }
+  const listed = {
+    threat_confidence: 'high',
+    threat_source: 'feed_c2',
+    threat_match_type: 'ip',
+    threat_match_value: 'x',
+  };
+  for (const [index, { level, ...words }] of given.destinations.entries()) {
+    await log.describe('destination', destinations[index] ?? '', { ...words, ...listed, threat_level: level });
+  }
+  return given.flows.map((flow) => {
+    const [from, to] = [given.sources[flow.src], given.destinations[flow.dst]];
+    return {
+      ...flow,
+      src: sources[flow.src] ?? '',
+      dst: destinations[flow.dst] ?? '',
+      srcDnsName: from?.dns ?? null,
+      srcMdnsName: from?.mdns ?? null,
+      srcMac: from?.mac ?? null,
+      dstHost: to?.host ?? null,
+      country: to?.country ?? null,
+      org: to?.org ?? null,
+      level: (to?.level ?? 0) as Row['level'],
+    };
+  });
+}
+
+const key = (row: Pick<Row, 'src' | 'dst' | 'dport' | 'proto'>) => [row.src, row.dst, row.dport, row.proto].join(' ');
+
+describe('against the model', () => {
+  verifies(
+    'rest.connections.filter-src rest.connections.filter-dst rest.connections.filter-dport rest.connections.filter-proto rest.connections.filter-country rest.connections.filter-org rest.connections.mode-contains rest.connections.mode-starts-with rest.connections.mode-ends-with rest.connections.mode-exact rest.connections.filter-src-mac rest.connections.filter-threat',
+    'every mix of filters shows exactly the rows it means, in the order asked for',
+    async () => {
+      await using log = openConnectionLog();
+      await fc.assert(
+        fc.asyncProperty(
+          network,
+          fc.array(fc.tuple(query, order), { minLength: 30, maxLength: 30 }),
+          async (given, asked) => {
+            const rows = await fill(log, given);
+            for (const [filter, how] of asked) {
+              const expected = inOrder(rows, how.sort, how.sortDir).filter((row) => shows(row, filter));
+              const shown = await log.list({ ...filter, ...how });
+              expect(shown.connections.map(key)).toEqual(expected.map(key));
+              expect(shown.total).toBe(expected.length);
+              const page = await log.list({ ...filter, ...how, limit: '3', offset: '2' });
+              expect(page.connections.map(key)).toEqual(expected.slice(2, 5).map(key));
+            }
+          },
+        ),
+        { numRuns: 40 },
+      );
+    },
+  );
+});
+
+describe('columns and modes by example', () => {
+  const columns = [
+    ['fSrc', '192.168.1.44', '192.168.1.4'],
+    ['fDst', '203.0.113.44', '203.0.113.4'],
+    ['fDport', '4443', '444'],
+    ['fProto', 'UDPLITE', 'UDP'],
+    ['fCountry', 'NLX', 'NL'],
+    ['fOrg', 'Example Hosting BV', 'Example Hosting'],
+  ] as const;
+
+  test.for(columns)('%s: exact is equality, never a part', async ([name, value, part]) => {
+    await using log = openConnectionLog();
+    await log.record([{ src: '192.168.1.44', dst: '203.0.113.44', dport: 4443, proto: 'UDPLITE' }]);
+    await log.describe('destination', '203.0.113.44', { country: 'NLX', org: 'Example Hosting BV' });
+    const total = async (text: string, how: string) => (await log.list({ [name]: text, [`${name}Mode`]: how })).total;
+    expect(await total(part, 'exact')).toBe(0);
+    expect(await total(value.toLowerCase(), 'exact')).toBe(1);
+    expect(await total(part, 'startsWith')).toBe(1);
+    expect(await total(part, 'endsWith')).toBe(0);
+    expect(await total(value.slice(1), 'endsWith')).toBe(1);
+    expect(await total(value.slice(1, -1), 'contains')).toBe(1);
+    expect(await total('%', 'contains')).toBe(0);
+    expect(await total('_', 'contains')).toBe(0);
+  });
+
+  test('fSrc looks at names too unless exact; fDst exact also means the host', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}]);
+    await log.describe('source', '192.168.1.2', { dns_name: 'desk.lan', mdns_name: 'Attic' });
+    await log.describe('destination', '203.0.113.80', { host: 'files.example.net' });
+    const total = async (asked: Query) => (await log.list(asked)).total;
+    expect(await total({ fSrc: 'DESK' })).toBe(1);
+    expect(await total({ fSrc: 'attic', fSrcMode: 'endsWith' })).toBe(1);
+    expect(await total({ fSrc: 'desk.lan', fSrcMode: 'exact' })).toBe(0);
+    expect(await total({ fDst: 'FILES.example.net', fDstMode: 'exact' })).toBe(1);
+    expect(await total({ fDst: 'example.net', fDstMode: 'exact' })).toBe(0);
+  });
+
+  verifies(
+    'rest.connections.sort-default rest.connections.sort-last-seen rest.connections.sort-src rest.connections.sort-dst rest.connections.sort-dport rest.connections.sort-proto rest.connections.sort-country rest.connections.sort-org',
+    'each column sorts both ways, unknown values last, equal ones newest first',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([
+        { src: '10.0.0.1', dst: '203.0.113.3', dport: 3, proto: 'TCP', at: noon + 2 },
+        { src: '10.0.0.2', dst: '203.0.113.2', dport: 1, proto: 'UDP', at: noon + 3 },
+        { src: '10.0.0.3', dst: '203.0.113.1', dport: 2, proto: 'ESP', at: noon + 1 },
+      ]);
+      await log.describe('destination', '203.0.113.3', { host: 'b.example', country: 'NL', org: 'Beta' });
+      await log.describe('destination', '203.0.113.2', { host: 'a.example', country: 'JP', org: 'Alpha' });
+      const ports = async (asked: Query) => (await log.list(asked)).connections.map((row) => row.dport);
+      expect(await ports({})).toEqual([1, 3, 2]);
+      const ascending = { lastSeen: [2, 3, 1], src: [3, 1, 2], dport: [1, 2, 3], proto: [2, 3, 1] };
+      for (const [sort, expected] of Object.entries(ascending)) {
+        expect(await ports({ sort, sortDir: 'asc' })).toEqual(expected);
+        expect(await ports({ sort, sortDir: 'desc' })).toEqual(expected.toReversed());
+      }
+      for (const sort of ['dst', 'country', 'org']) {
+        expect(await ports({ sort, sortDir: 'asc' })).toEqual([1, 3, 2]);
+        expect(await ports({ sort, sortDir: 'desc' })).toEqual([3, 1, 2]);
+      }
+    },
+  );
+});

@@ -1,0 +1,342 @@
+// The list: envelope, paging, order, windows, scope and refusals. The filters have a file of their own.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sortColumns } from '#contract/connections.ts';
+import { connection } from '#contract/model.ts';
+import type { Observation } from '#hub/connections/observation.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog } from '../support/connection-log.ts';
+import { verifies } from '../support/verifies.ts';
+
+const minute = 60_000;
+
+/** `192.168.1.N`, numbered flows that all were last seen at noon unless told. */
+const rows = (count: number, changes: Partial<Observation> = {}) =>
+  Array.from({ length: count }, (_, index) => ({ src: `192.168.${index >> 8}.${index & 255}`, ...changes }));
+
+const ports = async (log: ConnectionLog, query: Record<string, string>) =>
+  (await log.list(query)).connections.map((row) => row.dport);
+
+describe('envelope', () => {
+  verifies('rest.connections.list-envelope', 'a page tells total, effective limit, offset and the time', async () => {
+    await using log = openConnectionLog();
+    await log.record(rows(5));
+    const page = await log.list({ limit: '2', offset: '4' });
+    expect(page).toMatchObject({ total: 5, limit: 2, offset: 4, serverTime: noon });
+    expect(page.connections).toHaveLength(1);
+    expect(page).not.toHaveProperty('truncated');
+  });
+
+  verifies(
+    'rest.connections.field-country rest.connections.field-org rest.connections.field-source-device rest.connections.field-source-mac',
+    'a row carries all that is known of both ends, and says null where nothing is',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{ sport: 51_514, ttl: 880 }]);
+      const bare = (await log.list()).connections[0];
+      expect(connection.strict().parse(bare)).toEqual(bare);
+      expect(bare).toMatchObject({ country: null, org: null, srcMac: null, dstHost: null, threat: null });
+      expect(bare).toMatchObject({ threatLevel: 'safe', bytesIn: null, process: null });
+      const ends = {
+        source: { mac: '02:00:5e:10:00:01', vendor: 'Acme', dns_name: 'desk.lan', mdns_name: 'desk', device_id: 'd1' },
+        destination: {
+          host: 'files.example.net',
+          country: 'NL',
+          org: 'Example',
+          lat: 52.3,
+          lon: 4.9,
+          city: 'Amsterdam',
+        },
+      };
+      const listed = {
+        threat_level: 1,
+        threat_confidence: 'low',
+        threat_source: 'feed_url',
+        threat_tag: 'shared host',
+        threat_match_type: 'domain',
+        threat_match_value: 'example.net',
+        threat_url: 'http://files.example.net/x',
+      };
+      await log.describe('source', '192.168.1.2', ends.source);
+      await log.describe('destination', '203.0.113.80', { ...ends.destination, ...listed });
+      expect((await log.list()).connections).toEqual([
+        {
+          src: '192.168.1.2',
+          dst: '203.0.113.80',
+          dport: 443,
+          proto: 'TCP',
+          sport: 51_514,
+          ttl: 880,
+          firstSeen: noon,
+          lastSeen: noon,
+          observedBy: ['vendor-a-1'],
+          source: 'vendor_a',
+          srcMac: '02:00:5e:10:00:01',
+          srcVendor: 'Acme',
+          srcDnsName: 'desk.lan',
+          srcMdnsName: 'desk',
+          srcDeviceId: 'd1',
+          dstHost: 'files.example.net',
+          country: 'NL',
+          org: 'Example',
+          lat: 52.3,
+          lon: 4.9,
+          city: 'Amsterdam',
+          agentHost: null,
+          process: null,
+          pid: null,
+          bytesIn: null,
+          bytesOut: null,
+          threatLevel: 'warn',
+          threat: {
+            level: 'warn',
+            confidence: 'low',
+            source: 'feed_url',
+            tag: 'shared host',
+            matchType: 'domain',
+            matchValue: 'example.net',
+            port: null,
+            url: 'http://files.example.net/x',
+          },
+        },
+      ]);
+    },
+  );
+});
+
+describe('paging', () => {
+  verifies('rest.connections.limit-clamped', 'limit is clamped to 1000, and 0 only counts', async () => {
+    await using log = openConnectionLog();
+    await log.record(rows(1001));
+    const most = await log.list({ limit: '9999999999999999' });
+    expect([most.connections.length, most.limit, most.total]).toEqual([1000, 1000, 1001]);
+    expect(await log.list({ limit: '0' })).toEqual({
+      connections: [],
+      total: 1001,
+      limit: 0,
+      offset: 0,
+      serverTime: noon,
+    });
+    expect((await log.list({ limit: '10', offset: '9999999999999999' })).connections).toEqual([]);
+  });
+
+  verifies(
+    'rest.connections.param-limit rest.connections.param-offset rest.connections.sort-dir',
+    'pages joined are the unpaged list, also when all rows were seen at the same instant',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record(rows(50, { dst: '203.0.113.1' }));
+      await log.record(rows(50, { dst: '203.0.113.2', proto: 'UDP', at: noon + 1 }));
+      for (const sort of sortColumns) {
+        for (const sortDir of ['asc', 'desc']) {
+          const whole = (await log.list({ sort, sortDir })).connections;
+          const pages = await Promise.all(
+            Array.from({ length: 15 }, (_, page) => log.list({ sort, sortDir, limit: '7', offset: String(page * 7) })),
+          );
+          expect(pages.flatMap((page) => page.connections)).toEqual(whole);
+          expect(new Set(whole.map((row) => `${row.src} ${row.proto}`)).size).toBe(100);
+        }
+      }
+    },
+  );
+
+  verifies(
+    'rest.connections.unpaged-50000 rest.connections.unpaged-truncated',
+    'without limit: 50,000 rows are whole, the 50,001st is said to be missing; offset is ignored',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record(rows(50_000));
+      const whole = await log.list({ offset: '7' });
+      expect(whole).toMatchObject({ total: 50_000, limit: 50_000, offset: 0, truncated: false });
+      expect(whole.connections).toHaveLength(50_000);
+      await log.record([{ src: '10.0.0.1', at: noon + 1 }]);
+      const cut = await log.list();
+      expect(cut).toMatchObject({ total: 50_001, limit: 50_000, truncated: true });
+      expect(cut.connections).toHaveLength(50_000);
+      expect(cut.connections[0]).toMatchObject({ src: '10.0.0.1' });
+    },
+  );
+});
+
+describe('windows', () => {
+  verifies(
+    'rest.connections.param-from rest.connections.param-to rest.common.from-to-epoch-ms rest.common.from-to-open',
+    'from and to are inclusive, each may be left out, empty is left out, and turned round they hold nothing',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([1, 2, 3].map((dport) => ({ dport, at: noon + dport })));
+      const shown = async (query: Record<string, string>) => (await ports(log, query)).sort();
+      const at = (ms: number) => String(noon + ms);
+      expect(await shown({ from: at(2) })).toEqual([2, 3]);
+      expect(await shown({ to: at(2) })).toEqual([1, 2]);
+      expect(await shown({ from: at(2), to: at(2) })).toEqual([2]);
+      expect(await shown({ from: '', to: '' })).toEqual([1, 2, 3]);
+      expect(await shown({ from: '0', to: '99999999999999999999' })).toEqual([1, 2, 3]);
+      expect(await shown({ from: at(3), to: at(1) })).toEqual([]);
+      expect(await log.list({ from: at(3), to: at(1), limit: '5' })).toMatchObject({ total: 0 });
+    },
+  );
+
+  test('a flow seen again later still counts in the earlier window, and not in between', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ at: noon }]);
+    await log.record([{ at: noon + 10 * hour }]);
+    const total = async (from: number, to: number) =>
+      (await log.list({ from: String(noon + from), to: String(noon + to), limit: '0' })).total;
+    expect(await total(-minute, minute)).toBe(1);
+    expect(await total(hour, 9 * hour)).toBe(0);
+    expect(await total(9 * hour, 11 * hour)).toBe(1);
+    expect(await total(-hour, 11 * hour)).toBe(1);
+  });
+
+  test('the edges of an earlier window are inclusive too', async () => {
+    await using log = openConnectionLog();
+    for (const at of [noon - 10 * hour, noon, noon + 10 * hour]) {
+      await log.record([{ at }]);
+    }
+    const total = async (from: number, to: number) =>
+      (await log.list({ from: String(noon + from), to: String(noon + to), limit: '0' })).total;
+    expect(await total(-minute, 0)).toBe(1);
+    expect(await total(0, minute)).toBe(1);
+    expect(await total(-minute, -1)).toBe(0);
+    expect(await total(1, minute)).toBe(0);
+  });
+
+  const flowPort = fc.integer({ min: 1, max: 3 });
+  const moment = fc.integer({ min: 0, max: 6 * 60 }).map((minutes) => noon + minutes * minute);
+  const polls = fc.uniqueArray(fc.record({ at: moment, flows: fc.uniqueArray(flowPort, { minLength: 1 }) }), {
+    selector: (poll) => poll.at,
+    minLength: 1,
+    maxLength: 12,
+  });
+
+  test('any window holds the flows one of whose hours, cut to its sightings, reaches into it', async () => {
+    await using log = openConnectionLog();
+    await fc.assert(
+      fc.asyncProperty(
+        polls,
+        fc.array(fc.tuple(moment, moment), { minLength: 1, maxLength: 6 }),
+        async (given, asked) => {
+          await log.clear();
+          const inOrder = given.toSorted((a, b) => a.at - b.at);
+          for (const { at, flows } of inOrder) {
+            await log.record(flows.map((dport) => ({ dport, at })));
+          }
+          const sightings = inOrder.flatMap(({ at, flows }) => flows.map((dport) => ({ dport, at })));
+          const spans = [
+            ...Map.groupBy(sightings, ({ dport, at }) => `${dport} ${Math.floor(at / hour)}`).values(),
+          ].map((group) => ({ dport: group[0]?.dport ?? 0, first: group[0]?.at ?? 0, last: group.at(-1)?.at ?? 0 }));
+          for (const [from, to] of asked) {
+            const inside = spans.filter((span) => from <= to && span.first <= to && span.last >= from);
+            const shown = await ports(log, { from: String(from), to: String(to) });
+            expect(shown.sort()).toEqual([...new Set(inside.map((span) => span.dport))].sort());
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  test('a full hour holds exactly the flows seen in it, in whatever order deliveries came', async () => {
+    await using log = openConnectionLog();
+    await fc.assert(
+      fc.asyncProperty(polls, async (given) => {
+        await log.clear();
+        for (const { at, flows } of given) {
+          await log.record(flows.map((dport) => ({ dport, at })));
+        }
+        for (let start = noon; start <= noon + 6 * hour; start += hour) {
+          const seenThen = given.filter(({ at }) => at >= start && at < start + hour).flatMap(({ flows }) => flows);
+          const shown = await ports(log, { from: String(start), to: String(start + hour - 1) });
+          expect(shown.sort()).toEqual([...new Set(seenThen)].sort());
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('scope', () => {
+  test('a router scope shows what this router saw, alone or with others', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ dport: 1 }, { dport: 2 }], { routerId: 'vendor-a-1' });
+    await log.record([{ dport: 2 }, { dport: 3 }], { routerId: 'vendor-b-2', kind: 'vendor_b' });
+    await log.record([{ dport: 4 }], { routerId: 'agent-7', kind: 'agent' });
+    const scoped = async (sourceId: string) => (await ports(log, { sourceKind: 'router', sourceId })).sort();
+    expect(await scoped('vendor-a-1')).toEqual([1, 2]);
+    expect(await scoped('vendor-b-2')).toEqual([2, 3]);
+    expect(await scoped('vendor-a-idle')).toEqual([]);
+  });
+
+  test('ten observers are not mistaken for one another', async () => {
+    await using log = openConnectionLog();
+    for (let dport = 1; dport <= 12; dport += 1) {
+      await log.record([{ dport }], { routerId: `vendor-a-${dport}` });
+    }
+    expect(await ports(log, { sourceKind: 'router', sourceId: 'vendor-a-1' })).toEqual([1]);
+    expect(await ports(log, { sourceKind: 'router', sourceId: 'vendor-a-12' })).toEqual([12]);
+  });
+
+  test.for([
+    [{ sourceKind: 'router' }, 'sourceId'],
+    [{ sourceId: 'vendor-a-1' }, 'sourceKind'],
+    [{ sourceKind: 'router', sourceId: 'nobody' }, 'sourceId'],
+    [{ sourceKind: 'router', sourceId: 'agent-7' }, 'sourceId'],
+    [{ sourceKind: 'router', sourceId: '' }, 'sourceId'],
+    [{ sourceKind: 'router', sourceId: 'x'.repeat(129) }, 'sourceId'],
+    [{ sourceKind: 'switch', sourceId: 'vendor-a-1' }, 'sourceKind'],
+    [{ sourceKind: 'agent', sourceId: 'agent-7' }, 'sourceKind agent is not offered yet'],
+  ] as const)('a scope that names nothing is refused: %j', async ([query, message]) => {
+    await using log = openConnectionLog();
+    await log.record([{}], { routerId: 'agent-7', kind: 'agent' });
+    await refused(log, query, message);
+  });
+});
+
+describe('refusals', () => {
+  const bad: [Record<string, string | string[]>, string][] = [
+    ...['from', 'to'].flatMap((name): [Record<string, string | string[]>, string][] => [
+      [{ [name]: '1e3' }, name],
+      [{ [name]: '-1' }, name],
+      [{ [name]: '1.5' }, name],
+      [{ [name]: ' 1' }, name],
+      [{ [name]: '1'.repeat(21) }, name],
+      [{ [name]: ['1', '2'] }, name],
+    ]),
+    [{ limit: '' }, 'limit'],
+    [{ limit: '-1' }, 'limit'],
+    [{ limit: '1'.repeat(17) }, 'limit'],
+    [{ offset: 'x', limit: '1' }, 'offset'],
+    [{ sort: ['src', 'dst'] }, 'sort'],
+    [{ sortDir: ['asc'] }, 'sortDir'],
+    [{ fThreat: ['warn'] }, 'fThreat'],
+    [{ fSrcMode: ['exact'] }, 'fSrcMode'],
+    ...['fSrc', 'fDst', 'fOrg'].map((name): [Record<string, string>, string] => [{ [name]: 'x'.repeat(513) }, name]),
+    ...['fDport', 'fProto', 'fCountry', 'fSrcMac'].map((name): [Record<string, string>, string] => [
+      { [name]: 'x'.repeat(65) },
+      name,
+    ]),
+    [{ fSrcMacMode: 'exact' }, 'fSrcMacMode'],
+    [{ page: '1' }, 'page'],
+  ];
+
+  test.for(bad)('400 names the parameter first: %j', async ([query, name]) => {
+    await using log = openConnectionLog();
+    await refused(log, query, name);
+  });
+
+  test('unknown words fall back: sort to lastSeen, sortDir to desc, mode to contains, fThreat to none', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ dport: 1 }, { dport: 21, at: noon + 1 }]);
+    const odd = { sort: 'colour', sortDir: 'up', fDport: '1', fDportMode: 'regex', fThreat: 'grave' };
+    expect(await ports(log, odd)).toEqual([21, 1]);
+  });
+});
+
+async function refused(log: ConnectionLog, query: Record<string, string | readonly string[]>, first: string) {
+  const error = await log.list(query).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: 'invalid_query', status: 400 });
+  expect(String(error)).toMatch(new RegExp(`^AppError: ${first}\\b`));
+}

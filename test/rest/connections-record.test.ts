@@ -1,0 +1,331 @@
+// Recording: what one poll or delivery leaves in the database, and that it is whole or nothing.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { recordNeighbours } from '#hub/connections/neighbours.ts';
+import type { Observation } from '#hub/connections/observation.ts';
+import { nextTurn } from '#kernel/clock.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
+import { verifies } from '../support/verifies.ts';
+
+const minute = 60_000;
+
+async function onlyRow(log: ConnectionLog) {
+  const { connections, total } = await log.list();
+  expect(total).toBe(1);
+  const [row] = connections;
+  if (!row) {
+    throw new Error('the list is empty');
+  }
+  return row;
+}
+
+/** The buckets, without the flow they belong to. */
+function buckets(log: ConnectionLog) {
+  return log.db.prepare('SELECT hour, observations, first, last FROM flow_hour ORDER BY hour').all();
+}
+
+const hourNumber = (at: number) => Math.floor(at / hour);
+
+describe('one flow', () => {
+  verifies(
+    'rest.connections.first-last-seen rest.connections.field-first-seen rest.connections.field-last-seen',
+    'firstSeen is the earliest start, lastSeen the latest sighting',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{ startedAt: noon - 5 * minute, at: noon }]);
+      await log.record([{ startedAt: noon + minute, at: noon + 2 * minute }]);
+      const later = await log.record([{ startedAt: noon - 9 * minute, at: noon + minute }]);
+      const row = await onlyRow(log);
+      expect(row).toMatchObject({ firstSeen: noon - 9 * minute, lastSeen: noon + 2 * minute });
+      expect(later).toEqual({ added: 0, renewed: 1, unchanged: 0 });
+    },
+  );
+
+  verifies(
+    'rest.connections.field-src rest.connections.field-dst rest.connections.field-dport rest.connections.field-proto',
+    'spellings of one flow are one row: protocol case, address case, mapped and compressed addresses',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([
+        { src: 'FD00:0:0::7', dst: '::ffff:203.0.113.9', dport: 53, proto: 'udp' },
+        { src: 'fd00::7', dst: '203.0.113.9', dport: 53, proto: 'UDP' },
+      ]);
+      await log.record([{ src: 'fd00::0007', dst: '203.0.113.9', dport: 53, proto: 'Udp', at: noon + 1 }]);
+      expect(await onlyRow(log)).toMatchObject({ src: 'fd00::7', dst: '203.0.113.9', dport: 53, proto: 'UDP' });
+    },
+  );
+
+  test('a router row and an Agent row of one flow are one row, and the router is named', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ proto: 'TCP' }]);
+    await log.record([{ proto: 'tcp' }], { routerId: 'agent-7', kind: 'agent' });
+    expect(await onlyRow(log)).toMatchObject({ observedBy: ['vendor-a-1'], source: 'vendor_a' });
+  });
+
+  test('port, protocol, source and destination each make another flow', async () => {
+    await using log = openConnectionLog();
+    const others = [{ dport: 80 }, { proto: 'UDP' }, { src: '192.168.1.3' }, { dst: '203.0.113.81' }];
+    expect(await log.record([{}, ...others])).toEqual({ added: 5, renewed: 0, unchanged: 0 });
+  });
+
+  test('several NAT sessions of one flow in one table are merged: latest port and timer, earliest start', async () => {
+    await using log = openConnectionLog();
+    const recorded = await log.record([
+      { sport: 1001, ttl: 100, at: noon, startedAt: noon - 3 },
+      { sport: 1002, ttl: 200, at: noon + 5, startedAt: noon + 1 },
+      { sport: 1003, ttl: 300, at: noon + 2, startedAt: noon - 9 },
+      { sport: null, ttl: null, at: noon + 7 },
+    ]);
+    expect(recorded).toEqual({ added: 1, renewed: 0, unchanged: 0 });
+    expect(await onlyRow(log)).toMatchObject({ sport: 1002, ttl: 200, firstSeen: noon - 9, lastSeen: noon + 7 });
+  });
+
+  test('nothing known is erased by a later sighting without it, nor replaced by an older one', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ sport: 1001, ttl: 100 }]);
+    await log.record([{ sport: null, ttl: null, at: noon + 1 }]);
+    expect(await onlyRow(log)).toMatchObject({ sport: 1001, ttl: 100 });
+    await log.record([{ sport: 9, ttl: 9, at: noon - 1 }]);
+    expect(await onlyRow(log)).toMatchObject({ sport: 1001, ttl: 100, firstSeen: noon - 1 });
+  });
+
+  test('an instant after now is taken as now, a start after its sighting as the sighting', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ startedAt: noon + hour, at: noon + 2 * hour }], { now: noon });
+    expect(await onlyRow(log)).toMatchObject({ firstSeen: noon, lastSeen: noon });
+    expect(buckets(log)).toEqual([{ hour: hourNumber(noon), observations: 1, first: noon, last: noon }]);
+  });
+});
+
+describe('observers', () => {
+  verifies(
+    'rest.connections.observed-by-is-a-union rest.connections.field-source',
+    'observedBy is the sorted union of routers, source follows from their kinds',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{}], { routerId: 'vendor-b-2', kind: 'vendor_b' });
+      expect(await onlyRow(log)).toMatchObject({ observedBy: ['vendor-b-2'], source: 'vendor_b' });
+      const joined = await log.record([{}], { routerId: 'vendor-a-1', kind: 'vendor_a' });
+      expect(joined).toEqual({ added: 0, renewed: 1, unchanged: 0 });
+      await log.record([{}], { routerId: 'vendor-a-0', kind: 'vendor_a' });
+      const row = await onlyRow(log);
+      expect(row).toMatchObject({
+        observedBy: ['vendor-a-0', 'vendor-a-1', 'vendor-b-2'],
+        source: 'vendor_a+vendor_b',
+      });
+    },
+  );
+
+  test('a flow that only an Agent saw names no router', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}], { routerId: 'agent-7', kind: 'agent' });
+    expect(await onlyRow(log)).toMatchObject({ observedBy: [], source: 'agent' });
+  });
+
+  test('the same observers met in another order are the same set', async () => {
+    await using log = openConnectionLog();
+    const [a, b] = [{ routerId: 'vendor-a-1' }, { routerId: 'vendor-a-2' }];
+    await log.record([{ dport: 1 }], a);
+    await log.record([{ dport: 1 }, { dport: 2 }], b);
+    await log.record([{ dport: 2 }], a);
+    expect(log.contents().observer_set).toHaveLength(3);
+    const { connections } = await log.list();
+    expect(connections.map((row) => row.observedBy)).toEqual([a, b].map(() => ['vendor-a-1', 'vendor-a-2']));
+  });
+
+  test('a name given once is kept when a later batch gives none', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}], { name: 'Attic' });
+    await log.record([{}]);
+    expect(log.contents().observer).toMatchObject([{ router_id: 'vendor-a-1', name: 'Attic' }]);
+  });
+});
+
+describe('neighbours', () => {
+  test('give known sources their MAC, and add no source of their own', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}]);
+    const [known, stranger] = ['192.168.1.2', '192.168.1.9'];
+    await recordNeighbours(log.db, [
+      { address: known, mac: '02:00:5e:10:00:01' },
+      { address: stranger, mac: '02:00:5e:10:00:02' },
+    ]);
+    expect(await onlyRow(log)).toMatchObject({ src: known, srcMac: '02:00:5e:10:00:01' });
+    expect(log.contents().source).toHaveLength(1);
+  });
+});
+
+describe('hours', () => {
+  test('a first sighting marks its own hour, and that of its start without an observation', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ startedAt: noon - 2 * hour - 1, at: noon + 1 }]);
+    expect(buckets(log)).toEqual([
+      { hour: hourNumber(noon) - 3, observations: 0, first: noon - 2 * hour - 1, last: noon - 2 * hour - 1 },
+      { hour: hourNumber(noon), observations: 1, first: noon + 1, last: noon + 1 },
+    ]);
+  });
+
+  test('every batch with traffic counts one observation in the hour of its sighting', async () => {
+    await using log = openConnectionLog();
+    for (const at of [noon, noon + minute, noon + minute, noon + 59 * minute, noon + hour]) {
+      await log.record([{ startedAt: noon, at }]);
+    }
+    expect(buckets(log)).toEqual([
+      { hour: hourNumber(noon), observations: 3, first: noon, last: noon + 59 * minute },
+      { hour: hourNumber(noon) + 1, observations: 1, first: noon + hour, last: noon + hour },
+    ]);
+  });
+
+  test('an entry that stays in the table without traffic writes nothing', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ ttl: 900, sport: 1 }]);
+    const before = log.contents();
+    const idle = await log.record([{ ttl: 840, sport: 2 }], { now: noon + hour });
+    expect(idle).toEqual({ added: 0, renewed: 0, unchanged: 1 });
+    expect(log.contents()).toEqual(before);
+  });
+
+  test('a late delivery marks the hour it speaks of, although the flow was seen since', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ at: noon - 3 * hour }]);
+    await log.record([{ at: noon }]);
+    const late = await log.record([{ at: noon - hour }], { now: noon });
+    expect(late).toEqual({ added: 0, renewed: 1, unchanged: 0 });
+    expect(buckets(log)).toMatchObject([3, 1, 0].map((ago) => ({ hour: hourNumber(noon) - ago, observations: 1 })));
+  });
+});
+
+describe('a batch', () => {
+  const observation = fc.record({
+    src: fc.constantFrom('192.168.1.2', '192.168.1.3', 'fd00::7'),
+    dst: fc.constantFrom('203.0.113.80', '2001:db8::1'),
+    dport: fc.constantFrom(53, 443),
+    proto: fc.constantFrom('TCP', 'tcp', 'UDP'),
+    sport: fc.option(fc.integer({ min: 1, max: 9 })),
+    ttl: fc.option(fc.integer({ min: 1, max: 9 })),
+    at: fc.integer({ min: -9, max: 9 }).map((steps) => noon + steps * 25 * minute),
+    startedAt: fc.integer({ min: -12, max: 9 }).map((steps) => noon + steps * 25 * minute),
+  });
+  const batches = fc.array(
+    fc.record({
+      routerId: fc.constantFrom('vendor-a-1', 'vendor-a-2'),
+      rows: fc.array(observation, { minLength: 1, maxLength: 12 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+
+  test('recorded twice changes nothing the second time', async () => {
+    await using log = openConnectionLog();
+    await fc.assert(
+      fc.asyncProperty(batches, async (given) => {
+        await log.clear();
+        for (const { routerId, rows } of given) {
+          await log.record(rows, { routerId });
+          const before = log.contents();
+          const again = await log.record(rows, { routerId });
+          expect([again.added, again.renewed]).toEqual([0, 0]);
+          expect(log.contents()).toEqual(before);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('every flow keeps its extremes, its union and one bucket per hour it was seen in', async () => {
+    await using log = openConnectionLog();
+    await fc.assert(
+      fc.asyncProperty(batches, async (given) => {
+        await log.clear();
+        for (const { routerId, rows } of given) {
+          await log.record(rows, { routerId });
+        }
+        const byKey = Map.groupBy(
+          given.flatMap(({ routerId, rows }) => rows.map((row) => ({ ...row, routerId }))),
+          (row) => [row.src, row.dst, row.dport, row.proto.toUpperCase()].join(' '),
+        );
+        const { connections } = await log.list();
+        const shown = connections.map((row) => [
+          [row.src, row.dst, row.dport, row.proto].join(' '),
+          { first: row.firstSeen, last: row.lastSeen, by: row.observedBy },
+        ]);
+        const expected = [...byKey].map(([key, rows]) => [
+          key,
+          {
+            first: Math.min(...rows.flatMap((row) => [row.at, row.startedAt])),
+            last: Math.max(...rows.map((row) => row.at)),
+            by: [...new Set(rows.map((row) => row.routerId))].sort(),
+          },
+        ]);
+        expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(expected));
+        for (const [key, rows] of byKey) {
+          const hours = new Set(hoursOf(log, key));
+          expect(rows.map((row) => hourNumber(row.at)).filter((number) => !hours.has(number))).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('with one row that is no flow leaves nothing, and says which', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ dport: 1 }]);
+    const before = log.contents();
+    const rows = Array.from({ length: 3000 }, (_, index) => ({ dport: index, at: noon + 1 }));
+    await expect(log.record([...rows, { dst: 'pool.example' }])).rejects.toThrow('"pool.example", which is not an IP');
+    await expect(log.record([...rows, { dport: 65_536 }])).rejects.toThrow('CHECK constraint failed');
+    expect(log.contents()).toEqual(before);
+    expect(await log.record(rows)).toEqual({ added: 2999, renewed: 1, unchanged: 0 });
+  });
+
+  test('aborted in the middle leaves nothing', async () => {
+    await using log = openConnectionLog();
+    const stop = new AbortController();
+    const rows = manyRows(65_000);
+    const recording = log.record(rows, { signal: stop.signal });
+    await turns(3);
+    stop.abort(new Error('the hub stops'));
+    await expect(recording).rejects.toThrow('the hub stops');
+    expect(await log.list({ limit: '0' })).toMatchObject({ total: 0 });
+  });
+
+  test('of 65,000 rows is one transaction during which the event loop keeps turning', async () => {
+    await using log = openConnectionLog();
+    const totals = new Set<number>();
+    let turned = 0;
+    let recorded = false;
+    const recording = log.record(manyRows(65_000)).finally(() => {
+      recorded = true;
+    });
+    while (!recorded) {
+      await turns(1);
+      turned += 1;
+      totals.add((await log.list({ limit: '0' })).total);
+    }
+    expect(await recording).toEqual({ added: 65_000, renewed: 0, unchanged: 0 });
+    expect(turned).toBeGreaterThan(20);
+    expect([...totals]).toEqual([0, 65_000]);
+  });
+});
+
+function hoursOf(log: ConnectionLog, key: string): number[] {
+  const rows = log.db
+    .prepare(
+      `SELECT hour FROM flow_hour h JOIN flow f ON f.id = h.flow_id
+       JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id
+       WHERE s.address || ' ' || d.address || ' ' || f.dport || ' ' || f.proto = ?`,
+    )
+    .all(key) as { hour: number }[];
+  return rows.map((row) => row.hour);
+}
+
+function manyRows(count: number): Observation[] {
+  return Array.from({ length: count }, (_, index) =>
+    seen({ src: `192.168.1.${index % 250}`, dst: `198.18.${(index >> 8) & 255}.${index & 255}`, dport: index & 1023 }),
+  );
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await nextTurn();
+  }
+}

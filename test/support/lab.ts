@@ -1,0 +1,117 @@
+// A whole system for one test: simulated routers, a hub on a temporary directory, a clock that stands still, actors.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { api } from '#contract/index.ts';
+import { type Hub, type HubOptions, startHub } from '#hub/hub.ts';
+import { createLog } from '#kernel/log.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { type Actors, createActors } from './actors.ts';
+import { ManualClock } from './manual-clock.ts';
+
+type RouterSpec = RouterOptions['kind'] | RouterOptions;
+
+export interface LabOptions<R extends string> {
+  routers?: Record<R, RouterSpec>;
+  hub?: Partial<HubOptions>;
+  /** Fields of the router records made for the simulators. */
+  records?: Partial<Record<R, Record<string, unknown>>>;
+}
+
+export interface LabRouter extends RouterSimulator {
+  /** The id the hub gave it. */
+  readonly id: string;
+}
+
+export interface Lab<R extends string> extends AsyncDisposable {
+  readonly url: URL;
+  readonly clock: ManualClock;
+  readonly dataDir: string;
+  readonly adminToken: string;
+  readonly routers: Record<R, LabRouter>;
+  readonly as: Actors;
+  /** Moves the clock by one poll interval and waits for what that started. */
+  poll(): Promise<void>;
+  advance(ms: number): Promise<void>;
+  settled(): Promise<void>;
+  /** Ends the hub and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+export const pollIntervalMs = 60_000;
+
+/** Starts only what is asked, on free loopback ports. Each router is added through the API and polled once. */
+export async function startLab<R extends string = never>(options: LabOptions<R> = {}): Promise<Lab<R>> {
+  const clock = new ManualClock();
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-lab-'));
+  const adminToken = randomBytes(24).toString('hex');
+  const hubOptions: HubOptions = {
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    version: packageVersion(),
+    clock,
+    log: createLog('hub', 'silent'),
+    pollIntervalMs,
+    allowLoopbackRouters: true,
+    initialAdminToken: adminToken,
+    checkReplies: true,
+    rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
+    ...options.hub,
+  };
+  let hub: Hub = await startHub(hubOptions);
+  const routers = {} as Record<R, LabRouter>;
+  const lab: Lab<R> = {
+    get url() {
+      return hub.url;
+    },
+    clock,
+    dataDir,
+    adminToken,
+    routers,
+    get as() {
+      return createActors(api, hub.url, adminToken);
+    },
+    settled: () => hub.settled(),
+    async advance(ms) {
+      await clock.advance(ms);
+      await hub.settled();
+    },
+    poll: () => lab.advance(pollIntervalMs),
+    async restart() {
+      await hub[Symbol.asyncDispose]();
+      hub = await startHub(hubOptions);
+    },
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]();
+      await Promise.all(Object.values<LabRouter>(routers).map((router) => router[Symbol.asyncDispose]()));
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+  for (const [name, spec] of Object.entries<RouterSpec>(options.routers ?? ({} as Record<R, RouterSpec>))) {
+    const simulator = await startRouter({ clock, ...(typeof spec === 'string' ? { kind: spec } : spec) });
+    const record = recordOf(simulator, name, options.records?.[name as R]);
+    const { router } = await lab.as.admin.routers.create({ body: record });
+    routers[name as R] = { ...simulator, control: simulator.control, id: router.id };
+  }
+  await lab.settled();
+  return lab;
+}
+
+/** The body that adds a simulated router to a hub. */
+export function recordOf(simulator: RouterSimulator, displayName: string, extra: Record<string, unknown> = {}) {
+  const { kind, credentials } = simulator;
+  return {
+    kind,
+    displayName,
+    ip: simulator.url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(simulator.url.port),
+    user: credentials.user,
+    pass: credentials.password,
+    ...(kind === 'vendor_b' && credentials.enable !== null ? { enablePass: credentials.enable } : {}),
+    ...(kind === 'vendor_a' ? { nat: String(simulator.control.settings.natDescriptor) } : {}),
+    ...extra,
+  };
+}
