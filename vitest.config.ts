@@ -1,19 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { SkipReporter } from './test/support/skip-reporter.ts';
 
-const shared = { environment: 'node' as const, restoreMocks: true };
+const shared = { environment: 'node' as const };
+const sockets = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
+    reporters: ['default', new SkipReporter()],
     projects: [
       { test: { ...shared, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
         test: {
           ...shared,
+          ...sockets,
           name: 'lab',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.unit.test.ts', 'test/e2e/**'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -21,8 +23,8 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 60_000,
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

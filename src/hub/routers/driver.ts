@@ -160,6 +160,10 @@ export interface DriverMemory {
   refused: Set<string>;
   encoding: string | null;
   model: string | null;
+  /** The connection whose terminal was already prepared (vendor_b). */
+  prepared?: Shell;
+  /** NAT timer of the configured descriptor in seconds; `null` when it differs by protocol (vendor_a). */
+  natTimerSec?: number | null;
 }
 
 export interface CollectOptions {

@@ -1,0 +1,120 @@
+// `npm run demo`: two router simulators with moving traffic and a hub that polls them, all on loopback, until Ctrl-C.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { api } from '#contract/index.ts';
+import { startHub } from '#hub/hub.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { createClient } from '#kernel/http/client.ts';
+import { createLog } from '#kernel/log.ts';
+import { createToken } from '#kernel/secret.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+
+const usage = `Usage: npm run demo [-- --free-ports]
+
+Runs two router simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222.
+
+Options
+  --free-ports  take any free ports instead
+  --help        this text
+`;
+
+/** Both routers see this flow: the connection that shows two ids in observedBy. */
+const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: 'tcp' } as const;
+const pollIntervalMs = 10_000;
+
+async function demo(freePorts: boolean): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-demo-'));
+  try {
+    await using a = await startRouter({ kind: 'vendor_a', port: freePorts ? 0 : 2221, sessions: 300, seed: 1, traffic: true });
+    await using b = await startRouter({ kind: 'vendor_b', port: freePorts ? 0 : 2222, sessions: 300, seed: 2, traffic: true });
+    const adminToken = createToken('', 24);
+    await using hub = await startHub({
+      dataDir,
+      host: '127.0.0.1',
+      port: freePorts ? 0 : 3000,
+      version: packageVersion(),
+      clock: systemClock,
+      log: createLog('hub', 'warn'),
+      pollIntervalMs,
+      allowLoopbackRouters: true,
+      initialAdminToken: adminToken,
+    });
+    await addRouters(hub.url, adminToken, { a, b });
+    await hub.settled();
+    print(hub.url, adminToken, { a, b });
+    await keepTrafficMoving([a, b], stop.signal);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function addRouters(url: URL, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): Promise<void> {
+  const hub = createClient(api, { baseUrl: url, headers: { 'x-admin-token': token } });
+  for (const simulator of [a, b]) {
+    simulator.control.flow(shared);
+    const { kind, credentials, control } = simulator;
+    await hub.routers.create({
+      body: {
+        kind,
+        displayName: kind === 'vendor_a' ? 'Yamaha RTX (simulated)' : 'Cisco IOS (simulated)',
+        ip: simulator.url.hostname,
+        port: Number(simulator.url.port),
+        user: credentials.user,
+        pass: credentials.password,
+        ...(kind === 'vendor_a' ? { nat: String(control.settings.natDescriptor) } : {}),
+        ...(kind === 'vendor_b' && credentials.enable !== null ? { enablePass: credentials.enable } : {}),
+      },
+    });
+  }
+}
+
+function print(url: URL, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): void {
+  const login = ({ url: at, credentials }: RouterSimulator) =>
+    `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
+  console.log(`
+admin token   ${token}
+routers       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/routers
+connections   curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
+seen by both  curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20&fDst=${shared.dst}"
+vendor_a      ${login(a)}
+vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.enable}` : ''}
+stop          Ctrl-C
+
+ready ${url.origin}`);
+}
+
+/** The shared flow stays alive; everything else in the simulated tables moves by itself. */
+async function keepTrafficMoving(simulators: readonly RouterSimulator[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const pause = systemClock.sleep(pollIntervalMs, signal);
+    await Promise.race([pause.catch(() => undefined), signal.aborted ? undefined : once(signal, 'abort')]);
+    for (const { control } of simulators) {
+      control.flow(shared);
+    }
+  }
+}
+
+try {
+  const { values } = parseArgs({
+    options: { 'free-ports': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+  } else {
+    await demo(values['free-ports'] ?? false);
+  }
+} catch (error) {
+  const inUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  console.error(
+    `demo: ${messageOf(error)}${inUse ? ' — stop what holds it, or use: npm run demo -- --free-ports' : ''}`,
+  );
+  process.exitCode = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1;
+}

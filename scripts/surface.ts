@@ -1,0 +1,34 @@
+// The surfaces whose change must be deliberate, as text. `npm run pins` writes them, a test compares them.
+import { accessText } from '#contract/access.ts';
+import { api } from '#contract/index.ts';
+import { limits } from '#contract/limits.ts';
+import { hubEnv } from '#hub/config.ts';
+import { openApi } from '#hub/status/handlers.ts';
+import { statusByCode } from '#kernel/errors.ts';
+import { describeMatrix } from '#kernel/http/describe.ts';
+import { packageVersion } from '#kernel/version.ts';
+
+/** Repository path → content. */
+export function surfaces(): Record<string, string> {
+  return {
+    'test/pins/permission-matrix.txt': describeMatrix(api, accessText),
+    'test/pins/limits.txt': table(limits),
+    'test/pins/errors.txt': table(statusByCode),
+    'test/pins/env.txt': `${Object.entries(hubEnv.shape)
+      .map(([name, schema]) => `${name.padEnd(32)} ${fallback(schema)}`)
+      .join('\n')}\n`,
+    'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
+  };
+}
+
+function table(values: Readonly<Record<string, string | number>>): string {
+  return `${Object.entries(values)
+    .map(([name, value]) => `${name.padEnd(28)} ${value}`)
+    .join('\n')}\n`;
+}
+
+/** What an absent variable means. */
+function fallback(schema: { safeParse(value: unknown): { data?: unknown } }): string {
+  const { data } = schema.safeParse(undefined);
+  return data === undefined ? '(none)' : JSON.stringify(data);
+}

@@ -1,0 +1,48 @@
+// Takes the echo of a typed command out of what a device answers. Pure.
+import { type Prompt, withoutPrompt } from './prompt.ts';
+
+export interface EchoFilter {
+  /** The lines to hand on now: none while the echo may still be coming, kept ones when it turns out to be none. */
+  take(line: string): readonly string[];
+  /** True when the echo was seen, so that a prompt from here on belongs to this command. */
+  isOver(): boolean;
+  /** The lines held back so far, when the answer ends without an echo. */
+  held(): readonly string[];
+}
+
+/** The device may repeat its prompt before the echo, print empty lines before it, and break it at its line width. */
+export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
+  let held: string[] = [];
+  let echo = '';
+  let over = false;
+  return {
+    take(line) {
+      if (over) {
+        return [line];
+      }
+      if (echo === '' && line.trim() === '') {
+        return [];
+      }
+      const text = echo === '' ? withoutPrompt(line, prompt) : echo + line;
+      if (echo === '' && text.trim() === '') {
+        return [];
+      }
+      if (text.trim() === command) {
+        over = true;
+        held = [];
+        return [];
+      }
+      if (text !== '' && command.startsWith(text)) {
+        echo = text;
+        held.push(line);
+        return [];
+      }
+      const lines = [...held, line];
+      held = [];
+      echo = '';
+      return lines;
+    },
+    isOver: () => over,
+    held: () => held,
+  };
+}

@@ -1,0 +1,44 @@
+// What stands at the end of a terminal's text: a prompt, a question for a password, a question about saving.
+
+/** A prompt that was learnt: `stem` is all before its `>` or `#`, and may be empty. */
+export interface Prompt {
+  stem: string;
+  level: '>' | '#';
+}
+
+/** Reads the last line of the screen as a prompt; `null` when it cannot be one. */
+export function parsePrompt(rest: string): Prompt | null {
+  const parts = /^(.{0,80})([>#]) ?$/u.exec(rest);
+  return parts && !/\p{Cc}|\uFFFD/u.test(rest) ? { stem: parts[1] ?? '', level: parts[2] === '#' ? '#' : '>' } : null;
+}
+
+/** True when the last line is this prompt and nothing else. */
+export function isPrompt(rest: string, prompt: Prompt): boolean {
+  const found = parsePrompt(rest);
+  return found !== null && found.stem === prompt.stem && found.level === prompt.level;
+}
+
+/** `Password:` waiting for an answer. */
+export function asksForPassword(rest: string): boolean {
+  return /(?:^|\s)(?:password|パスワード)\s?[:：]\s*$/i.test(rest);
+}
+
+/** A name or a password is asked for: a login inside the shell, which this program does not answer. */
+export function asksForLogin(rest: string): boolean {
+  return asksForPassword(rest) || /(?:^|\s)(?:user ?name|login)\s?[:：]\s*$/i.test(rest);
+}
+
+/** `Save new configuration ? (Y/N)` and its like; the answer is always the single key N. */
+export function asksToSave(rest: string): boolean {
+  return /\(Y\/N\)\s*$/i.test(rest);
+}
+
+/** What remains of a line after a prompt that stands before it, as when a command is echoed behind its prompt. */
+export function withoutPrompt(line: string, prompt: Prompt): string {
+  for (const level of ['>', '#']) {
+    if (line.startsWith(prompt.stem + level)) {
+      return line.slice(prompt.stem.length + 1).replace(/^ /, '');
+    }
+  }
+  return line;
+}

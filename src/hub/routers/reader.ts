@@ -1,0 +1,83 @@
+// What every reader of a session table has in common: lines in, sessions and a verdict on completeness out.
+import type { Session, Unparsed } from './driver.ts';
+
+/** A session table as read. */
+export interface SessionTable {
+  sessions: Session[];
+  /** Rows that map a port or address permanently and are no session. */
+  staticRows: number;
+  /** The number of entries the table itself declares. */
+  declared: number | null;
+  /** False when the text was cut, a row was dropped, or the declared number was missed. */
+  complete: boolean;
+  unparsed: Unparsed;
+}
+
+/** How the text ended: `cut` when no prompt followed, `noisy` lines that were dropped before they got here. */
+export interface Ending {
+  cut: boolean;
+  noisy: number;
+}
+
+/** Takes one whole line at a time, so that a table of any size needs no big string. Never throws. */
+export interface SessionReader<T extends SessionTable> {
+  push(line: string): void;
+  end(ending: Ending): T;
+}
+
+const protocolNames = new Set(
+  'TCP UDP ICMP GRE ESP AH IGMP IPIP SCTP PIM OSPF L2TP UDPLITE IPV6 EIGRP RSVP'.split(' '),
+);
+
+/** Upper-case protocol name, or the IP protocol number 0…255 as text; `null` for anything else. */
+export function parseProtocol(text: string): string | null {
+  const name = text.toUpperCase();
+  if (protocolNames.has(name)) {
+    return name;
+  }
+  return /^(?:0|[1-9]\d{0,2})$/.test(name) && Number(name) <= 255 ? name : null;
+}
+
+/** True where the two numbers of a row are ports. ICMP rows carry query ids, the others nothing of use. */
+export function hasPorts(proto: string): boolean {
+  return proto === 'TCP' || proto === 'UDP' || proto === 'SCTP' || proto === 'UDPLITE';
+}
+
+/** 0…65535, or `null`. */
+export function parsePort(text: string): number | null {
+  if (!/^(?:0|[1-9]\d{0,4})$/.test(text)) {
+    return null;
+  }
+  const port = Number(text);
+  return port <= 65_535 ? port : null;
+}
+
+/** True when fewer rows came than declared, by more than a table moves while it is printed: max(5, 2 %). */
+export function fallsShort(rows: number, declared: number): boolean {
+  return declared - rows > Math.max(5, declared * 0.02);
+}
+
+/** Counts lines that were not understood and keeps the first few as printable samples. */
+export function createUnparsed() {
+  let count = 0;
+  const samples: string[] = [];
+  return {
+    add(line: string): void {
+      count += 1;
+      if (samples.length < 5) {
+        samples.push(printable(line));
+      }
+    },
+    value: (extra = 0): Unparsed => ({ count: count + extra, samples }),
+  };
+}
+
+/** At most 120 characters of a line, with everything that could disturb a terminal or a log replaced by a dot. */
+export function printable(line: string): string {
+  return line.replace(/\p{C}|\uFFFD/gu, '.').slice(0, 120);
+}
+
+/** Two counts as one, with the first few samples of both. */
+export function mergeUnparsed(one: Unparsed, other: Unparsed): Unparsed {
+  return { count: one.count + other.count, samples: [...one.samples, ...other.samples].slice(0, 5) };
+}

@@ -1,0 +1,104 @@
+// vendor_a's driver: one detailed NAT table, neighbours now and then, everything at user level.
+import {
+  type CollectOptions,
+  type Neighbour,
+  type RouterDriver,
+  type Shell,
+  ShellError,
+  type Snapshot,
+} from './driver.ts';
+import { mergeUnparsed } from './reader.ts';
+import {
+  askIfKnown,
+  checkedDescriptor,
+  configLines,
+  followCharacterSet,
+  listDescriptors,
+  type NatRead,
+  readEnvironment,
+  readNat,
+} from './vendor-a-commands.ts';
+import { detectVendorA } from './vendor-a-detection.ts';
+import { parseVendorAArp, parseVendorANdp } from './vendor-a-neighbours.ts';
+import { parseMasqueradeSummary } from './vendor-a-summary.ts';
+
+export const vendorA: RouterDriver = { kind: 'vendor_a', detect: detectVendorA, collect };
+
+async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot> {
+  const { memory, settings } = options;
+  const descriptor = checkedDescriptor(settings.nat);
+  memory.model ??= (await readEnvironment(shell, options)).model;
+  await followCharacterSet(shell, options);
+  if (memory.natTimerSec === undefined) {
+    const timer = (await configLines(shell, 'nat descriptor timer', options)).timers.get(descriptor);
+    memory.natTimerSec = timer === undefined ? 900 : timer;
+  }
+  const full = await tableFull(shell, descriptor, options);
+  const read = await readNat(shell, descriptor, options);
+  await checkDescriptor(shell, descriptor, read, options);
+  const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
+  const { table } = read;
+  return {
+    sessions: table.sessions,
+    complete: table.complete,
+    declared: table.declared,
+    neighbours: neighbours?.found ?? null,
+    unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
+    hostName: shell.hostName,
+    model: memory.model,
+    notes: [...full, ...pagingNotes(read.pages), ...(neighbours?.notes ?? [])],
+  };
+}
+
+/** An empty answer may mean an idle network or a descriptor that is gone: only the device's own list can tell. */
+async function checkDescriptor(
+  shell: Shell,
+  descriptor: string,
+  read: NatRead,
+  options: CollectOptions,
+): Promise<void> {
+  const { table, error, noisy } = read;
+  if (error === 'privilege') {
+    throw new ShellError(
+      'privilege',
+      'This user may not read the NAT table. Give it a login that may use `show` commands.',
+    );
+  }
+  if (error === null && (table.sessions.length > 0 || table.staticRows > 0 || noisy > 0)) {
+    return;
+  }
+  const listed = await listDescriptors(shell, options);
+  if (error === null && listed.some((summary) => summary.descriptor === descriptor)) {
+    return;
+  }
+  const candidates = [...new Set(listed.map((summary) => summary.descriptor))];
+  const advice =
+    candidates.length === 0 ? 'The router lists none.' : `The router has ${candidates.join(', ')}: choose one of them.`;
+  throw new ShellError('descriptor_missing', `NAT descriptor ${descriptor} is not in use on the router. ${advice}`, {
+    descriptor,
+    candidates: candidates.join(', '),
+  });
+}
+
+async function tableFull(shell: Shell, descriptor: string, options: CollectOptions): Promise<string[]> {
+  const answer = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
+  const full = parseMasqueradeSummary(answer?.lines ?? []).filter((summary) => summary.current >= summary.max);
+  return full.map(
+    (summary) => `The NAT table is full: ${summary.current} of ${summary.max} sessions. New connections are refused.`,
+  );
+}
+
+async function readNeighbours(shell: Shell, options: CollectOptions) {
+  const arp = parseVendorAArp((await askIfKnown(shell, 'show arp', options))?.lines ?? []);
+  const ndp = parseVendorANdp((await askIfKnown(shell, 'show ipv6 neighbor cache', options))?.lines ?? []);
+  const found: Neighbour[] = [...arp.neighbours, ...ndp.neighbours];
+  const missing = arp.declared !== null && arp.neighbours.length < arp.declared;
+  const notes = missing ? [`Only ${arp.neighbours.length} of ${arp.declared} ARP entries could be read.`] : [];
+  return { found, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
+}
+
+function pagingNotes(pages: number): string[] {
+  return pages === 0
+    ? []
+    : ['The router shows its tables page by page; its owner can make reading faster with `console lines infinity`.'];
+}
