@@ -24,7 +24,7 @@ Options
 `;
 
 /** Both routers see this flow: the connection that shows two ids in observedBy. */
-const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: 'tcp' } as const;
+const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: 'tcp', everyMs: 5000 } as const;
 const pollIntervalMs = 10_000;
 
 async function demo(freePorts: boolean): Promise<void> {
@@ -33,8 +33,20 @@ async function demo(freePorts: boolean): Promise<void> {
   process.once('SIGTERM', () => stop.abort());
   const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-demo-'));
   try {
-    await using a = await startRouter({ kind: 'vendor_a', port: freePorts ? 0 : 2221, sessions: 300, seed: 1, traffic: true });
-    await using b = await startRouter({ kind: 'vendor_b', port: freePorts ? 0 : 2222, sessions: 300, seed: 2, traffic: true });
+    await using a = await startRouter({
+      kind: 'vendor_a',
+      port: freePorts ? 0 : 2221,
+      sessions: 300,
+      seed: 1,
+      traffic: true,
+    });
+    await using b = await startRouter({
+      kind: 'vendor_b',
+      port: freePorts ? 0 : 2222,
+      sessions: 300,
+      seed: 2,
+      traffic: true,
+    });
     const adminToken = createToken('', 24);
     await using hub = await startHub({
       dataDir,
@@ -50,7 +62,9 @@ async function demo(freePorts: boolean): Promise<void> {
     await addRouters(hub.url, adminToken, { a, b });
     await hub.settled();
     print(hub.url, adminToken, { a, b });
-    await keepTrafficMoving([a, b], stop.signal);
+    if (!stop.signal.aborted) {
+      await once(stop.signal, 'abort');
+    }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -89,17 +103,6 @@ vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.ena
 stop          Ctrl-C
 
 ready ${url.origin}`);
-}
-
-/** The shared flow stays alive; everything else in the simulated tables moves by itself. */
-async function keepTrafficMoving(simulators: readonly RouterSimulator[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const pause = systemClock.sleep(pollIntervalMs, signal);
-    await Promise.race([pause.catch(() => undefined), signal.aborted ? undefined : once(signal, 'abort')]);
-    for (const { control } of simulators) {
-      control.flow(shared);
-    }
-  }
 }
 
 try {

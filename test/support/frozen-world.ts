@@ -1,5 +1,5 @@
 // A router world that stands still and holds exactly what the fixture files were written from.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { utcTime } from '#kernel/clock.ts';
 import type { DeviceSettings, Host, NatCounters, NatEntry, RouterKind, WorldView } from '#simulators/router/model.ts';
 import { profileOf } from '#simulators/router/profiles.ts';
@@ -54,6 +54,11 @@ const fixtures = new URL('../../fixtures/routers/', import.meta.url);
 /** The bytes of a fixture, named from `fixtures/routers/`. */
 export function fixture(path: string): Buffer {
   return readFileSync(new URL(path, fixtures));
+}
+
+/** File names in a folder of `fixtures/routers/`. */
+export function fixtureNames(folder: string): readonly string[] {
+  return readdirSync(new URL(`${folder}/`, fixtures));
 }
 
 /** What a correct reader makes of a fixture. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { api } from '#contract/index.ts';
 import { type Hub, type HubOptions, startHub } from '#hub/hub.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
@@ -35,12 +36,17 @@ export interface Lab<R extends string> extends AsyncDisposable {
   /** Moves the clock by one poll interval and waits for what that started. */
   poll(): Promise<void>;
   advance(ms: number): Promise<void>;
+  /** As `poll`, but lets virtual time run on in steps while a router is silent, until nothing is under way. */
+  pollThroughSilence(): Promise<void>;
   settled(): Promise<void>;
   /** Ends the hub and starts it again on the same data. */
   restart(): Promise<void>;
 }
 
 export const pollIntervalMs = 60_000;
+
+/** Real time a router may be busy before five seconds of virtual time pass. */
+const silenceStepMs = 600;
 
 /** Starts only what is asked, on free loopback ports. Each router is added through the API and polled once. */
 export async function startLab<R extends string = never>(options: LabOptions<R> = {}): Promise<Lab<R>> {
@@ -80,6 +86,13 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
       await hub.settled();
     },
     poll: () => lab.advance(pollIntervalMs),
+    async pollThroughSilence() {
+      await clock.advance(pollIntervalMs);
+      const settled = hub.settled().then(() => true);
+      while (!(await Promise.race([settled, systemClock.sleep(silenceStepMs).then(() => false)]))) {
+        await clock.advance(5000);
+      }
+    },
     async restart() {
       await hub[Symbol.asyncDispose]();
       hub = await startHub(hubOptions);

@@ -33,11 +33,11 @@ export function asksToSave(rest: string): boolean {
   return /\(Y\/N\)\s*$/i.test(rest);
 }
 
-/** What remains of a line after a prompt that stands before it, as when a command is echoed behind its prompt. */
+/** What remains of a line after the prompts that stand before it, as when a command is echoed behind its prompt. */
 export function withoutPrompt(line: string, prompt: Prompt): string {
   for (const level of ['>', '#']) {
     if (line.startsWith(prompt.stem + level)) {
-      return line.slice(prompt.stem.length + 1).replace(/^ /, '');
+      return withoutPrompt(line.slice(prompt.stem.length + 1).replace(/^ /, ''), prompt);
     }
   }
   return line;

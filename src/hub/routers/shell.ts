@@ -8,13 +8,14 @@ import { cutOff, settleMs, type Terminal } from './terminal.ts';
 /** The Shell a driver works with, once the prompt is known. */
 export function createShell(terminal: Terminal, learnt: Prompt, banner: string, hostFp: string): Shell {
   let prompt = learnt;
+  const habit: Habit = { echoes: true };
   return {
     hostFp,
     hostName: learnt.stem.trim(),
     banner,
     privileged: () => prompt.level === '#',
     decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
-    run: (command, options = {}) => run(terminal, prompt, command, options),
+    run: (command, options = {}) => run(terminal, prompt, habit, command, options),
     async escalate(command, secret, signal) {
       prompt = await escalate(terminal, prompt, command, secret, signal);
     },
@@ -22,10 +23,15 @@ export function createShell(terminal: Terminal, learnt: Prompt, banner: string, 
   };
 }
 
+/** Whether the device repeats what is typed; learnt from its first answer, so that later ones need no long wait. */
+interface Habit {
+  echoes: boolean;
+}
+
 /** Pages that brought no line at all before the pager is called stuck. */
 const maxEmptyPages = 20;
 
-function run(terminal: Terminal, prompt: Prompt, command: string, options: RunOptions): Promise<Output> {
+function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
   const { screen } = terminal;
   const output: Output = { lines: [], noisy: 0, pages: 0 };
   const hand = options.onLine ?? ((line: string) => output.lines.push(line));
@@ -37,6 +43,7 @@ function run(terminal: Terminal, prompt: Prompt, command: string, options: RunOp
       for (const line of echo.held()) {
         hand(line);
       }
+      habit.echoes = echo.isOver();
       screen.clear();
       over.settle(output);
     };
@@ -58,7 +65,10 @@ function run(terminal: Terminal, prompt: Prompt, command: string, options: RunOp
     return {
       line(text) {
         emptyPages = 0;
-        promptPassed ||= echo.isOver() && text !== '' && isPrompt(text, prompt);
+        if (echo.isOver() && isPrompt(text, prompt)) {
+          promptPassed = true;
+          return;
+        }
         for (const line of echo.take(text)) {
           hand(line);
         }
@@ -77,7 +87,7 @@ function run(terminal: Terminal, prompt: Prompt, command: string, options: RunOp
           if (isCertain) {
             finish();
           } else {
-            over.whenQuiet(echo.isOver() ? settleMs : settleMs * 4, finish);
+            over.whenQuiet(echo.isOver() || !habit.echoes ? settleMs : settleMs * 4, finish);
           }
         } else if (asksToSave(rest)) {
           terminal.write('N');
@@ -102,7 +112,7 @@ function unexpectedPassword(): ShellError {
 
 /** Leaves politely, so that the device frees its line at once; gives up after a short time and closes in any case. */
 async function leave(terminal: Terminal, prompt: Prompt): Promise<void> {
-  if (terminal.isClosed()) {
+  if (terminal.isClosed() || terminal.isBusy()) {
     terminal.close();
     return;
   }

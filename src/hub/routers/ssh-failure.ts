@@ -27,17 +27,6 @@ export interface AlgorithmList {
   theirs: string;
 }
 
-const unreachableCodes = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'EHOSTDOWN',
-  'EADDRNOTAVAIL',
-  'EINVAL',
-  'ENOTFOUND',
-]);
-
 /** `error` is what the connection reported; `null` when it just closed. */
 export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
   const text = error?.message ?? '';
@@ -54,8 +43,17 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
   if (attempt.phase === 'auth' && (attempt.answered || /authentication methods failed/.test(text))) {
     return authFailed(attempt);
   }
-  if (attempt.phase === 'tcp' && (unreachableCodes.has(code) || error)) {
+  if (attempt.phase === 'tcp' && error && code !== 'ECONNRESET') {
     return unreachable(attempt, code || text);
+  }
+  if (/^(?:HTTP\/|<|\d{3}[ -]|[*+] ?OK)/.test(attempt.greeting)) {
+    return new ShellError(
+      'silent_port',
+      `${attempt.address} is no SSH service: something else answers there. Check the port.`,
+      {
+        greeting: printable(attempt.greeting.trim()),
+      },
+    );
   }
   const facts: Record<string, string> = { cause: printable(text || 'the connection was closed') };
   if (attempt.greeting !== '') {

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
 import type { Shell } from './driver.ts';
 import { learnPrompt } from './prompt-learning.ts';
 import { createShell } from './shell.ts';
@@ -100,6 +100,7 @@ function logIn(
       attempt.phase = 'handshake';
     });
     sniffGreeting(socket, attempt);
+    readInTurns(socket);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     client.on('handshake', () => {
       attempt.phase = 'auth';
@@ -201,6 +202,14 @@ function sniffGreeting(socket: Socket, attempt: Attempt): void {
   socket.once('data', (bytes: Buffer) => {
     const text = bytes.subarray(0, 256).toString('latin1');
     attempt.greeting = text.startsWith('SSH-') ? '' : text;
+  });
+}
+
+/** One chunk per turn of the event loop: from a fast router, libuv would read 32 in a row and keep all others waiting. */
+function readInTurns(socket: Socket): void {
+  socket.on('data', () => {
+    socket.pause();
+    void nextTurn().then(() => socket.resume());
   });
 }
 

@@ -41,6 +41,8 @@ export interface Terminal {
   /** The last whole line, made printable: what a device said before it hung up. */
   lastLine(): string;
   isClosed(): boolean;
+  /** An exchange is running. */
+  isBusy(): boolean;
   write(text: string): void;
   close(): void;
   /** Runs `exchange` until `settle` or `fail` is called. A failure that leaves the answer open closes the channel. */
@@ -57,6 +59,7 @@ export interface Over<T> {
 export function createTerminal(channel: Channel, options: TerminalOptions): Terminal {
   let current: Exchange | null = null;
   let closed = false;
+  let leaving = false;
   let lastLine = '';
   const screen = createScreen(options.encoding, {
     line(text) {
@@ -80,12 +83,16 @@ export function createTerminal(channel: Channel, options: TerminalOptions): Term
     clock: options.clock,
     idleMs: options.idleMs,
     lastLine: () => lastLine,
-    isClosed: () => closed,
+    isClosed: () => closed || leaving,
+    isBusy: () => current !== null,
     write: (text) => channel.write(text),
-    close: () => channel.close(),
+    close() {
+      leaving = true;
+      channel.close();
+    },
     async exchange(signal, idleMs, start) {
       signal?.throwIfAborted();
-      if (closed) {
+      if (closed || leaving) {
         throw cutOff(lastLine);
       }
       if (current) {

@@ -194,9 +194,9 @@ function looksLikeRow(line: string): boolean {
   return endpoints >= 2 || (endpoints === 1 && parseProtocol(tokens[0] ?? '') !== null) || startsRow(tokens);
 }
 
-/** A row whose addresses were damaged still starts with its protocol and has its five cells. */
+/** A damaged or broken row still starts with its protocol. */
 function startsRow(tokens: string[]): boolean {
-  return tokens.length === 5 && /^(?:TCP|UDP|ICMP|ESP|GRE|AH)$/.test(tokens[0] ?? '');
+  return /^(?:TCP|UDP|ICMP|ESP|GRE|AH)$/.test(tokens[0] ?? '');
 }
 
 function isHeader(line: string): boolean {

@@ -41,7 +41,7 @@ export function parseVendorANdp(lines: readonly string[]): NeighbourTable {
     const mac = canonicalMac(tokens[1] ?? '');
     if (address?.includes(':') && tokens.length === 1) {
       waiting = address;
-    } else if (address && mac && tokens[2]) {
+    } else if (address && mac && tokens[2] && tokens[3] !== 'INCOMPLETE') {
       neighbours.push({ address, mac, interfaceName: tokens[2] });
     } else if (!isQuiet(line, address)) {
       unparsed.add(line);

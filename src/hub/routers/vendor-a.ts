@@ -33,9 +33,9 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     const timer = (await configLines(shell, 'nat descriptor timer', options)).timers.get(descriptor);
     memory.natTimerSec = timer === undefined ? 900 : timer;
   }
-  const full = await tableFull(shell, descriptor, options);
   const read = await readNat(shell, descriptor, options);
   await checkDescriptor(shell, descriptor, read, options);
+  const full = await tableFull(shell, descriptor, read.table.staticRows, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
   const { table } = read;
   return {
@@ -80,11 +80,17 @@ async function checkDescriptor(
   });
 }
 
-async function tableFull(shell: Shell, descriptor: string, options: CollectOptions): Promise<string[]> {
+/** Static mappings take room in the table but are not counted in its summary. */
+async function tableFull(
+  shell: Shell,
+  descriptor: string,
+  staticRows: number,
+  options: CollectOptions,
+): Promise<string[]> {
   const answer = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
-  const full = parseMasqueradeSummary(answer?.lines ?? []).filter((summary) => summary.current >= summary.max);
+  const full = parseMasqueradeSummary(answer?.lines ?? []).filter(({ current, max }) => current + staticRows >= max);
   return full.map(
-    (summary) => `The NAT table is full: ${summary.current} of ${summary.max} sessions. New connections are refused.`,
+    ({ current, max }) => `The NAT table is full: ${current} of ${max} sessions. New connections are refused.`,
   );
 }
 
@@ -97,8 +103,13 @@ async function readNeighbours(shell: Shell, options: CollectOptions) {
   return { found, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
 }
 
+/** Pages from which on asking for each of them is worth a word. */
+const manyPages = 20;
+
 function pagingNotes(pages: number): string[] {
-  return pages === 0
+  return pages < manyPages
     ? []
-    : ['The router shows its tables page by page; its owner can make reading faster with `console lines infinity`.'];
+    : [
+        `The router shows its table in ${pages} pages; its owner can make reading faster with \`console lines infinity\`.`,
+      ];
 }

@@ -31,6 +31,9 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
   let dropped = 0;
   let merged = false;
   let absoluteTimes = false;
+  /** Labels of the line each earlier row ended with: a last row that ends otherwise was cut. */
+  const endings = new Set<string>();
+  let ending: string | null = null;
 
   const takeRow = (line: string): boolean => {
     const row = parseNatRow(line);
@@ -38,6 +41,10 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       return false;
     }
     current = null;
+    if (ending !== null) {
+      endings.add(ending);
+    }
+    ending = '';
     if (row.kind === 'session') {
       const { kind: _, ...flow } = row;
       current = { ...flow, ttl: null, ageSec: null, idleSec: null, vrf: options.vrf ?? null };
@@ -62,6 +69,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     if (declared) {
       total = (total ?? 0) + Number(declared[1]);
     } else if (isDetail(line)) {
+      ending = labelsOf(line);
       absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
       if (current) {
         readDetail(line, current, options.routerNow);
@@ -75,7 +83,8 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     push,
     end({ cut, noisy }: Ending): Translations {
       const short = total === null ? fallsShort(rows, options.expected ?? 0) : total !== rows;
-      const complete = !cut && noisy === 0 && dropped === 0 && !short;
+      const torn = ending !== null && endings.size > 0 && !endings.has(ending);
+      const complete = !cut && noisy === 0 && dropped === 0 && !short && !torn;
       const declared = total ?? options.expected ?? null;
       return { sessions, staticRows, declared, complete, unparsed: unparsed.value(noisy), merged, absoluteTimes };
     },
@@ -123,6 +132,10 @@ function secondsSince(text: string | undefined, now: number | null): number | nu
   return at === null || now === null ? null : Math.max(0, Math.floor((now - at) / 1000));
 }
 
+function labelsOf(line: string): string {
+  return (line.match(/[A-Za-z][\w-]*(?=:)/g) ?? []).join(' ');
+}
+
 const detail =
   /^\s*(?:create[: ]|Map-Id|Mac-Address:|entry-id:|flags:|RuleID\b|ALG Application|WLAN-Flags|In_pkts:|Output-IDB:|Group_id:|Format\(H:M:S\)|(?:[a-z-]+, )+use_count:)/i;
 
@@ -137,5 +150,5 @@ function isHeader(line: string): boolean {
 
 /** A system log line that landed in the session: `*Mar  1 12:00:03.221: %LINEPROTO-5-UPDOWN: …`. */
 export function isLogLine(line: string): boolean {
-  return /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.test(line);
+  return line.includes('%') && /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.test(line);
 }

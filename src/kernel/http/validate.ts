@@ -11,7 +11,8 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
     }
     return {};
   }
-  const parsed = schema.strict().safeParse(value);
+  // A schema that says itself what becomes of unknown members is taken at its word.
+  const parsed = (schema.def.catchall ? schema : schema.strict()).safeParse(value);
   if (parsed.success) {
     return parsed.data;
   }

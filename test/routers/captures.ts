@@ -1,0 +1,73 @@
+// Reads the captured router output under fixtures/routers the way the product does: bytes through a screen.
+import { readFileSync } from 'node:fs';
+import type { Session } from '#hub/routers/driver.ts';
+import { createScreen } from '#hub/routers/screen.ts';
+
+export interface Capture {
+  lines: string[];
+  noisy: number;
+  /** The bytes do not end in a line end: something is missing. */
+  cut: boolean;
+}
+
+export function readBytes(file: string): Buffer {
+  return readFileSync(new URL(`../../fixtures/routers/${file}`, import.meta.url));
+}
+
+/** All lines of a capture, fed in pieces ending at `offsets`. */
+export function readCapture(bytes: Uint8Array, label = 'utf-8', offsets: readonly number[] = []): Capture {
+  const lines: string[] = [];
+  let noisy = 0;
+  const screen = createScreen(label, {
+    line: (text) => lines.push(text),
+    noise: () => {
+      noisy += 1;
+    },
+  });
+  let from = 0;
+  for (const offset of [...offsets, bytes.length]) {
+    screen.feed(bytes.subarray(from, offset));
+    from = offset;
+  }
+  return { lines, noisy, cut: screen.rest().trim() !== '' };
+}
+
+export function captureOf(file: string, label = 'utf-8'): Capture {
+  return readCapture(readBytes(file), label);
+}
+
+interface Expected {
+  complete: boolean;
+  static: number;
+  dynamic: number;
+  sessions: Session[];
+}
+
+interface ExpectedRow {
+  proto: string;
+  src: string;
+  sport: number | null;
+  dst: string;
+  dport: number | null;
+  ttlSec?: number;
+  ageSec?: number;
+  idleSec?: number;
+  timeoutSec?: number;
+}
+
+/** What a correct reader makes of a capture. vendor_a states its idle time by rule, so the caller tests it apart. */
+export function expectedOf(file: string): Expected {
+  const document = JSON.parse(readBytes(file).toString('utf8'));
+  const sessions = (document.sessions as ExpectedRow[]).map((row) => ({
+    proto: row.proto.toUpperCase(),
+    src: row.src,
+    sport: row.sport,
+    dst: row.dst,
+    dport: row.dport ?? 0,
+    ttl: row.ttlSec ?? (row.timeoutSec === undefined ? null : row.timeoutSec - (row.idleSec ?? 0)),
+    ageSec: row.ageSec ?? null,
+    idleSec: row.idleSec ?? null,
+    vrf: null,
+  }));
+  return { complete: document.complete, static: document.static, dynamic: document.dynamic, sessions };
+}
