@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
+import { startRouter } from '#simulators/router/router.ts';
 import type { FaultOptions } from '#simulators/simulator.ts';
 import { type Lab, recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -132,7 +133,6 @@ describe('wrong secrets', () => {
 
   test('a wrong enable secret is typed once, named, and never tried again by itself', async () => {
     await using lab = await startLab();
-    const { startRouter } = await import('#simulators/router/router.ts');
     await using guarded = await startRouter({ kind: 'vendor_b', clock: lab.clock, sessions: 5 });
     guarded.control.fail('privilege-error');
     await lab.as.admin.routers.create({ body: recordOf(guarded, 'one') });
@@ -164,6 +164,30 @@ describe('tables that are not what they seem', () => {
     const own = (await historyOf(lab)).filter(({ observedBy }) => observedBy.includes(lab.routers.one.id));
     expect(own.filter(({ src, dst }) => !known.has(`${src} ${dst}`))).toEqual([]);
   });
+
+  test.each(['vendor_a', 'vendor_b'] as const)(
+    '%s: rows read before a cut are kept, the cut is the state',
+    async (kind) => {
+      await using lab = await startLab();
+      await using router = await startRouter({
+        kind,
+        clock: lab.clock,
+        sessions: 60,
+        settings: { lines: 'infinity' },
+        credentials: { privileged: true },
+      });
+      const command = kind === 'vendor_a' ? 'show nat descriptor address 1000 detail' : 'show ip nat translations';
+      router.control.fail('truncated', { command, afterBytes: 2500, value: 'destroy' });
+      await lab.as.admin.routers.create({ body: recordOf(router, 'one') });
+      await lab.settled();
+      expect(await statusOf(lab, 'one')).toMatchObject({ state: 'failed', failure: 'cut_off' });
+      const { connections } = await lab.as.admin.connections.list({ query: {} });
+      const truth = new Set(router.control.truth().map(({ src, dst, dport }) => `${src} ${dst} ${dport}`));
+      expect(connections.length).toBeGreaterThan(3);
+      expect(connections.length).toBeLessThan(truth.size);
+      expect(connections.filter(({ src, dst, dport }) => !truth.has(`${src} ${dst} ${dport}`))).toEqual([]);
+    },
+  );
 
   test('a router whose clock is wrong makes no instant in the future, and none before its flows', async () => {
     await using lab = await startLab({ routers: { one: { kind: 'vendor_b', profile: 'isr-xe17', sessions: 30 } } });

@@ -10,14 +10,17 @@ import { driverOf } from './drivers.ts';
 import type { Registry } from './registry.ts';
 import { openShell } from './ssh.ts';
 
-export interface Collected {
-  snapshot: Snapshot;
+export type Collected = Outcome & {
   observations: readonly Observation[];
   /** When the table was read, epoch milliseconds. */
   now: number;
-}
+};
+
+/** A whole read, or one that broke off after some sessions. */
+type Outcome = { snapshot: Snapshot; failure: null } | { snapshot: null; failure: ShellError };
 
 export interface Cycle extends AsyncDisposable {
+  /** Reads the router. Rejects with a ShellError when not one session could be read. */
   collect(record: RouterRecord, signal: AbortSignal): Promise<Collected>;
   /** Closes the connection; the next collect opens a new one. */
   drop(): Promise<void>;
@@ -70,12 +73,25 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
       return read(record, await connect(record, signal), signal);
     }
   };
+  /** A table that breaks off is kept as far as it was read: its rows are true, though others are missing. */
+  const readWhatCanBe = async (record: RouterRecord, signal: AbortSignal): Promise<Outcome> => {
+    try {
+      return { snapshot: await readOrReconnect(record, signal), failure: null };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ShellError) || error.sessions.length === 0) {
+        throw error;
+      }
+      return { snapshot: null, failure: error };
+    }
+  };
 
   return {
     async collect(record, signal) {
-      const snapshot = await readOrReconnect(record, signal);
+      const outcome = await readWhatCanBe(record, signal);
       const now = clock.now();
-      return { snapshot, now, observations: await activity.observe(snapshot.sessions, snapshot.complete, now) };
+      const { sessions } = outcome.snapshot ?? outcome.failure;
+      const complete = outcome.snapshot?.complete ?? false;
+      return { ...outcome, now, observations: await activity.observe(sessions, complete, now) };
     },
     drop,
     [Symbol.asyncDispose]: drop,

@@ -137,12 +137,26 @@ export class ShellError extends Error {
   readonly failure: FailureClass;
   /** Facts for diagnostics, such as the two fingerprints of a changed host key. */
   readonly facts: Readonly<Record<string, string>>;
+  /** Whole rows of the session table that were read before the answer broke off: true as far as they go. */
+  readonly sessions: readonly Session[];
 
-  constructor(failure: FailureClass, message: string, facts: Record<string, string> = {}, cause?: unknown) {
+  constructor(
+    failure: FailureClass,
+    message: string,
+    facts: Record<string, string> = {},
+    cause?: unknown,
+    sessions: readonly Session[] = [],
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ShellError';
     this.failure = failure;
     this.facts = facts;
+    this.sessions = sessions;
+  }
+
+  /** The same failure with the sessions that were read before it. */
+  after(sessions: readonly Session[]): ShellError {
+    return new ShellError(this.failure, this.message, this.facts, this.cause, sessions);
   }
 }
 

@@ -101,6 +101,9 @@ export function startPoller(options: PollerOptions): Poller {
         cycle.collect(record, inner),
       );
       await keep(record, collected);
+      if (collected.failure) {
+        throw collected.failure;
+      }
       setStatus(id, afterSuccess(status(id), collected.snapshot, clock.now()));
       return 'ok';
     } catch (error) {
@@ -118,7 +121,7 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function keep(record: RouterRecord, { snapshot, observations, now }: Collected): Promise<void> {
     await options.record({ routerId: record.id, kind: record.kind, observations, now });
-    if (snapshot.neighbours) {
+    if (snapshot?.neighbours) {
       await options.recordNeighbours(snapshot.neighbours);
     }
   }

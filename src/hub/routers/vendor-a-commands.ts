@@ -76,15 +76,16 @@ export async function readNat(shell: Shell, descriptor: string, options: Collect
   const timerSec = options.memory.natTimerSec;
   const reader = createNatDetailReader(timerSec === undefined ? {} : { timerSec });
   let error: VendorAError | null = null;
-  const { noisy, pages } = await shell.run(`show nat descriptor address ${descriptor} detail`, {
-    signal: options.signal,
-    onLine(line) {
-      const refusal = parseVendorAError(line);
-      error ??= refusal;
-      if (refusal === null) {
-        reader.push(line);
-      }
-    },
+  const onLine = (line: string) => {
+    const refusal = parseVendorAError(line);
+    error ??= refusal;
+    if (refusal === null) {
+      reader.push(line);
+    }
+  };
+  const command = `show nat descriptor address ${descriptor} detail`;
+  const { noisy, pages } = await shell.run(command, { signal: options.signal, onLine }).catch((thrown) => {
+    throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
   });
   return { table: reader.end({ cut: false, noisy }), error, pages, noisy };
 }

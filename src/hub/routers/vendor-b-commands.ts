@@ -117,15 +117,15 @@ async function readTable(
 ): Promise<Read> {
   const reader = createTranslationReader({ routerNow: clock.routerNow, expected: clock.expected });
   let error: VendorBError | null = null;
-  const { noisy, pages } = await shell.run(command, {
-    signal,
-    onLine(line) {
-      const refusal = parseVendorBError(line);
-      error ??= refusal;
-      if (refusal === null) {
-        reader.push(line);
-      }
-    },
+  const onLine = (line: string) => {
+    const refusal = parseVendorBError(line);
+    error ??= refusal;
+    if (refusal === null) {
+      reader.push(line);
+    }
+  };
+  const { noisy, pages } = await shell.run(command, { signal, onLine }).catch((thrown) => {
+    throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
   });
   return { table: reader.end({ cut: false, noisy }), error, pages };
 }
