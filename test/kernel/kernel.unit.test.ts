@@ -1,0 +1,85 @@
+// Small parts of the kernel: windows, slots, secrets, settings from the environment.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { flag, intOr, readEnv } from '#kernel/env.ts';
+import { RateWindow, Slots } from '#kernel/limiter.ts';
+import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/secret.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+test('a window lets its limit through and opens again at its end; new keys beyond the cap are refused', async () => {
+  const clock = new ManualClock();
+  const window = new RateWindow(clock, 2, 60_000, 2);
+  expect([window.take('a'), window.take('a'), window.take('a')].map(({ allowed }) => allowed)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(window.take('b').allowed).toBe(true);
+  expect(window.take('c')).toMatchObject({ allowed: false, remaining: 0 });
+  await clock.advance(60_000);
+  expect(window.take('c').allowed).toBe(true);
+  expect(window.take('a')).toMatchObject({ allowed: true, remaining: 1, resetAt: clock.now() + 60_000 });
+});
+
+test('slots run so many at once, the rest in order, and are given back on failure', async () => {
+  const slots = new Slots(2);
+  const started: number[] = [];
+  const finish: (() => void)[] = [];
+  const work = (n: number) =>
+    slots.use(() => {
+      started.push(n);
+      return new Promise<void>((resolve, reject) => finish.push(n === 1 ? () => reject(new Error('no')) : resolve));
+    });
+  const all = [1, 2, 3, 4].map((n) => work(n).catch(() => undefined));
+  await Promise.resolve();
+  expect(started).toEqual([1, 2]);
+  finish[0]?.();
+  await all[0];
+  await Promise.resolve();
+  expect(started).toEqual([1, 2, 3]);
+  finish[1]?.();
+  finish[2]?.();
+  await Promise.all([all[1], all[2]]);
+  finish[3]?.();
+  await all[3];
+  expect(started).toEqual([1, 2, 3, 4]);
+});
+
+test('a sealed secret opens with its key only, and not after a change', () => {
+  const key = createKey();
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const sealed = seal(text, key);
+      expect(sealed).not.toBe(seal(text, key));
+      expect(unseal(sealed, key)).toBe(text);
+      expect(() => unseal(sealed, createKey())).toThrow();
+      const bytes = Buffer.from(sealed.slice(3), 'base64');
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      expect(() => unseal(`v1:${bytes.toString('base64')}`, key)).toThrow();
+    }),
+    { numRuns: 100 },
+  );
+  expect(() => unseal('v2:abc', key)).toThrow(/unknown format/);
+});
+
+test('a token matches its own hash only', () => {
+  expect(matchesHash('one', hashToken('one'))).toBe(true);
+  expect(matchesHash('two', hashToken('one'))).toBe(false);
+  expect(matchesHash('one', 'abc')).toBe(false);
+});
+
+test('settings: a wrong number falls back, true is exactly true, a wrong value is named', () => {
+  const schema = z.object({
+    N: intOr(5, 1, 9),
+    ON: flag(),
+    PORT: z.string().regex(/^\d+$/, 'must be a number').optional(),
+  });
+  for (const text of ['0', '10', '1.5', '-3', 'x', ' 7', '1e1', '']) {
+    expect(readEnv(schema, { N: text }).N).toBe(5);
+  }
+  expect(readEnv(schema, { N: '7', ON: 'true' })).toMatchObject({ N: 7, ON: true });
+  expect(readEnv(schema, { ON: 'TRUE' }).ON).toBe(false);
+  expect(() => readEnv(schema, { PORT: 'http' })).toThrow('PORT: must be a number');
+  expect(() => readEnv(schema, { PORT_FILE: '/nowhere' })).toThrow(/PORT_FILE: \/nowhere cannot be read/);
+});
