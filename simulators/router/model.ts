@@ -39,6 +39,8 @@ export interface NatEntry {
   fixed: boolean;
   /** One-to-one address mapping (only with `fixed`): this outer address instead of the WAN one, and no ports. */
   outerAddress?: string;
+  /** vendor_b: the VRF the inside address is in; absent = the global table. */
+  vrf?: string;
   bytesIn: number;
   bytesOut: number;
   packetsIn: number;
@@ -87,7 +89,7 @@ export interface Credentials {
 
 /** Totals since boot, for statistics commands. */
 export interface NatCounters {
-  /** Most entries at one time, and when that was (epoch ms). */
+  /** Most dynamic entries at one time, and when that was (epoch ms). */
   peak: number;
   peakAt: number;
   /** Packets translated, and of these the ones taken out of the fast path. */
@@ -116,6 +118,6 @@ export interface WorldView {
   natCounters(): NatCounters;
   /** Users logged in now, for `show users` / `show status user`. */
   users(): readonly { user: string; from: string; privileged: boolean; self: boolean }[];
-  /** Changes device-wide settings (vendor_a `console …`): marks them changed. */
+  /** Changes device-wide settings (vendor_a `console …`) and marks them changed; `{ changed: false }` is a save. */
   change(change: Partial<DeviceSettings>): void;
 }

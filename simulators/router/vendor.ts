@@ -24,7 +24,7 @@ export type Outcome =
   /** Asks for one key, no line end. */
   | { kind: 'key'; prompt: string; answer: (key: string) => Outcome }
   /** Prints, waits `ms` on the simulator's clock, then goes on. */
-  | { kind: 'wait'; lines: readonly string[]; ms: number; then: Outcome }
+  | { kind: 'wait'; lines: readonly string[]; ms: number; next: Outcome }
   | { kind: 'close'; lines?: readonly string[] };
 
 export interface Vendor {

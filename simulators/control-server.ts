@@ -1,0 +1,157 @@
+// The control surface of a simulator over HTTP on loopback: the same verbs as the object in process.
+import { z } from 'zod';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { describeOpenApi } from '#kernel/http/describe.ts';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Mounted, mount, type Served, startServer } from '#kernel/http/serve.ts';
+import { createLog } from '#kernel/log.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { requireLoopback } from './loopback.ts';
+import type { Control, FaultOptions } from './simulator.ts';
+
+export type ControlAccess = 'open';
+
+const done = z.object({ ok: z.literal(true) });
+const anything = z.record(z.string(), z.unknown());
+const entry = z.looseObject({ at: z.number(), kind: z.string() });
+
+/** The routes every simulator has. */
+export const controlRoutes = {
+  journal: {
+    method: 'GET',
+    path: '/journal',
+    access: 'open',
+    summary: 'What arrived and happened, oldest first; secrets are masked.',
+    reply: { 200: z.object({ journal: z.array(entry) }) },
+  },
+  clearJournal: {
+    method: 'DELETE',
+    path: '/journal',
+    access: 'open',
+    summary: 'Forgets the journal.',
+    reply: { 200: done },
+  },
+  state: {
+    method: 'GET',
+    path: '/state',
+    access: 'open',
+    summary: 'What the simulator holds now.',
+    reply: { 200: anything },
+  },
+  patch: {
+    method: 'PATCH',
+    path: '/state',
+    access: 'open',
+    summary: 'Changes part of the state; an unknown or invalid member changes nothing.',
+    body: z.looseObject({}),
+    reply: { 200: anything },
+  },
+  fail: {
+    method: 'POST',
+    path: '/faults',
+    access: 'open',
+    summary: 'Arms a named fault for the next `times` occasions, or until cleared.',
+    body: z
+      .object({
+        fault: z.string(),
+        times: z.int().min(1).optional(),
+        command: z.string().min(1).optional(),
+        afterBytes: z.int().min(0).optional(),
+        value: z.union([z.number(), z.string()]).optional(),
+      })
+      .strict(),
+    reply: { 201: done },
+  },
+  clearFaults: {
+    method: 'DELETE',
+    path: '/faults',
+    access: 'open',
+    summary: 'Clears every fault and undoes what faults changed.',
+    reply: { 200: done },
+  },
+  reset: {
+    method: 'POST',
+    path: '/reset',
+    access: 'open',
+    summary: 'Back to the state at the start: world, faults and journal.',
+    reply: { 200: done },
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    access: 'open',
+    summary: 'This document.',
+    reply: { 200: anything },
+  },
+} as const satisfies RouteTable<ControlAccess>;
+
+export interface ControlServerOptions<F extends string> {
+  title: string;
+  control: Control<F>;
+  /** Fault names with one sentence each. */
+  faults: Readonly<Record<F, string>>;
+  /** Routes only this simulator has. */
+  extra?: Mounted<ControlAccess, null>;
+  host?: string;
+  /** 0, a free port, when absent. */
+  port?: number;
+}
+
+export async function startControlServer<F extends string>(options: ControlServerOptions<F>): Promise<Served> {
+  const { control, faults, host = '127.0.0.1', port = 0 } = options;
+  requireLoopback(host);
+  const groups = { control: controlRoutes, ...(options.extra ? { simulator: options.extra.routes } : {}) };
+  const about = { title: options.title, version: packageVersion(), accessText: () => 'open' };
+  const ok = { ok: true } as const;
+  const common = mount<typeof controlRoutes, null>(controlRoutes, {
+    journal: () => ({ journal: [...control.journal] }),
+    clearJournal: () => {
+      control.clearJournal();
+      return ok;
+    },
+    state: () => control.state(),
+    patch: ({ body }) => {
+      refuseWhatThrows(() => control.patch(body));
+      return control.state();
+    },
+    fail: ({ body }) => {
+      const { fault, ...rest } = body;
+      if (!isOneOf(faults, fault)) {
+        const names = Object.keys(faults).join(', ');
+        throw new AppError('invalid_body', `there is no fault "${fault}"; there are ${names}`);
+      }
+      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as FaultOptions;
+      refuseWhatThrows(() => control.fail(fault, given));
+      return ok;
+    },
+    clearFaults: () => {
+      control.clearFaults();
+      return ok;
+    },
+    reset: () => {
+      control.reset();
+      return ok;
+    },
+    openapi: () => describeOpenApi(groups, about),
+  });
+  return startServer<ControlAccess, null>({
+    mounted: options.extra ? [common, options.extra] : [common],
+    authorize: () => null,
+    log: createLog('simulator', 'error'),
+    host,
+    port,
+  });
+}
+
+function isOneOf<F extends string>(names: Readonly<Record<F, string>>, name: string): name is F {
+  return Object.hasOwn(names, name);
+}
+
+/** A control verb refuses by throwing; over HTTP that is the caller's mistake. */
+export function refuseWhatThrows(act: () => void): void {
+  try {
+    act();
+  } catch (cause) {
+    throw new AppError('invalid_body', messageOf(cause), { cause });
+  }
+}

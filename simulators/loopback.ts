@@ -1,0 +1,11 @@
+// The guardrail of every simulator: it listens on loopback unless it was told otherwise in so many words.
+import { z } from 'zod';
+import { flag, readEnv } from '#kernel/env.ts';
+
+/** Throws unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`. */
+export function requireLoopback(host: string, allow = false): void {
+  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+  if (!isLoopback && !allow && !readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() })).SIM_ALLOW_NON_LOOPBACK) {
+    throw new Error(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
+  }
+}

@@ -1,0 +1,114 @@
+// The control surface of a simulated router: what a test or an operator can ask it and do to it.
+import { z } from 'zod';
+import type { Control } from '../simulator.ts';
+import type { RouterFault } from './faults.ts';
+import { latencies } from './latency.ts';
+import type { DeviceSettings, NatEntry } from './model.ts';
+import type { Flow } from './traffic.ts';
+import type { Violation } from './violations.ts';
+import type { FlowRequest, World } from './world.ts';
+
+/** A NAT entry as it is at one instant. */
+export type TruthEntry = NatEntry & {
+  /** Seconds the entry would still live, and the whole timer in force. */
+  ttl: number;
+  timeout: number;
+};
+
+export interface FlowHandle {
+  /** The entry as it was put in. */
+  entry: TruthEntry;
+  /** Ends it now: with FIN seen (`fin`, the default), or just no more packets. */
+  end(how?: Flow['ends']): void;
+}
+
+export interface RouterControl extends Control<RouterFault> {
+  /** Puts a flow into the NAT table; null when the table or the outer ports are used up. */
+  flow(request: FlowRequest): FlowHandle | null;
+  /** The sessions the router knows now, static mappings first. */
+  truth(): readonly TruthEntry[];
+  readonly violations: readonly Violation[];
+  /** Lines run, secrets masked. */
+  readonly commands: readonly string[];
+  /** SHA-256 of the host key, 64 hex digits. */
+  readonly hostKey: string;
+  /** Closes every connection and comes back with a new host key; resolves to its fingerprint. */
+  rotateHostKey(): Promise<string>;
+  /** Closes every session, as `disconnect user` of an administrator does. */
+  kick(): void;
+  /** Loses everything volatile and is away for `offMs` (60,000 when absent); resolves when it is down. */
+  reboot(offMs?: number): Promise<void>;
+  clearTable(): void;
+  /** A log line into every open session. */
+  log(text: string): void;
+  readonly settings: Readonly<DeviceSettings>;
+  readonly sessionsOpen: number;
+  /** TCP connections so far, refused ones included. */
+  readonly connections: number;
+}
+
+/** What `patch` takes. `sessions` adds standing sessions; `settings` do not count as changed by a user. */
+export const patchSchema = z
+  .object({
+    sessions: z.int().min(0).max(65_000),
+    latency: z.enum(Object.keys(latencies) as [keyof typeof latencies, ...(keyof typeof latencies)[]]),
+    legacyCrypto: z.boolean(),
+    credentials: z
+      .object({
+        user: z.string().min(1).max(32),
+        password: z.string().min(1),
+        enable: z.string().nullable(),
+        privileged: z.boolean(),
+      })
+      .partial()
+      .strict(),
+    settings: z
+      .object({
+        model: z.string().min(1),
+        version: z.string().min(1),
+        hostName: z.string().max(64),
+        character: z.enum(['en.ascii', 'ja.sjis', 'ja.euc', 'ja.utf8']),
+        lines: z.union([z.int().min(10).max(100), z.literal('infinity')]),
+        columns: z.int().min(80).max(4096),
+        consoleInfo: z.boolean(),
+        changed: z.boolean(),
+        natDescriptor: z.int().min(1).max(2_147_483_647),
+        wanAddress: z.ipv4(),
+        tableLimit: z.int().min(0).max(500_000),
+        clockSkewMs: z.int(),
+        clockZoneMs: z.int(),
+        clockSet: z.boolean(),
+        bootedAt: z.int(),
+      })
+      .partial()
+      .strict(),
+  })
+  .partial()
+  .strict();
+
+export type Patch = z.output<typeof patchSchema>;
+
+/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
+export function parsePatch(change: Record<string, unknown>): Patch {
+  const parsed = patchSchema.safeParse(change);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
+  }
+  return parsed.data;
+}
+
+export function truthOf(world: World): readonly TruthEntry[] {
+  return world.nat().map((entry) => truthEntry(world, entry));
+}
+
+export function truthEntry(world: World, entry: NatEntry): TruthEntry {
+  const { id, proto, src, sport, dst, dport, outerPort, createdAt, lastPacketAt, closing, fixed } = entry;
+  const { bytesIn, bytesOut, packetsIn, packetsOut } = entry;
+  return {
+    ...{ id, proto, src, sport, dst, dport, outerPort, createdAt, lastPacketAt, closing, fixed },
+    ...{ bytesIn, bytesOut, packetsIn, packetsOut },
+    ttl: world.ttl(entry),
+    timeout: world.timeout(entry),
+  };
+}

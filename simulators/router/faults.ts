@@ -1,0 +1,96 @@
+// The named ways a simulated router misbehaves, and which of them are armed now.
+import type { FaultOptions } from '../simulator.ts';
+
+/** Every fault with one sentence: what it does, when it shows, and what `value` means. */
+export const routerFaults = {
+  'login-refused': 'Refuses every login, whatever the password.',
+  'publickey-only': 'Offers no method but publickey, so a password login is refused.',
+  'keyboard-interactive-only': 'Offers no method but keyboard-interactive.',
+  'privilege-error':
+    'The right `enable` or `administrator` password is answered as a wrong one; `value` is another answer line.',
+  'no-common-algorithm': 'Offers CBC ciphers and SHA-1 key exchange only, as old firmware does.',
+  'host-key-changed': 'Has a new host key from now on, as after a replacement; clearing brings the old one back.',
+  'sessions-full': 'Accepts TCP and closes before the identification; `value` "reset" sends a reset instead.',
+  'login-restricted': 'After the login prints that access is restricted, and closes.',
+  'slow-output': 'Sends `value` bytes a second (2000 when absent).',
+  stall: 'Stops sending after `afterBytes` of a command and keeps the connection open.',
+  truncated:
+    'Cuts in mid-row after `afterBytes`; `value` is how: "destroy" (TCP), "end" (connection) or "close" (channel).',
+  garbage:
+    'Puts noise bytes into every seventh row; with a number as `value` sends so many bytes of noise before the rows.',
+  pager: 'Pages although `terminal length 0` or `console lines infinity` is set.',
+  wrap: 'Breaks rows at `value` columns (80 when absent), also inside tokens.',
+  'character-set-changed': 'Somebody sets `console character` to `value` ("en.ascii" when absent); vendor_a.',
+  'log-lines': 'Prints a log line after every fifth row of output; `value` is its text.',
+  'prompt-like-content': 'Puts prompts, `Password:` and pager text into the banner, and prompt signs into host names.',
+  'echo-off': 'Does not echo what is typed.',
+  'unknown-command': 'Answers the command as firmware that does not know its last word.',
+  'descriptor-missing':
+    'The NAT descriptor is renumbered to `value` (plus one when absent), so the old one is empty; vendor_a.',
+  'table-cleared': 'Somebody clears the NAT table when the command runs, or at once without `command`.',
+  reboot: 'Reboots when the command runs, or at once without `command`; down for `value` ms (60,000 when absent).',
+  'clock-skew': 'The clock of the router is off by `value` ms (three hours when absent).',
+  kicked: 'An administrator disconnects the session when a command runs, after `afterBytes` of its output.',
+  'save-question': 'Settings are changed and not saved, so the last `exit` asks whether to save; vendor_a.',
+  'table-full': 'The NAT table is at its limit: new flows are refused, with a log line.',
+  hang: 'Accepts TCP and says nothing.',
+  'closed-early': 'Accepts TCP and closes before the identification.',
+  'half-open': 'From the next command on, nothing is read or sent any more, and nothing is closed.',
+  drop: 'Resets the TCP connection after `afterBytes` of a command.',
+  'not-ssh': 'Answers as an HTTP server.',
+} as const;
+
+export type RouterFault = keyof typeof routerFaults;
+
+export function isRouterFault(name: string): name is RouterFault {
+  return Object.hasOwn(routerFaults, name);
+}
+
+export interface ArmedFault extends FaultOptions {
+  fault: RouterFault;
+  /** Occasions left; null = until cleared. */
+  left: number | null;
+}
+
+export interface Faults {
+  arm(fault: RouterFault, options?: FaultOptions): ArmedFault;
+  clear(): void;
+  /** Uses up one occasion of the fault and tells its options; null when it is not armed for `command`. */
+  take(fault: RouterFault, command?: string): ArmedFault | null;
+  /** As `take`, but uses nothing up. */
+  armed(fault: RouterFault, command?: string): ArmedFault | null;
+  list(): readonly ArmedFault[];
+}
+
+export function createFaults(): Faults {
+  const all: ArmedFault[] = [];
+  const find = (fault: RouterFault, command?: string) =>
+    all.find(
+      (one) =>
+        one.fault === fault &&
+        one.left !== 0 &&
+        (one.command === undefined || command?.trimStart().startsWith(one.command) === true),
+    ) ?? null;
+  return {
+    arm(fault, options = {}) {
+      const armed = { ...options, fault, left: options.times ?? null };
+      all.push(armed);
+      return armed;
+    },
+    clear: () => {
+      all.length = 0;
+    },
+    armed: find,
+    take(fault, command) {
+      const found = find(fault, command);
+      if (found?.left !== null && found !== null) {
+        found.left -= 1;
+        if (found.left === 0) {
+          all.splice(all.indexOf(found), 1);
+        }
+      }
+      return found;
+    },
+    list: () => all,
+  };
+}

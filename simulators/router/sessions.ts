@@ -1,0 +1,123 @@
+// The open sessions of one router: who is on, what they run, and whether two of them do what only one should.
+import type { Clock } from '#kernel/clock.ts';
+import { createRandom, hash } from '../random.ts';
+import type { Faults } from './faults.ts';
+import type { Latency } from './latency.ts';
+import type { Wire } from './output.ts';
+import type { Connection } from './ssh-server.ts';
+import { type Replay, startTerminal, type Terminal } from './terminal.ts';
+import type { Login, Vendor } from './vendor.ts';
+import type { Violations } from './violations.ts';
+import type { Users, World } from './world.ts';
+
+export interface SessionsOptions {
+  vendor: Vendor;
+  world: () => World;
+  clock: Clock;
+  seed: number;
+  latency: () => Latency;
+  faults: Faults;
+  violations: Violations;
+  replay: () => Replay;
+  idleMs: number;
+  deafMs: number;
+  /** Sessions at once before it counts as a violation. */
+  allowed: number;
+  onCommand: (line: string) => void;
+  note: (kind: string, details?: Record<string, unknown>) => void;
+}
+
+export interface Sessions {
+  open(connection: Connection, user: string, wire: Wire): (bytes: Uint8Array) => void;
+  kick(): void;
+  log(text: string): void;
+  size(): number;
+}
+
+interface Session {
+  from: string;
+  login: Login;
+  wire: Wire;
+  terminal: Terminal;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { vendor, violations, note } = options;
+  const sessions = new Map<Wire, Session>();
+  const tables = new Set<Wire>();
+  let opened = 0;
+
+  const usersFor = (wire: Wire): Users =>
+    [...sessions.values()].map((session) => ({
+      user: session.login.user,
+      from: session.from,
+      privileged: session.login.privileged,
+      self: session.wire === wire,
+    }));
+
+  const watchTable = (wire: Wire, running: boolean) => {
+    if (!running) {
+      tables.delete(wire);
+      return;
+    }
+    if (tables.size > 0) {
+      violations.add('overlapping-polls', 'a NAT table was asked for while another session was still reading it');
+    }
+    tables.add(wire);
+  };
+
+  return {
+    open(connection, user, wire) {
+      opened += 1;
+      const session = opened;
+      const world = options.world().viewFor(() => usersFor(wire));
+      const login = vendor.newLogin(user, world);
+      const terminal = startTerminal({
+        vendor,
+        world,
+        login,
+        wire,
+        clock: options.clock,
+        latency: options.latency(),
+        faults: options.faults,
+        random: createRandom(hash(options.seed, 'session', session)),
+        replay: options.replay,
+        violations,
+        idleMs: options.idleMs,
+        deafMs: options.deafMs,
+        onCommand: options.onCommand,
+        onTable: (running) => watchTable(wire, running),
+        note: (kind, details) => note(kind, { session, ...details }),
+      });
+      sessions.set(wire, { from: connection.from, login, wire, terminal });
+      note('session-opened', { session, connection: connection.id, user });
+      if (sessions.size > options.allowed) {
+        violations.add(
+          'parallel-sessions',
+          `${sessions.size} sessions are open at once; ${options.allowed} are allowed`,
+        );
+      }
+      wire.closed.addEventListener(
+        'abort',
+        () => {
+          sessions.delete(wire);
+          tables.delete(wire);
+          note('session-closed', { session });
+        },
+        { once: true },
+      );
+      return (bytes) => terminal.feed(bytes);
+    },
+    kick() {
+      for (const { wire } of [...sessions.values()]) {
+        wire.cut('exit');
+      }
+    },
+    log(text) {
+      for (const { terminal } of sessions.values()) {
+        terminal.log(text);
+      }
+    },
+    size: () => sessions.size,
+  };
+}

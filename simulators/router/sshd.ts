@@ -1,0 +1,123 @@
+// The SSH service of one router: its host key, which algorithms and login methods a connection gets, who may log in.
+import type { Clock } from '#kernel/clock.ts';
+import type { Faults } from './faults.ts';
+import type { Credentials } from './model.ts';
+import type { Wire } from './output.ts';
+import { type LoginMethod, legacySsh, type SshOffer } from './profiles.ts';
+import { type Connection, createHostKey, createSshServer, type HostKey, type SshHandlers } from './ssh-server.ts';
+import type { Violations } from './violations.ts';
+
+export interface SshdOptions {
+  offer: SshOffer;
+  methods: readonly LoginMethod[];
+  /** Whether only old algorithms are offered. */
+  isLegacy: () => boolean;
+  banner: string | null;
+  credentials: () => Credentials;
+  /** Time a connection may take to log in. */
+  loginMs: number;
+  clock: Clock;
+  faults: Faults;
+  violations: Violations;
+  shell: (connection: Connection, user: string, wire: Wire) => (bytes: Uint8Array) => void;
+  note: (kind: string, details: Record<string, unknown>) => void;
+}
+
+export interface Sshd {
+  accept(connection: Connection): Promise<void>;
+  fingerprint(): string;
+  /** Starts making a new host key; connections wait for it. The returned function puts the old one back. */
+  changeHostKey(): { ready: Promise<void>; undo: () => void };
+}
+
+/** What was decided for a connection when it came. */
+interface Terms {
+  methods: readonly LoginMethod[];
+  refused: boolean;
+  loggedIn: AbortController;
+}
+
+export async function createSshd(options: SshdOptions): Promise<Sshd> {
+  const { offer, faults, clock, note } = options;
+  const terms = new WeakMap<Connection, Terms>();
+  let hostKey = await createHostKey(offer.hostKeyBits);
+  let making: Promise<void> = Promise.resolve();
+  let servers = serversOf(hostKey);
+
+  function serversOf(key: HostKey) {
+    const rest = { hostKey: key, banner: options.banner };
+    const old = { ...legacySsh, ident: offer.ident };
+    return {
+      usual: createSshServer({ ...rest, offer, sha1Only: offer.hostKeyBits < 2048 }, handlers()),
+      legacy: createSshServer({ ...rest, offer: old, sha1Only: true }, handlers()),
+    };
+  }
+
+  function handlers(): SshHandlers {
+    return {
+      methods: (connection) => terms.get(connection)?.methods ?? options.methods,
+      login(connection, method, user, password) {
+        const expected = options.credentials();
+        const known = user === expected.user && password === expected.password;
+        const accepted = known && terms.get(connection)?.refused !== true;
+        note('login', { connection: connection.id, method, user, accepted });
+        if (!accepted) {
+          options.violations.secretFailed('login', user, password);
+        }
+        return accepted;
+      },
+      ready: (connection) => terms.get(connection)?.loggedIn.abort(),
+      shell: options.shell,
+      note,
+    };
+  }
+
+  const decide = (): Terms => {
+    const refused = faults.take('login-refused') !== null;
+    const methods: readonly LoginMethod[] = faults.take('publickey-only')
+      ? ['publickey']
+      : faults.take('keyboard-interactive-only')
+        ? ['keyboard-interactive']
+        : options.methods;
+    return { methods, refused, loggedIn: new AbortController() };
+  };
+
+  const watchLogin = async (connection: Connection, { loggedIn }: Terms) => {
+    connection.socket.once('close', () => loggedIn.abort());
+    const inTime = await clock.sleep(options.loginMs, loggedIn.signal).then(
+      () => false,
+      () => true,
+    );
+    if (!inTime) {
+      note('login-timeout', { connection: connection.id });
+      connection.socket.destroy();
+    }
+  };
+
+  return {
+    async accept(connection) {
+      await making;
+      const decided = decide();
+      terms.set(connection, decided);
+      const legacy = options.isLegacy() || faults.take('no-common-algorithm') !== null;
+      (legacy ? servers.legacy : servers.usual).accept(connection);
+      await watchLogin(connection, decided);
+    },
+    fingerprint: () => hostKey.fingerprint,
+    changeHostKey() {
+      const before = { hostKey, servers };
+      making = createHostKey(offer.hostKeyBits).then((key) => {
+        hostKey = key;
+        servers = serversOf(key);
+      });
+      return {
+        ready: making,
+        undo: () => {
+          making = making.then(() => {
+            ({ hostKey, servers } = before);
+          });
+        },
+      };
+    },
+  };
+}

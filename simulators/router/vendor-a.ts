@@ -1,0 +1,101 @@
+// vendor_a (Yamaha RTX): how a login looks and behaves around its commands.
+
+import { calendar } from '#kernel/clock.ts';
+import { matchCommand, wordsOf } from './command-grammar.ts';
+import { displayWidth } from './encoding.ts';
+import type { WorldView } from './model.ts';
+import { isReadOnly } from './read-only.ts';
+import type { Login, Outcome, Vendor } from './vendor.ts';
+import { commandsA, failure, nothing } from './vendor-a-commands.ts';
+import { loginBanner } from './vendor-a-status.ts';
+import { languageOf } from './vendor-a-words.ts';
+
+const encodings = {
+  'en.ascii': 'ascii',
+  'ja.sjis': 'shift_jis',
+  'ja.euc': 'euc-jp',
+  'ja.utf8': 'utf-8',
+} as const;
+
+/** The vendor_a command language. The user level always comes first, whatever the user may do later. */
+export const vendorA: Vendor = {
+  kind: 'vendor_a',
+  lineEnds: 'each',
+  newLogin: (user, { settings }) => ({
+    user,
+    privileged: false,
+    length: typeof settings.lines === 'number' ? settings.lines : 0,
+    width: settings.columns,
+    context: '',
+    promptTimestamp: false,
+  }),
+  banner: ({ settings }) => loginBanner(settings),
+  prompt: ({ settings }, login) => `${settings.hostName}${login.context}${login.privileged ? '#' : '>'} `,
+  run,
+  pager: ({ settings }) => {
+    const text = languageOf(settings) === 'ja' ? '---つづく---' : '---more---';
+    const erase = `\r${' '.repeat(displayWidth(text))}\r`;
+    return { text, erase, rows: settings.lines === 'infinity' ? null : settings.lines - 1 };
+  },
+  wrapAt: ({ settings }) => settings.columns,
+  encoding: ({ settings }) => encodings[settings.character],
+  logLine: (world, text) => {
+    const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
+    const two = (number: number) => String(number).padStart(2, '0');
+    return `${year}/${two(month)}/${two(day)} ${two(hour)}:${two(minute)}:${two(second)}: ${text}`;
+  },
+  readOnly: isReadOnly,
+};
+
+function run(line: string, world: WorldView, login: Login): Outcome {
+  const [command = '', ...pipe] = line.split('|');
+  if (line.trim() === '') {
+    return nothing;
+  }
+  const match = matchCommand(wordsOf(command), commandsA);
+  switch (match.kind) {
+    case 'ambiguous':
+      return failure(world, 'unknown-keyword');
+    case 'incomplete':
+      return failure(world, 'count');
+    case 'invalid':
+      return failure(world, match.index === 0 ? 'unknown-command' : match.excess ? 'count' : 'unknown-keyword');
+    case 'command':
+      if (match.command.administrator && !login.privileged) {
+        return failure(world, 'privilege');
+      }
+      return filtered(match.command.run(world, login, match.values), pipe.join('|'), world);
+  }
+}
+
+/** `| grep [-i] [-v] [-w] WORD`: only behind `show`; says `Searching ...` and prints the lines that hold the word. */
+function filtered(outcome: Outcome, pipe: string, world: WorldView): Outcome {
+  if (pipe.trim() === '' || outcome.kind !== 'lines') {
+    return outcome;
+  }
+  const words = wordsOf(pipe).map(({ text }) => text);
+  const options = words
+    .slice(1)
+    .filter((word) => /^-[ivw]+$/.test(word))
+    .join('');
+  const patterns = words.slice(1).filter((word) => !/^-[ivw]+$/.test(word));
+  const pattern = patterns[0];
+  if (words[0] !== 'grep') {
+    return failure(world, 'unknown-keyword');
+  }
+  if (pattern === undefined || patterns.length > 1) {
+    return failure(world, 'count');
+  }
+  const text = pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const search = new RegExp(options.includes('w') ? `\\b${text}\\b` : text, options.includes('i') ? 'i' : '');
+  return { kind: 'lines', lines: grep(outcome.lines, search, options.includes('v')) };
+}
+
+function* grep(lines: Iterable<string>, search: RegExp, inverted: boolean): Generator<string> {
+  yield 'Searching ...';
+  for (const line of lines) {
+    if (search.test(line) !== inverted) {
+      yield line;
+    }
+  }
+}

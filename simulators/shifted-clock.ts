@@ -1,0 +1,36 @@
+// The wall clock with an offset that a control surface may grow: time that runs, and can be moved forward.
+import { type Clock, systemClock } from '#kernel/clock.ts';
+
+export interface ShiftedClock extends Clock {
+  /** Moves the clock forward; sleepers that are due wake up. */
+  advance(ms: number): void;
+}
+
+export function createShiftedClock(): ShiftedClock {
+  let offset = 0;
+  let shifted = new AbortController();
+  const now = () => systemClock.now() + offset;
+  return {
+    now,
+    async sleep(ms, signal) {
+      const wakeAt = now() + ms;
+      for (let left = ms; left > 0; left = wakeAt - now()) {
+        const either = signal ? AbortSignal.any([signal, shifted.signal]) : shifted.signal;
+        const finished = await systemClock.sleep(left, either).then(
+          () => true,
+          () => false,
+        );
+        if (finished) {
+          return;
+        }
+        signal?.throwIfAborted();
+      }
+    },
+    advance(ms) {
+      offset += ms;
+      const before = shifted;
+      shifted = new AbortController();
+      before.abort();
+    },
+  };
+}

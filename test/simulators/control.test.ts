@@ -1,0 +1,283 @@
+// The control surface of a simulated router: in process, over HTTP, and the command that starts it.
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import { startControlServer } from '#simulators/control-server.ts';
+import { routerControlRoutes } from '#simulators/router/control-routes.ts';
+import { routerFaults } from '#simulators/router/faults.ts';
+import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
+import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openSession } from '../support/router-session.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** What the tests below read of the answers. */
+interface Answer {
+  error: string;
+  now: number;
+  settings: { hostName: string };
+  sessions: { dst: string }[];
+  journal: { kind: string }[];
+  paths: object;
+}
+
+const flow = { src: '192.168.100.9', dst: '198.51.100.9', dport: 443 };
+
+async function startControlled(options: Partial<RouterOptions> = {}) {
+  const clock = createShiftedClock();
+  const router = await startRouter({ kind: 'vendor_b', clock, ...options });
+  const served = await startControlServer({
+    title: 'router',
+    control: router.control,
+    faults: routerFaults,
+    extra: routerControlRoutes({ control: router.control, now: clock.now, advance: clock.advance }),
+  });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(new URL(path, served.url), { method, headers, ...sent });
+    const answer: { status: number; body: Answer } = {
+      status: response.status,
+      body: (await response.json()) as Answer,
+    };
+    return answer;
+  };
+  return {
+    router,
+    ask,
+    async [Symbol.asyncDispose]() {
+      await served[Symbol.asyncDispose]();
+      await router[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('in process', () => {
+  verifies('sim.router.control', 'a flow put in is in the truth and ends by its timer', async () => {
+    const clock = new ManualClock();
+    await using router = await startRouter({ kind: 'vendor_a', clock });
+    const put = router.control.flow({ ...flow, sport: 50_000 });
+    expect(router.control.truth().at(-1)).toMatchObject({
+      ...flow,
+      sport: 50_000,
+      proto: 'tcp',
+      ttl: 900,
+      timeout: 900,
+    });
+    put?.end('fin');
+    expect(router.control.truth().at(-1)).toMatchObject({ closing: true, ttl: 60 });
+    clock.jump(clock.now() + 61_000);
+    expect(router.control.truth().some(({ dst }) => dst === flow.dst)).toBe(false);
+  });
+
+  verifies(
+    'sim.router.control',
+    'patch changes what it names; anything unknown or invalid changes nothing',
+    async () => {
+      await using router = await startRouter({ kind: 'vendor_a' });
+      router.control.patch({ settings: { hostName: 'office', columns: 132 }, sessions: 5, latency: 'old' });
+      expect(router.control.settings).toMatchObject({ hostName: 'office', columns: 132, changed: false });
+      expect(router.control.truth()).toHaveLength(6);
+      for (const change of [{ nope: 1 }, { settings: { hostName: 'x', lines: 0 } }, { sessions: -1 }]) {
+        expect(() => router.control.patch(change)).toThrow();
+      }
+      expect(router.control.settings.hostName).toBe('office');
+    },
+  );
+
+  verifies('sim.router.control', 'reset brings back world, faults, credentials, journal and violations', async () => {
+    await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
+    router.control.patch({ settings: { hostName: 'office' }, credentials: { password: 'other' } });
+    router.control.flow(flow);
+    router.control.fail('hang');
+    router.control.fail('descriptor-missing');
+    router.control.clearFaults();
+    router.control.patch({ settings: { natDescriptor: 77 } });
+    await using early = await openSession(router, { login: { password: 'other' } });
+    await early.run('console info on');
+    expect(router.control.violations).toHaveLength(1);
+    router.control.reset();
+    await early.closed;
+    expect(router.control.violations).toEqual([]);
+    expect(router.control.settings).toMatchObject({ hostName: '', natDescriptor: 1000 });
+    expect(router.control.truth()).toHaveLength(4);
+    expect(router.control.commands).toEqual([]);
+    await using session = await openSession(router);
+    expect(session.text('shift_jis')).toMatch(/> $/);
+  });
+
+  verifies('sim.router.violations', 'what is not read-only is a violation; what is masked stays masked', async () => {
+    await using router = await startRouter({ kind: 'vendor_a' });
+    await using session = await openSession(router);
+    await session.run('show arp');
+    expect(router.control.violations).toEqual([]);
+    await session.run('console character en.ascii');
+    await session.run(`login password ${router.credentials.password}`);
+    expect(router.control.violations).toMatchObject([
+      { kind: 'not-read-only', detail: 'console character en.ascii' },
+      { kind: 'not-read-only', detail: 'login password ***' },
+    ]);
+    expect(JSON.stringify(router.control.journal)).not.toContain(router.credentials.password);
+    expect(router.control.commands.at(-1)).toBe('login password ***');
+  });
+
+  verifies('sim.router.violations', 'a table read in two sessions at once is an overlap', async () => {
+    await using router = await startRouter({ kind: 'vendor_b', sessions: 200, credentials: { privileged: true } });
+    await using first = await openSession(router);
+    await using second = await openSession(router);
+    first.type('show ip nat translations\r');
+    await first.until(/--More-- $/);
+    second.type('show ip nat translations\r');
+    await second.until(/--More-- $/);
+    expect(router.control.violations).toMatchObject([{ kind: 'overlapping-polls' }]);
+  });
+
+  verifies('sim.router.replay', 'a capture is sent byte for byte between echo and prompt', async () => {
+    const nat = Buffer.from('tcp 1.2.3.4:1 \0\xff weird\n', 'latin1');
+    await using router = await startRouter({ kind: 'vendor_b', credentials: { privileged: true }, replay: { nat } });
+    await using session = await openSession(router);
+    session.type('show ip nat translations verbose\r');
+    await session.until(/weird\nedge-rtr1#$/);
+    const expected = [Buffer.from('show ip nat translations verbose\r\n'), nat, Buffer.from('edge-rtr1#')];
+    expect(session.bytes()).toEqual(Buffer.concat(expected));
+  });
+
+  verifies('sim.router.deterministic', 'same seed, same clock, same commands: same bytes over SSH', async () => {
+    const read = async () => {
+      await using router = await startRouter({ kind: 'vendor_a', clock: new ManualClock(), traffic: true, seed: 7 });
+      router.control.patch({ settings: { lines: 'infinity' } });
+      await using session = await openSession(router);
+      await session.run('show nat descriptor address 1000 detail');
+      return session.bytes();
+    };
+    expect(await read()).toEqual(await read());
+  });
+
+  verifies('sim.router.latency', 'a profile delays the answer on the clock', async () => {
+    const clock = new ManualClock();
+    const latency = { acceptMs: 0, promptMs: 5_000, tableMs: 0, bytesPerSecond: null, pauses: true };
+    await using router = await startRouter({ kind: 'vendor_a', clock, latency });
+    await using session = await openSession(router);
+    session.type('show arp\r');
+    await session.until(/show arp\r\n$/);
+    await systemClock.sleep(100);
+    expect(session.text()).toBe('show arp\r\n');
+    await clock.advance(5_000);
+    await session.until(/> $/);
+  });
+});
+
+describe('over HTTP', () => {
+  verifies('sim.router.control', 'flows, truth, clock, state, faults, violations and reset', async () => {
+    await using sim = await startControlled();
+    const put = await sim.ask('POST', '/flows', flow);
+    expect(put).toMatchObject({ status: 201, body: { session: { ...flow, proto: 'tcp' } } });
+    expect((await sim.ask('POST', '/flows', { ...flow, src: 'nonsense' })).status).toBe(400);
+    const dsts = async () => (await sim.ask('GET', '/truth')).body.sessions.map(({ dst }: { dst: string }) => dst);
+    expect(await dsts()).toContain(flow.dst);
+    expect((await sim.ask('POST', '/faults', { fault: 'login-refused', times: 2 })).status).toBe(201);
+    expect((await sim.ask('GET', '/state')).body).toMatchObject({
+      kind: 'vendor_b',
+      faults: [{ fault: 'login-refused', left: 2 }],
+    });
+    const unknown = await sim.ask('POST', '/faults', { fault: 'no-such' });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    expect(unknown.body.error).toContain('login-refused');
+    await sim.ask('DELETE', '/faults');
+    expect((await sim.ask('PATCH', '/state', { settings: { hostName: 'branch' } })).body.settings.hostName).toBe(
+      'branch',
+    );
+    expect((await sim.ask('PATCH', '/state', { settings: { hostname: 'branch' } })).status).toBe(400);
+    expect((await sim.ask('GET', '/violations')).body).toEqual({ violations: [] });
+    const before = (await sim.ask('POST', '/clock', { advanceMs: 0 })).body.now;
+    expect((await sim.ask('POST', '/clock', { advanceMs: 90_000 })).body.now).toBeGreaterThanOrEqual(before + 90_000);
+    await sim.ask('POST', '/reset');
+    expect(await dsts()).not.toContain(flow.dst);
+  });
+
+  verifies('sim.router.journal', 'the journal is served and forgotten, the description names every route', async () => {
+    await using sim = await startControlled();
+    await using session = await openSession(sim.router);
+    await session.run('show clock');
+    const kinds = async () => (await sim.ask('GET', '/journal')).body.journal.map(({ kind }: { kind: string }) => kind);
+    expect(await kinds()).toEqual(['connected', 'login', 'session-opened', 'command']);
+    await sim.ask('DELETE', '/journal');
+    expect(await kinds()).toEqual([]);
+    const { paths } = (await sim.ask('GET', '/openapi.json')).body;
+    const routes = [
+      '/journal',
+      '/state',
+      '/faults',
+      '/reset',
+      '/openapi.json',
+      '/truth',
+      '/violations',
+      '/flows',
+      '/clock',
+    ];
+    expect(Object.keys(paths)).toEqual(routes);
+  });
+});
+
+describe('gatehouse sim', () => {
+  const run = (args: readonly string[], until: (stdout: string) => boolean = () => false) =>
+    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const child = spawn(process.execPath, ['src/main.ts', 'sim', ...args]);
+      let stdout = '';
+      let stderr = '';
+      child.stderr.on('data', (bytes: Buffer) => {
+        stderr += bytes.toString();
+      });
+      child.stdout.on('data', (bytes: Buffer) => {
+        stdout += bytes.toString();
+        if (until(stdout)) {
+          child.kill('SIGTERM');
+        }
+      });
+      child.once('close', (code) => resolve({ code, stdout, stderr }));
+    });
+
+  test.each([
+    [['nonsense'], 'unknown kind "nonsense"'],
+    [[], 'KIND is missing'],
+    [['vendor_a', '--sessions', '65001'], '--sessions'],
+    [['vendor_a', '--port', 'ssh'], '--port'],
+    [['vendor_a', '--unknown'], '--unknown'],
+    [['vendor_a', '--dialect', 'isr-xe17'], 'unknown profile "isr-xe17"'],
+    [['vendor_b', '--replay', '/nowhere/x'], '--replay'],
+  ])('%j: one line on stderr, exit 2', async (args, naming) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
+    expect(stderr).toContain(naming);
+  });
+
+  verifies('sim.router.loopback-only', 'another address is refused with exit 1 and the way out', async () => {
+    const { code, stderr } = await run(['vendor_a', '--host', '0.0.0.0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('SIM_ALLOW_NON_LOOPBACK=true');
+  });
+
+  test('--help tells the options and dialects', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--legacy-crypto[\s\S]*rtx810-old/);
+  });
+
+  test('all prints one JSON line for each and ends cleanly at SIGTERM', async () => {
+    const ports = ['--port', '0', '--control-port', '0', '--sessions', '10'];
+    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 2);
+    expect(code).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { simulator: 'vendor_a', url: expect.stringMatching(/^ssh:\/\/127\.0\.0\.1:\d+$/), user: 'monitor' },
+      {
+        simulator: 'vendor_b',
+        control: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        enablePassword: 'enable-password',
+      },
+    ]);
+  });
+});
