@@ -121,25 +121,30 @@ verifies('rest.common.reject-before-change', 'a rejected input changes nothing',
   expect(await state(lab)).toBe(before);
 });
 
-verifies('rest.access.public rest.access.legacy-token', 'the order of checks: path, method, access, body', async () => {
-  await using lab = await startLab();
-  const nobody = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: string) =>
-    raw(lab.url, {
-      method,
-      path,
-      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
-    });
-  expect((await nobody('GET', '/api/nothing')).status).toBe(404);
-  expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
-  expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
-  expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
-  expect((await nobody('GET', '/healthz')).status).toBe(200);
-  expect(
-    (await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': 'wrong' } })).status,
-  ).toBe(401);
-  expect((await lab.as.raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
-  expect((await lab.as.raw({ method: 'GET', path: '/api/routers/' })).status).toBe(200);
-});
+verifies(
+  'rest.access.public rest.access.legacy-token rest.connections.list-protected',
+  'the order of checks: path, method, access, body',
+  async () => {
+    await using lab = await startLab();
+    const nobody = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: string) =>
+      raw(lab.url, {
+        method,
+        path,
+        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+      });
+    expect((await nobody('GET', '/api/nothing')).status).toBe(404);
+    expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
+    expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
+    expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
+    expect((await nobody('GET', '/healthz')).status).toBe(200);
+    expect((await nobody('GET', '/api/connections')).status).toBe(401);
+    expect(
+      (await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': 'wrong' } })).status,
+    ).toBe(401);
+    expect((await lab.as.raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
+    expect((await lab.as.raw({ method: 'GET', path: '/api/routers/' })).status).toBe(200);
+  },
+);
 
 verifies(
   'rest.service.api-prefix rest.service.no-version-segment',

@@ -256,6 +256,31 @@ verifies(
   },
 );
 
+verifies(
+  'sim.router.learnt-prompt card.ships.vendor-a-simulator card.ships.vendor-b-simulator',
+  'whatever the prompt is, it is learnt: empty, with spaces and brackets, or with prompt signs inside',
+  async () => {
+    const named = (kind: 'vendor_a' | 'vendor_b', hostName: string) => ({ kind, sessions: 10, settings: { hostName } });
+    await using lab = await startLab({
+      routers: {
+        empty: named('vendor_a', ''),
+        spaced: named('vendor_a', '(office RTX 2nd floor) '),
+        signs: named('vendor_a', 'a>b#c'),
+        dotted: named('vendor_b', 'edge-1.example_net'),
+        long: named('vendor_b', 'r'.repeat(63)),
+      },
+    });
+    const { routers } = await lab.as.admin.routers.list({});
+    expect(routers.map(({ state, complete, hostName }) => ({ state, complete, hostName }))).toEqual(
+      ['', '(office RTX 2nd floor)', 'a>b#c', 'edge-1.example_net', 'r'.repeat(63)].map((hostName) => ({
+        state: 'ready',
+        complete: true,
+        hostName,
+      })),
+    );
+  },
+);
+
 test('the first and last sign of traffic, not presence in the table, are what a connection shows', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
   const at = lab.clock.now();
