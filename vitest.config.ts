@@ -7,6 +7,8 @@ const sockets = { testTimeout: 60_000, hookTimeout: 60_000 };
 export default defineConfig({
   test: {
     reporters: ['default', new SkipReporter()],
+    // Lab tests wait for sockets more than they compute.
+    maxWorkers: 4,
     projects: [
       { test: { ...shared, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
