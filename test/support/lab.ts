@@ -38,6 +38,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   advance(ms: number): Promise<void>;
   /** As `poll`, but lets virtual time run on in steps while a router is silent, until nothing is under way. */
   pollThroughSilence(): Promise<void>;
+  /** Waits for what is under way, with virtual time running on in steps of five seconds. */
+  settleThroughSilence(): Promise<void>;
   settled(): Promise<void>;
   /** Ends the hub and starts it again on the same data. */
   restart(): Promise<void>;
@@ -88,6 +90,9 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     poll: () => lab.advance(pollIntervalMs),
     async pollThroughSilence() {
       await clock.advance(pollIntervalMs);
+      await lab.settleThroughSilence();
+    },
+    async settleThroughSilence() {
       const settled = hub.settled().then(() => true);
       while (!(await Promise.race([settled, systemClock.sleep(silenceStepMs).then(() => false)]))) {
         await clock.advance(5000);
