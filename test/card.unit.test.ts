@@ -18,10 +18,11 @@ function pinnedPackages(): string[] {
 }
 
 verifies(
-  'card.packages.fastify card.packages.better-sqlite3 card.packages.undici card.packages.vitest card.packages.tsx',
+  'card.packages.fastify card.packages.better-sqlite3 card.packages.undici card.packages.vitest card.packages.tsx card.packages.jose card.packages.oidc-provider',
   'the packages of the card are pinned',
   () => {
-    expect(pinnedPackages()).toEqual(expect.arrayContaining(['fastify', 'better-sqlite3', 'undici', 'vitest', 'tsx']));
+    const named = ['fastify', 'better-sqlite3', 'undici', 'vitest', 'tsx', 'jose', 'oidc-provider'];
+    expect(pinnedPackages()).toEqual(expect.arrayContaining(named));
   },
 );
 

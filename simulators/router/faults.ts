@@ -1,5 +1,5 @@
-// The named ways a simulated router misbehaves, and which of them are armed now.
-import type { FaultOptions } from '../simulator.ts';
+// The named ways a simulated router misbehaves.
+import { type Armed, type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
 export const routerFaults = {
@@ -46,51 +46,9 @@ export function isRouterFault(name: string): name is RouterFault {
   return Object.hasOwn(routerFaults, name);
 }
 
-export interface ArmedFault extends FaultOptions {
-  fault: RouterFault;
-  /** Occasions left; null = until cleared. */
-  left: number | null;
-}
-
-export interface Faults {
-  arm(fault: RouterFault, options?: FaultOptions): ArmedFault;
-  clear(): void;
-  /** Uses up one occasion of the fault and tells its options; null when it is not armed for `command`. */
-  take(fault: RouterFault, command?: string): ArmedFault | null;
-  /** As `take`, but uses nothing up. */
-  armed(fault: RouterFault, command?: string): ArmedFault | null;
-  list(): readonly ArmedFault[];
-}
+export type ArmedFault = Armed<RouterFault>;
+export type Faults = ArmedFaults<RouterFault>;
 
 export function createFaults(): Faults {
-  const all: ArmedFault[] = [];
-  const find = (fault: RouterFault, command?: string) =>
-    all.find(
-      (one) =>
-        one.fault === fault &&
-        one.left !== 0 &&
-        (one.command === undefined || command?.trimStart().startsWith(one.command) === true),
-    ) ?? null;
-  return {
-    arm(fault, options = {}) {
-      const armed = { ...options, fault, left: options.times ?? null };
-      all.push(armed);
-      return armed;
-    },
-    clear: () => {
-      all.length = 0;
-    },
-    armed: find,
-    take(fault, command) {
-      const found = find(fault, command);
-      if (found?.left !== null && found !== null) {
-        found.left -= 1;
-        if (found.left === 0) {
-          all.splice(all.indexOf(found), 1);
-        }
-      }
-      return found;
-    },
-    list: () => all,
-  };
+  return createArmedFaults();
 }

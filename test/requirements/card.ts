@@ -9,6 +9,7 @@ export const card: readonly Requirement[] = [
     'card.ships.hub': 'the repository ships the hub',
     'card.ships.vendor-a-simulator': 'the repository ships a simulator of vendor_a routers',
     'card.ships.vendor-b-simulator': 'the repository ships a simulator of vendor_b routers',
+    'card.ships.issuer-simulator': 'the repository ships an OIDC issuer simulator',
   }),
   ...planned('mcp', 0, 'shape', {
     'card.ships.mcp-server': 'the repository ships the MCP server',
@@ -18,9 +19,6 @@ export const card: readonly Requirement[] = [
     'card.ups-simulator.element-ids': 'the UPS web UI simulator has the element ids of version 1.4.0',
     'card.ups-simulator.locale': 'the UPS web UI simulator switches locale',
     'card.ups-simulator.one-session': 'the UPS web UI simulator admits one session at a time',
-  }),
-  ...planned('issuer', 0, 'shape', {
-    'card.ships.issuer-simulator': 'the repository ships an OIDC issuer simulator',
   }),
   ...planned('mqtt', 0, 'shape', {
     'card.ships.mqtt-simulator': 'the repository ships an MQTT broker simulator',
@@ -35,13 +33,11 @@ export const card: readonly Requirement[] = [
     'card.packages.undici': 'undici is a dependency',
     'card.packages.vitest': 'vitest is a dependency',
     'card.packages.tsx': 'tsx is a dependency',
+    'card.packages.jose': 'jose is a dependency',
+    'card.packages.oidc-provider': 'oidc-provider is a dependency',
   }),
   ...planned('mcp', 0, 'packages', {
     'card.packages.mcp-sdk': 'the MCP SDK of @modelcontextprotocol is a dependency',
-    'card.packages.jose': 'jose is a dependency',
-  }),
-  ...planned('issuer', 0, 'packages', {
-    'card.packages.oidc-provider': 'oidc-provider is a dependency',
   }),
   ...planned('mqtt', 0, 'packages', {
     'card.packages.mqtt': 'mqtt is a dependency',

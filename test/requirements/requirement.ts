@@ -18,7 +18,6 @@ export type Area =
   | 'gate'
   | 'ups'
   | 'web'
-  | 'issuer'
   | 'mqtt'
   | 'package';
 

@@ -1,4 +1,4 @@
-// The design card's router simulators, in the detail that the router reference and the spine's acceptance give them.
+// The design card's simulators, in the detail that the references and the acceptance give them.
 import { type Requirement, stated } from './requirement.ts';
 
 export const simulators: readonly Requirement[] = [
@@ -25,5 +25,24 @@ export const simulators: readonly Requirement[] = [
     'sim.router.violations': 'any command that is not read-only or changes the whole device is a violation',
     'sim.router.replay': '--replay FILE answers from a capture',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
+  }),
+  ...stated(0, 'shape', {
+    'sim.oidc.independent-client':
+      'openid-client completes discovery, code with PKCE and resource, refresh and revocation',
+    'sim.oidc.verifiable-tokens': 'ID tokens and access tokens are RS256 JWTs that verify against the published JWKS',
+    'sim.oidc.one-audience':
+      'an access token names exactly one audience, the resource that was asked for, also refreshed',
+    'sim.oidc.pkce-required': 'an authorization request without PKCE S256 is refused',
+    'sim.oidc.reject-replay':
+      'in mode reject-replay a replayed refresh token fails and the current family stays usable',
+    'sim.oidc.revoke-family': 'in mode revoke-family a replayed refresh token ends its family',
+    'sim.oidc.revocation': 'a revoked refresh token is refused',
+    'sim.oidc.cloud-idp': 'profile cloud_idp omits code_challenge_methods_supported',
+    'sim.oidc.lifetimes': 'codes and tokens are short-lived, on the clock of the simulator',
+    'sim.oidc.consent': 'login and consent happen by themselves, on a page, or are refused',
+    'sim.oidc.faults': 'every misbehaviour is switched by name and shows',
+    'sim.oidc.control': 'a control API changes users, settings and keys',
+    'sim.oidc.journal':
+      'a journal has every authorization and token request with its PKCE and resource parameters, secrets masked',
   }),
 ];

@@ -245,6 +245,12 @@ describe('gatehouse sim', () => {
     [['vendor_a', '--unknown'], '--unknown'],
     [['vendor_a', '--dialect', 'isr-xe17'], 'unknown profile "isr-xe17"'],
     [['vendor_b', '--replay', '/nowhere/x'], '--replay'],
+    [['vendor_b', '--replay-mode', 'reject-replay'], '--replay-mode does not belong to vendor_b'],
+    [['oidc', '--dialect', 'isr-xe17'], '--dialect does not belong to oidc'],
+    [['oidc', '--replay-mode', 'accept'], '--replay-mode'],
+    [['oidc', '--profile', 'lax'], '--profile'],
+    [['oidc', '--access-token-ttl', '0'], '--access-token-ttl'],
+    [['oidc', '--hub-redirect-uri', '/callback'], '--hub-redirect-uri'],
   ])('%j: one line on stderr, exit 2', async (args, naming) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
@@ -260,12 +266,12 @@ describe('gatehouse sim', () => {
   test('--help tells the options and dialects', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/--legacy-crypto[\s\S]*rtx810-old/);
+    expect(stdout).toMatch(/--legacy-crypto[\s\S]*--access-token-ttl[\s\S]*rtx810-old/);
   });
 
   test('all prints one JSON line for each and ends cleanly at SIGTERM', async () => {
     const ports = ['--port', '0', '--control-port', '0', '--sessions', '10'];
-    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 2);
+    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 3);
     expect(code).toBe(0);
     const lines = stdout
       .trim()
@@ -278,6 +284,7 @@ describe('gatehouse sim', () => {
         control: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         enablePassword: 'enable-password',
       },
+      { simulator: 'oidc', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), clientId: 'gatehouse-hub' },
     ]);
   });
 });

@@ -1,0 +1,51 @@
+// Which of a simulator's named faults are armed now, and for how many more occasions.
+import type { FaultOptions } from './simulator.ts';
+
+export interface Armed<Fault extends string> extends FaultOptions {
+  fault: Fault;
+  /** Occasions left; null = until cleared. */
+  left: number | null;
+}
+
+export interface ArmedFaults<Fault extends string> {
+  arm(fault: Fault, options?: FaultOptions): Armed<Fault>;
+  clear(): void;
+  /** Uses up one occasion of the fault and tells its options; null when it is not armed for `command`. */
+  take(fault: Fault, command?: string): Armed<Fault> | null;
+  /** As `take`, but uses nothing up. */
+  armed(fault: Fault, command?: string): Armed<Fault> | null;
+  list(): readonly Armed<Fault>[];
+}
+
+export function createArmedFaults<Fault extends string>(): ArmedFaults<Fault> {
+  const all: Armed<Fault>[] = [];
+  const find = (fault: Fault, command?: string) =>
+    all.find(
+      (one) =>
+        one.fault === fault &&
+        one.left !== 0 &&
+        (one.command === undefined || command?.trimStart().startsWith(one.command) === true),
+    ) ?? null;
+  return {
+    arm(fault, options = {}) {
+      const armed = { ...options, fault, left: options.times ?? null };
+      all.push(armed);
+      return armed;
+    },
+    clear: () => {
+      all.length = 0;
+    },
+    armed: find,
+    take(fault, command) {
+      const found = find(fault, command);
+      if (found?.left !== null && found !== null) {
+        found.left -= 1;
+        if (found.left === 0) {
+          all.splice(all.indexOf(found), 1);
+        }
+      }
+      return found;
+    },
+    list: () => all,
+  };
+}

@@ -1,0 +1,117 @@
+// The routes only the simulated issuer has beside the common ones of control-server.ts.
+import { z } from 'zod';
+import { AppError } from '#kernel/errors.ts';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Mounted, mount } from '#kernel/http/serve.ts';
+import { type ControlAccess, refuseWhatThrows } from '../control-server.ts';
+import type { IssuerControl } from './control.ts';
+import { userSchema } from './users.ts';
+
+const publicUser = userSchema.omit({ password: true });
+
+const routes = {
+  users: {
+    method: 'GET',
+    path: '/users',
+    access: 'open',
+    summary: 'The users, without their passwords.',
+    reply: { 200: z.object({ users: z.array(publicUser) }) },
+  },
+  putUser: {
+    method: 'POST',
+    path: '/users',
+    access: 'open',
+    summary: 'Adds a user, or replaces the one with the same `sub`.',
+    body: userSchema,
+    reply: { 201: z.object({ user: publicUser }) },
+  },
+  removeUser: {
+    method: 'DELETE',
+    path: '/users/:sub',
+    access: 'open',
+    summary: 'Removes a user; tokens that were issued stay valid until they expire.',
+    params: z.object({ sub: z.string().min(1) }),
+    reply: { 200: z.object({ ok: z.literal(true) }) },
+  },
+  loginAs: {
+    method: 'POST',
+    path: '/next-user',
+    access: 'open',
+    summary: 'Whom automatic consent logs in from now on: a `sub` or an e-mail address.',
+    body: z.object({ user: z.string().min(1) }).strict(),
+    reply: { 200: z.object({ user: publicUser }) },
+  },
+  redirectUris: {
+    method: 'POST',
+    path: '/redirect-uris',
+    access: 'open',
+    summary: 'Callbacks of a client, in place of those it had.',
+    body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
+    reply: { 200: z.object({ ok: z.literal(true) }) },
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/keys',
+    access: 'open',
+    summary: 'A new signing key; JWKS forgets the old one.',
+    reply: { 201: z.object({ kid: z.string() }) },
+  },
+  clock: {
+    method: 'POST',
+    path: '/clock',
+    access: 'open',
+    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
+    body: z
+      .object({
+        advanceMs: z
+          .int()
+          .min(0)
+          .max(31 * 86_400_000),
+      })
+      .strict(),
+    reply: { 200: z.object({ now: z.number() }) },
+  },
+} as const satisfies RouteTable<ControlAccess>;
+
+export interface IssuerRouteOptions {
+  control: IssuerControl;
+  now: () => number;
+  /** Moves the clock the issuer was started on. */
+  advance: (ms: number) => void;
+}
+
+export function issuerControlRoutes({ control, now, advance }: IssuerRouteOptions): Mounted<ControlAccess, null> {
+  const userOf = (word: string) => {
+    const user = control.users.find(({ sub, email }) => sub === word || email === word);
+    if (!user) {
+      throw new AppError('not_found', `there is no user "${word}"`);
+    }
+    return user;
+  };
+  return mount<typeof routes, null>(routes, {
+    users: () => ({ users: [...control.users] }),
+    putUser: ({ body }) => {
+      control.putUser(body);
+      return { user: userOf(body.sub) };
+    },
+    removeUser: ({ params }) => {
+      userOf(params.sub);
+      control.removeUser(params.sub);
+      return { ok: true } as const;
+    },
+    loginAs: ({ body }) => {
+      const user = userOf(body.user);
+      control.loginAs(user.sub);
+      return { user };
+    },
+    redirectUris: ({ body }) => {
+      refuseWhatThrows(() => control.setRedirectUris(body.client, body.redirectUris));
+      return { ok: true } as const;
+    },
+    rotateKey: async () => ({ kid: await control.rotateKey() }),
+    clock: ({ body }) => {
+      advance(body.advanceMs);
+      return { now: now() };
+    },
+  });
+}

@@ -1,0 +1,48 @@
+// The named ways the simulated issuer misbehaves.
+import type { ArmedFaults } from '../armed-faults.ts';
+import type { FaultOptions } from '../simulator.ts';
+
+/** Every fault with one sentence: what it does, when it shows, and what `value` and `command` mean. */
+export const issuerFaults = {
+  'no-pkce-metadata': 'The discovery document omits `code_challenge_methods_supported`.',
+  'pkce-contradiction': 'The discovery document offers the PKCE method `plain` only.',
+  'wrong-issuer':
+    'Names another issuer; `value` is where: "token" (both tokens; the default), "discovery" or "response" (`iss` of the redirect).',
+  'two-audiences': 'Access token and ID token have a second audience, and the ID token no `azp`.',
+  'long-lived-token': 'Access tokens live `value` seconds (86,400 when absent) instead of their short time.',
+  'replay-accepted': 'A refresh token that was used already is accepted again.',
+  'family-not-revoked': 'In mode revoke-family a replay is refused, but the current refresh token stays usable.',
+  'jwks-down': 'The JWKS endpoint answers 503.',
+  'token-endpoint-down': 'The token endpoint answers 503.',
+  'discovery-not-json': 'The discovery document is an HTML page.',
+  'wrong-nonce': 'The ID token of a login has another nonce than was sent.',
+  'expired-code': 'Authorization codes are expired when they are issued.',
+  'hs256-id-token': 'The ID token is signed HS256 with the client secret (or the public key) instead of RS256.',
+  'unverified-email': 'The claim `email_verified` is false, whatever the user.',
+  slow: 'Waits `value` ms (5,000 when absent) before each answer; `command` restricts it to paths that start so.',
+  'redirect-loop':
+    'Paths that start with `command` (`/auth` when absent) redirect to themselves for ever; the control API is not touched.',
+} as const;
+
+export type IssuerFault = keyof typeof issuerFaults;
+export type IssuerFaults = ArmedFaults<IssuerFault>;
+
+/** Where `wrong-issuer` can show. */
+export const issuerPlaces = ['token', 'discovery', 'response'] as const;
+export type IssuerPlace = (typeof issuerPlaces)[number];
+
+/** Throws, naming the fault, when its `value` cannot be meant. */
+export function requireFaultValue(fault: IssuerFault, { value }: FaultOptions): void {
+  if (value === undefined) {
+    return;
+  }
+  if (fault === 'wrong-issuer' && !issuerPlaces.some((place) => place === value)) {
+    throw new Error(`wrong-issuer: value is one of ${issuerPlaces.join(', ')}`);
+  }
+  if (fault === 'slow' && !(typeof value === 'number' && value >= 0)) {
+    throw new Error('slow: value is a number of milliseconds');
+  }
+  if (fault === 'long-lived-token' && !(Number.isSafeInteger(value) && Number(value) > 0)) {
+    throw new Error('long-lived-token: value is a whole number of seconds above 0');
+  }
+}

@@ -1,0 +1,183 @@
+// One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { createArmedFaults } from '../armed-faults.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Entry, Simulator } from '../simulator.ts';
+import { createClients, defaultClients, type IssuerClient } from './clients.ts';
+import type { IssuerControl } from './control.ts';
+import { type IssuerFault, requireFaultValue } from './faults.ts';
+import { interactionPages } from './interaction.ts';
+import { misbehaviour } from './misbehaviour.ts';
+import { createOccasions } from './occasions.ts';
+import { createProvider } from './provider.ts';
+import { type IssuerSettings, parseIssuerPatch } from './settings.ts';
+import { createSigningKey } from './signing-key.ts';
+import { createStorage } from './storage.ts';
+import { createUsers, defaultUsers, type IssuerUser, withoutPassword } from './users.ts';
+import { wireLog } from './wire-log.ts';
+
+export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>> {
+  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
+  host?: string;
+  allowNonLoopback?: boolean;
+  /** 0, a free port, when absent. */
+  port?: number;
+  /** Stamps tokens, and expires codes, refresh tokens and sessions. */
+  clock?: Clock;
+  /** Two users when absent; the first one is logged in by automatic consent. */
+  users?: readonly IssuerUser[];
+  /** Callbacks of the hub's client; may also be set later by `control.setRedirectUris`. */
+  hubRedirectUris?: readonly string[];
+  hubSecret?: string;
+  /** Clients beside the three of clients.ts; one of the same id takes its place. */
+  clients?: readonly IssuerClient[];
+  /** `network.read` and `notes.write` when absent. */
+  readScope?: string;
+  writeScope?: string;
+  onEntry?: (entry: Entry) => void;
+}
+
+export interface IssuerSimulator extends Simulator<IssuerControl> {
+  /** The issuer identifier, exactly as tokens name it: without a slash at the end. */
+  readonly issuer: string;
+  readonly clients: readonly IssuerClient[];
+}
+
+const defaultSecret = 'gatehouse-hub-secret-of-the-simulator';
+
+/** Starts an issuer, such as `http://127.0.0.1:4000`. */
+export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSimulator> {
+  const { host = '127.0.0.1', clock = systemClock, readScope = 'network.read', writeScope = 'notes.write' } = options;
+  requireLoopback(host, options.allowNonLoopback);
+  const users = createUsers(options.users ?? defaultUsers);
+  const clients = createClients([
+    ...defaultClients(options.hubRedirectUris ?? [], options.hubSecret ?? defaultSecret),
+    ...(options.clients ?? []),
+  ]);
+  const firstSettings: IssuerSettings = {
+    profile: options.profile ?? 'strict',
+    replayMode: options.replayMode ?? 'reject-replay',
+    accessTokenTtlMs: options.accessTokenTtlMs ?? 600_000,
+    consent: options.consent ?? 'automatic',
+    nextUser: users.list()[0]?.sub ?? null,
+    resources: options.resources ?? null,
+  };
+  const settings = { ...firstSettings };
+  const faults = createArmedFaults<IssuerFault>();
+  const occasions = createOccasions(faults);
+  const stopped = new AbortController();
+  const journal = createJournal({
+    clock,
+    secrets: () => [
+      ...users.list().map(({ password }) => password),
+      ...clients.list().map(({ secret }) => secret ?? ''),
+    ],
+    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+  });
+  const note = journal.add;
+  const storage = createStorage({ clock, settings, faults, clients, note });
+
+  let handler: RequestListener = (_request, response) => response.writeHead(503).end();
+  const server = createServer((request, response) => handler(request, response));
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const resourceScopes = [readScope, writeScope];
+
+  const serveWithNewKey = async () => {
+    const key = await createSigningKey();
+    const shared = { issuer, clock, key, settings, resourceScopes, users, clients, occasions, storage };
+    const provider = createProvider(shared);
+    provider.use(wireLog(note));
+    provider.use(misbehaviour({ ...shared, stopped: stopped.signal }));
+    provider.use(interactionPages({ provider, settings, users, resourceScopes, note }));
+    handler = provider.callback();
+    return key.kid;
+  };
+  let kid = await serveWithNewKey();
+
+  const control: IssuerControl = {
+    journal: journal.entries,
+    clearJournal: journal.clear,
+    fail(fault, faultOptions = {}) {
+      requireFaultValue(fault, faultOptions);
+      note('fault-armed', { fault, ...faultOptions });
+      faults.arm(fault, fault === 'redirect-loop' ? { command: '/auth', ...faultOptions } : faultOptions);
+    },
+    clearFaults: faults.clear,
+    reset() {
+      faults.clear();
+      users.reset();
+      clients.reset();
+      Object.assign(settings, firstSettings);
+      storage.clear();
+      journal.clear();
+    },
+    state: () => ({
+      issuer,
+      ...settings,
+      kid,
+      scopes: { read: readScope, write: writeScope },
+      users: control.users,
+      clients: clients.list().map(({ secret, ...client }) => ({ ...client, confidential: secret !== null })),
+      sessions: storage.count('Session'),
+      refreshTokens: storage.count('RefreshToken'),
+      faults: faults.list(),
+    }),
+    patch(change) {
+      const { nextUser, redirectUris = {}, ...rest } = parseIssuerPatch(change);
+      const user = nextUser === undefined ? null : users.find(nextUser);
+      if (nextUser !== undefined && !user) {
+        throw new Error(`nextUser: there is no user "${nextUser}"`);
+      }
+      const stranger = Object.keys(redirectUris).find((id) => !clients.find(id));
+      if (stranger !== undefined) {
+        throw new Error(`redirectUris: there is no client "${stranger}"`);
+      }
+      for (const [id, uris] of Object.entries(redirectUris)) {
+        clients.setRedirectUris(id, uris);
+      }
+      Object.assign(settings, rest, user ? { nextUser: user.sub } : {});
+    },
+    get users() {
+      return users.list().map(withoutPassword);
+    },
+    putUser(user) {
+      users.put(user);
+      settings.nextUser ??= user.sub;
+    },
+    removeUser(sub) {
+      const removed = users.remove(sub);
+      settings.nextUser = settings.nextUser === sub ? (users.list()[0]?.sub ?? null) : settings.nextUser;
+      return removed;
+    },
+    loginAs: (subOrEmail) => control.patch({ nextUser: subOrEmail }),
+    setRedirectUris: clients.setRedirectUris,
+    async rotateKey() {
+      kid = await serveWithNewKey();
+      note('key-rotated', { kid });
+      return kid;
+    },
+  };
+
+  return {
+    url: new URL(issuer),
+    issuer,
+    control,
+    get clients() {
+      return clients.list();
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

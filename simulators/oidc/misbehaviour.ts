@@ -1,0 +1,149 @@
+// What goes wrong on purpose between the provider and the wire, and the few things that are right only in here.
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { Clock } from '#kernel/clock.ts';
+import type { Clients } from './clients.ts';
+import type { Occasions } from './occasions.ts';
+import { otherIssuer, secondAudience, userScopes } from './provider.ts';
+import type { IssuerSettings } from './settings.ts';
+import { type SigningKey, signAgain } from './signing-key.ts';
+import type { Storage } from './storage.ts';
+import { restamped } from './time-claims.ts';
+
+export interface MisbehaviourOptions {
+  issuer: string;
+  clock: Clock;
+  settings: IssuerSettings;
+  resourceScopes: readonly string[];
+  occasions: Occasions;
+  clients: Clients;
+  storage: Storage;
+  key: SigningKey;
+  /** Ends waits of `slow`. */
+  stopped: AbortSignal;
+}
+
+type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
+
+const discoveryPath = '/.well-known/openid-configuration';
+/** Where RFC 8414 puts the same document. */
+const authorizationServerPath = '/.well-known/oauth-authorization-server';
+
+export function misbehaviour(options: MisbehaviourOptions): Middleware {
+  const { clock, settings, occasions, storage, stopped } = options;
+  return async (ctx, next) => {
+    if (ctx.path === authorizationServerPath) {
+      ctx.path = discoveryPath;
+    }
+    const slow = occasions.take(ctx, 'slow', ctx.path);
+    if (slow) {
+      await clock.sleep(Number(slow.value ?? 5000), stopped).catch(() => undefined);
+    }
+    if (redirectsForEver(ctx, occasions) || isDown(ctx, occasions)) {
+      return;
+    }
+    if (ctx.path === '/auth' && (settings.consent !== 'page' || asksWhoItIs(ctx))) {
+      await storage.adapter('Session').destroy(ctx.cookies.get('_session') ?? '');
+    }
+    await next();
+    if (ctx.path === discoveryPath && ctx.status === 200) {
+      changeDiscovery(ctx, options);
+    }
+    if (ctx.path === '/token' && ctx.status === 200) {
+      await changeIdToken(ctx, options);
+    }
+    changeRedirect(ctx, options);
+  };
+}
+
+function redirectsForEver(ctx: KoaContextWithOIDC, occasions: Occasions): boolean {
+  if (!occasions.take(ctx, 'redirect-loop', ctx.path)) {
+    return false;
+  }
+  const round = Number(ctx.query.round ?? 0) + 1;
+  const query = new URLSearchParams(ctx.querystring);
+  query.set('round', String(round));
+  ctx.redirect(`${ctx.path}?${query}`);
+  return true;
+}
+
+function isDown(ctx: KoaContextWithOIDC, occasions: Occasions): boolean {
+  if (ctx.path === discoveryPath && occasions.take(ctx, 'discovery-not-json')) {
+    ctx.type = 'html';
+    ctx.body = '<!doctype html><title>Welcome</title><p>It works!</p>';
+    return true;
+  }
+  const down =
+    (ctx.path === '/jwks' && occasions.take(ctx, 'jwks-down')) ||
+    (ctx.path === '/token' && occasions.take(ctx, 'token-endpoint-down'));
+  if (down) {
+    ctx.status = 503;
+    ctx.body = 'Service Unavailable';
+  }
+  return Boolean(down);
+}
+
+/**
+ * Then the login starts from nothing, as it does when it happens by itself, so that the user may be another one than
+ * last time: the provider would put a logging-out page in between.
+ */
+function asksWhoItIs({ query: { prompt, max_age: maxAge } }: KoaContextWithOIDC): boolean {
+  return maxAge !== undefined || /\b(login|select_account)\b/.test(String(prompt));
+}
+
+function changeDiscovery(
+  ctx: KoaContextWithOIDC,
+  { issuer, settings, resourceScopes, occasions }: MisbehaviourOptions,
+) {
+  const document: Record<string, unknown> = { ...(ctx.body as object) };
+  document.scopes_supported = [...userScopes, ...resourceScopes];
+  if (settings.profile === 'cloud_idp' || occasions.take(ctx, 'no-pkce-metadata')) {
+    delete document.code_challenge_methods_supported;
+  }
+  if (occasions.take(ctx, 'pkce-contradiction')) {
+    document.code_challenge_methods_supported = ['plain'];
+  }
+  if (occasions.takeWrongIssuer(ctx, 'discovery')) {
+    document.issuer = otherIssuer(issuer);
+  }
+  ctx.body = document;
+}
+
+async function changeIdToken(ctx: KoaContextWithOIDC, options: MisbehaviourOptions): Promise<void> {
+  const { issuer, clock, occasions, clients, key } = options;
+  const reply: Record<string, unknown> = { ...(ctx.body as object) };
+  if (typeof reply.id_token !== 'string') {
+    return;
+  }
+  const claims = claimsOf(reply.id_token);
+  const changed: Record<string, unknown> = restamped(claims, clock);
+  if (occasions.takeWrongIssuer(ctx, 'token')) {
+    changed.iss = otherIssuer(issuer);
+  }
+  if (occasions.take(ctx, 'two-audiences')) {
+    changed.aud = [claims.aud, secondAudience];
+    changed.azp = undefined;
+  }
+  if (claims.nonce !== undefined && occasions.take(ctx, 'wrong-nonce')) {
+    changed.nonce = 'a-nonce-nobody-sent';
+  }
+  const symmetric = occasions.take(ctx, 'hs256-id-token')
+    ? { secret: clients.find(ctx.oidc.client?.clientId ?? '')?.secret ?? null }
+    : undefined;
+  if (symmetric || Object.keys(changed).length > 0) {
+    ctx.body = { ...reply, id_token: await signAgain(reply.id_token, changed, key, symmetric) };
+  }
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
+/** The redirect to the application carries `iss` (RFC 9207). */
+function changeRedirect(ctx: KoaContextWithOIDC, { issuer, occasions }: MisbehaviourOptions): void {
+  const location = ctx.response.get('location');
+  const target = URL.canParse(location) ? new URL(location) : null;
+  if (target?.searchParams.has('iss') && occasions.takeWrongIssuer(ctx, 'response')) {
+    target.searchParams.set('iss', otherIssuer(issuer));
+    ctx.set('location', target.href);
+  }
+}

@@ -1,0 +1,70 @@
+// The people the simulated issuer knows.
+import { z } from 'zod';
+
+export const userSchema = z
+  .object({
+    sub: z.string().min(1).max(255),
+    email: z.email(),
+    emailVerified: z.boolean().default(true),
+    name: z.string().min(1).max(200),
+    password: z.string().min(1).max(256),
+  })
+  .strict();
+
+/** A user; `sub` is the subject of the tokens. */
+export type IssuerUser = z.output<typeof userSchema>;
+
+/** What is told about a user: everything but the password. */
+export type PublicUser = Omit<IssuerUser, 'password'>;
+
+export const defaultUsers: readonly IssuerUser[] = [
+  {
+    sub: 'user-1',
+    email: 'operator@example.com',
+    emailVerified: true,
+    name: 'Olive Operator',
+    password: 'operator-password',
+  },
+  {
+    sub: 'user-2',
+    email: 'viewer@example.org',
+    emailVerified: true,
+    name: 'Victor Viewer',
+    password: 'viewer-password',
+  },
+];
+
+export interface Users {
+  /** By `sub` or e-mail address. */
+  find(subOrEmail: string): IssuerUser | null;
+  /** Adds, or replaces the one with the same `sub`. */
+  put(user: IssuerUser): void;
+  /** False when there is nobody of that `sub`. */
+  remove(sub: string): boolean;
+  list(): readonly IssuerUser[];
+  reset(): void;
+}
+
+export function createUsers(first: readonly IssuerUser[]): Users {
+  const bySub = new Map<string, IssuerUser>();
+  const reset = () => {
+    bySub.clear();
+    for (const user of first) {
+      bySub.set(user.sub, { ...user });
+    }
+  };
+  reset();
+  return {
+    find: (word) => bySub.get(word) ?? [...bySub.values()].find(({ email }) => email === word) ?? null,
+    put: (user) => {
+      bySub.set(user.sub, { ...user });
+    },
+    remove: (sub) => bySub.delete(sub),
+    list: () => [...bySub.values()],
+    reset,
+  };
+}
+
+export function withoutPassword({ sub, email, emailVerified, name }: IssuerUser): PublicUser {
+  return { sub, email, emailVerified, name };
+}
