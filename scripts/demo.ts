@@ -11,6 +11,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { createClient } from '#kernel/http/client.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
+import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 
@@ -28,9 +29,7 @@ const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: '
 const pollIntervalMs = 10_000;
 
 async function demo(freePorts: boolean): Promise<void> {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  const stop = stopSignal();
   const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-demo-'));
   try {
     await using a = await startRouter({
@@ -62,8 +61,8 @@ async function demo(freePorts: boolean): Promise<void> {
     await addRouters(hub.url, adminToken, { a, b });
     await hub.settled();
     print(hub.url, adminToken, { a, b });
-    if (!stop.signal.aborted) {
-      await once(stop.signal, 'abort');
+    if (!stop.aborted) {
+      await once(stop, 'abort');
     }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { createLog } from '#kernel/log.ts';
+import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { hubArguments, hubSettings, hubUsage } from './config.ts';
 import { startHub } from './hub.ts';
@@ -24,16 +25,32 @@ export async function runHub(argv: readonly string[]): Promise<number> {
     await serve(args);
     return 0;
   } catch (error) {
-    process.stderr.write(`gatehouse hub: ${messageOf(error)}\n`);
+    process.stderr.write(`gatehouse hub: ${listenFailure(error) ?? messageOf(error)}\n`);
     return 1;
+  }
+}
+
+/** What to do about an address that cannot be listened on; `null` for other errors. */
+function listenFailure(error: unknown): string | null {
+  const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall !== 'listen') {
+    return null;
+  }
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${address} is in use: stop what listens there, or choose another port with --port`;
+    case 'EACCES':
+      return `port ${port} of ${address} may not be used by this user: choose one above 1023 with --port`;
+    case 'EADDRNOTAVAIL':
+      return `${address} is no address of this machine: choose another one with --host`;
+    default:
+      return null;
   }
 }
 
 async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
   const settings = hubSettings(args);
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  const stop = stopSignal();
   await using hub = await startHub({
     dataDir: settings.dataDir,
     configPath: settings.MONITOR_CONFIG_PATH,
@@ -46,6 +63,10 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     allowLoopbackRouters: settings.MONITOR_ALLOW_LOOPBACK_ROUTERS,
     initialAdminToken: settings.MONITOR_INITIAL_ADMIN_TOKEN,
+    initialPassword: settings.MONITOR_INITIAL_PASSWORD,
+    publicUrl: settings.MONITOR_PUBLIC_URL,
+    alwaysSecureCookies: settings.MONITOR_SECURE_COOKIES,
+    sessionTtlDays: settings.MONITOR_SESSION_TTL_DAYS,
     secretKey: settings.MONITOR_SECRET_KEY,
     trustProxy: settings.MONITOR_TRUST_PROXY,
     rate: {
@@ -58,8 +79,11 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
   if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
     process.stdout.write(`admin token (shown only now): ${hub.newAdminToken}\n`);
   }
+  if (hub.newPassword !== null && settings.MONITOR_INITIAL_PASSWORD === undefined) {
+    process.stdout.write(`login password (shown only now): ${hub.newPassword}\n`);
+  }
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
-  if (!stop.signal.aborted) {
-    await once(stop.signal, 'abort');
+  if (!stop.aborted) {
+    await once(stop, 'abort');
   }
 }

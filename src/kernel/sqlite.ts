@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import { nextTurn, stopwatch } from './clock.ts';
 
 export type Row = Record<string, unknown>;
@@ -18,6 +19,10 @@ export interface Writer {
 const sliceMs = 8;
 /** Filters make many texts of one query: what is kept prepared has a bound. */
 const maxStatements = 256;
+/** Rows changed after which the write-ahead log is carried over into the file. */
+const checkpointRows = 1000;
+/** Pages in the log after which SQLite itself would do so inside COMMIT; its own default. */
+const autoCheckpointPages = 1000;
 
 /**
  * Holds one SQLite file. Writes are serialised: each runs alone in one `BEGIN IMMEDIATE` transaction, and a
@@ -30,11 +35,17 @@ export class Db {
   #prepared = new Map<string, Statement>();
   #read = new Map<string, Statement>();
   #tail: Promise<unknown> = Promise.resolve();
+  #checkpointer: Checkpointer;
+  #checkpointedAt = 0;
 
   constructor(file: string) {
     this.file = file;
     this.#writer = openWriter(file);
+    this.#writer.pragma('wal_autocheckpoint = 0');
     this.#reader = openReader(file, this.#writer);
+    this.#checkpointer = createCheckpointer(file, () => {
+      this.#writer.pragma(`wal_autocheckpoint = ${autoCheckpointPages}`);
+    });
   }
 
   /** A cached read-only statement; it sees what was committed. */
@@ -61,6 +72,7 @@ export class Db {
 
   async close(): Promise<void> {
     await this.#tail;
+    await this.#checkpointer[Symbol.asyncDispose]();
     this.#reader.close();
     this.#writer.pragma('wal_checkpoint(TRUNCATE)');
     this.#writer.close();
@@ -73,6 +85,7 @@ export class Db {
       const outcome = work(writer);
       const value = isSteps(outcome) ? await inTurns(outcome) : outcome;
       this.#writer.exec('COMMIT');
+      this.#checkpointWhenDue(writer);
       return value;
     } catch (error) {
       if (this.#writer.inTransaction) {
@@ -81,6 +94,23 @@ export class Db {
       throw error;
     }
   }
+
+  #checkpointWhenDue(writer: Writer): void {
+    const { changed } = writer.prepare('SELECT total_changes() AS changed').get() as { changed: number };
+    if (changed - this.#checkpointedAt >= checkpointRows) {
+      this.#checkpointedAt = changed;
+      this.#checkpointer.ask();
+    }
+  }
+}
+
+/** A connection that only carries the write-ahead log over into `file`; for a thread of its own. */
+export function openCheckpoint(file: string): { run(): void; close(): void } {
+  const db = new Database(file, { fileMustExist: true });
+  return {
+    run: () => void db.pragma('wal_checkpoint(PASSIVE)'),
+    close: () => db.close(),
+  };
 }
 
 /** Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. */

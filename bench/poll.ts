@@ -1,0 +1,167 @@
+// One router with a full table, polled over SSH: what it costs the hub, and whether the hub still answers meanwhile.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { systemClock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { type HealthProbe, quantile, startHealthProbe } from '../test/support/health-probe.ts';
+import { coreWaitMs, cpuMs, type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
+import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+
+export interface PollBenchOptions {
+  kind: 'vendor_a' | 'vendor_b';
+  sessions: number;
+  /** Options for the hub's Node, such as `--cpu-prof`. */
+  nodeOptions: readonly string[];
+  progress(text: string): void;
+}
+
+/** One poll cycle. CPU time is the hub process's, user and system, answers to the probe included. */
+export interface CycleFigures {
+  kind: string;
+  cycle: 'all new' | '90 % known' | 'all known';
+  sessions: number;
+  cpuMs: number;
+  wallMs: number;
+  /** Time the hub's event loop was ready to run but had no core: what others on the machine cost the figures below. */
+  coreWaitMs: number;
+  peakMb: number;
+  healthP50Ms: number;
+  healthP99Ms: number;
+  healthMaxMs: number;
+  probes: number;
+  probesFailed: number;
+}
+
+const pollIntervalMs = 15_000;
+/** Start-up work of the hub's process that would count as the first cycle's. */
+const settleMs = 1000;
+
+/** Three cycles: a full table nobody knows, one of which a tenth is new, and the same one again. */
+export async function benchPoll(options: PollBenchOptions): Promise<CycleFigures[]> {
+  const { kind, sessions, progress } = options;
+  const fresh = Math.floor(sessions / 10);
+  const settings = { tableLimit: 100_000, ...(kind === 'vendor_a' ? { lines: 'infinity' } : {}) };
+  const state = { latency: 'none', settings };
+  await using router = await startRouterProcess({ kind, sessions: sessions - fresh, state });
+  const figures: CycleFigures[] = [];
+  await withHub(options, router, async (cycle) => {
+    progress(`${kind}: a first poll of ${sessions - fresh} sessions`);
+    await cycle('all new');
+    progress(`${kind}: ${fresh} new flows`);
+    await addFlows(router, fresh);
+    progress(`${kind}: 90 % known`);
+    figures.push(await cycle('90 % known'));
+    progress(`${kind}: all known`);
+    figures.push(await cycle('all known'));
+  });
+  await withHub(options, router, async (cycle) => {
+    progress(`${kind}: all new`);
+    figures.unshift(await cycle('all new'));
+  });
+  return figures;
+}
+
+type MeasureCycle = (name: CycleFigures['cycle']) => Promise<CycleFigures>;
+
+/** A hub on an empty folder with this one router; `work` measures its cycles one after another. */
+async function withHub(
+  { kind, nodeOptions }: PollBenchOptions,
+  router: RouterProcess,
+  work: (cycle: MeasureCycle) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder();
+  const adminToken = randomBytes(24).toString('hex');
+  const env = { POLL_INTERVAL_MS: String(pollIntervalMs) };
+  await using hub = await startHubProcess({ dataDir: folder.path, adminToken, nodeOptions, env });
+  await using probe = startHealthProbe(hub.url);
+  await systemClock.sleep(settleMs);
+  let isAdded = false;
+  const measure: MeasureCycle = async (name) => {
+    const before = isAdded ? await untilNextPoll(hub) : null;
+    await probe.take();
+    const measured = startMeasuring(hub, probe);
+    if (!isAdded) {
+      await hub.as.admin.routers.create({ body: router.record });
+      isAdded = true;
+    }
+    const status = await untilPolled(hub, before);
+    return { kind, cycle: name, sessions: status.sessionCount, ...(await measured()) };
+  };
+  try {
+    await work(measure);
+  } catch (cause) {
+    throw new Error(`${messageOf(cause)}; the hub's log: ${hub.program.stderr() || 'empty'}`, { cause });
+  }
+  // The end of its own accord is what makes Node write a CPU profile.
+  hub.program.kill('SIGTERM');
+  await hub.program.ended;
+}
+
+function startMeasuring({ program }: HubProcess, probe: HealthProbe) {
+  // 5 makes the kernel forget the peak of memory so far.
+  writeFileSync(`/proc/${program.pid}/clear_refs`, '5');
+  const cpuBefore = cpuMs(program.pid);
+  const waitedBefore = coreWaitMs(program.pid);
+  const startedAt = systemClock.now();
+  return async () => {
+    const wallMs = systemClock.now() - startedAt;
+    const cpu = cpuMs(program.pid) - cpuBefore;
+    const waited = coreWaitMs(program.pid) - waitedBefore;
+    const { elapsedMs, failed } = await probe.take();
+    return {
+      cpuMs: cpu,
+      wallMs,
+      coreWaitMs: Math.round(waited),
+      peakMb: Math.round(memoryMb(program.pid).peak),
+      healthP50Ms: quantile(elapsedMs, 0.5),
+      healthP99Ms: quantile(elapsedMs, 0.99),
+      healthMaxMs: Math.max(...elapsedMs),
+      probes: elapsedMs.length,
+      probesFailed: failed.length,
+    };
+  };
+}
+
+async function statusOf(hub: HubProcess) {
+  const { routers } = await hub.as.admin.routers.list({});
+  const [router] = routers;
+  if (!router) {
+    throw new Error('the hub has lost its router');
+  }
+  return router;
+}
+
+/** Resolves when the next poll begins, to the time of the last success before it. */
+async function untilNextPoll(hub: HubProcess): Promise<number | null> {
+  const { nextPollAt, lastSuccessAt } = await statusOf(hub);
+  await systemClock.sleep(Math.max(0, (nextPollAt ?? 0) - systemClock.now()));
+  return lastSuccessAt;
+}
+
+async function untilPolled(hub: HubProcess, before: number | null) {
+  for (;;) {
+    await systemClock.sleep(50);
+    const status = await statusOf(hub);
+    if (status.lastError !== null) {
+      throw new Error(`the poll failed: ${status.message}`);
+    }
+    if (status.lastSuccessAt !== before) {
+      return status;
+    }
+  }
+}
+
+async function addFlows(router: RouterProcess, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => index).values();
+  const add = async () => {
+    for (const index of numbers) {
+      await router.control('POST', '/flows', {
+        src: `192.168.100.${2 + (index % 12)}`,
+        dst: `192.0.2.${1 + (index % 250)}`,
+        dport: 1024 + Math.floor(index / 250),
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, add));
+}

@@ -1,0 +1,83 @@
+// `npm run demo` as a user starts it: ready, two routers, one connection seen by both, Ctrl-C, nothing left behind.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { api } from '#contract/index.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { createActors } from '../support/actors.ts';
+import { eventually } from '../support/eventually.ts';
+import { root, startProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { verifies } from '../support/verifies.ts';
+
+verifies(
+  'card.ships.hub card.ships.vendor-a-simulator card.ships.vendor-b-simulator rest.routers.two-kinds-mixed',
+  'npm run demo ends its start with ready, lists connections of both routers, and Ctrl-C leaves nothing behind',
+  async () => {
+    using folder = temporaryFolder();
+    const temporary = path.join(folder.path, 'tmp');
+    mkdirSync(temporary);
+    await using demo = startProgram([...demoScript(), '--free-ports'], { env: { TMPDIR: temporary }, ownGroup: true });
+    const [, origin = ''] = await demo.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+    const [, token = ''] = await demo.printed(/^admin token\s+(\S+)$/m);
+    expect(demo.stdout().trimEnd().split('\n').at(-1)).toBe(`ready ${origin}`);
+    expect(readdirSync(temporary)).not.toEqual([]);
+
+    const { admin } = createActors(api, new URL(origin), token);
+    const routers = await eventually(
+      () => admin.routers.list({}),
+      ({ routers }) => (routers.every(({ state }) => state === 'ready') ? routers : undefined),
+    );
+    const ids = routers.map(({ id }) => id).sort();
+    expect(routers.map(({ kind }) => kind).sort()).toEqual(['vendor_a', 'vendor_b']);
+    for (const sourceId of ids) {
+      const { total } = await admin.connections.list({ query: { sourceKind: 'router', sourceId } });
+      expect(total).toBeGreaterThan(100);
+    }
+    const { connections } = await admin.connections.list({ query: {} });
+    expect(connections.filter(({ observedBy }) => observedBy.length === 2)[0]).toMatchObject({ observedBy: ids });
+
+    const processes = processesOfGroup(demo.pid);
+    expect(processes.length).toBeGreaterThan(0);
+    // Ctrl-C can arrive twice: from the terminal, and again from the launcher in front.
+    demo.killGroup('SIGINT');
+    await systemClock.sleep(10);
+    demo.killGroup('SIGINT');
+    expect(await demo.ended).toEqual({ code: 0, signal: null });
+    expect(processesOfGroup(demo.pid)).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+/** What `npm run demo` runs, without npm: npm itself reports Ctrl-C as its own end, whatever the program's exit code. */
+function demoScript(): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<'demo', string>;
+  };
+  const [node, ...args] = scripts.demo.split(' ');
+  expect(node).toBe('node');
+  return args;
+}
+
+/** Process ids whose group is `group`. */
+function processesOfGroup(group: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => groupOf(pid) === group);
+}
+
+/** The process group; `null` for a process that ended while we looked. */
+function groupOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? null : Number(group);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+// `gatehouse hub` as a real process on a free port: its address, its API, and what the kernel counted for it.
+import { readFileSync } from 'node:fs';
+import { api } from '#contract/index.ts';
+import { type Actors, createActors } from './actors.ts';
+import { type Program, type ProgramOptions, startProgram } from './program.ts';
+
+export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
+  dataDir: string;
+  adminToken: string;
+  /** Options for Node itself, such as `--cpu-prof`. */
+  nodeOptions?: readonly string[];
+}
+
+export interface HubProcess extends AsyncDisposable {
+  readonly url: URL;
+  readonly program: Program;
+  readonly as: Actors;
+}
+
+/** Resolves when the hub says that it is ready. Loopback routers are allowed; limits of requests are out of the way. */
+export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
+  const args = [...(options.nodeOptions ?? []), 'src/main.ts', 'hub', '--port', '0', '--data', options.dataDir];
+  const program = startProgram(args, {
+    env: {
+      MONITOR_INITIAL_ADMIN_TOKEN: options.adminToken,
+      MONITOR_ALLOW_LOOPBACK_ROUTERS: 'true',
+      MONITOR_RATE_LIMIT_READS: '100000',
+      MONITOR_RATE_LIMIT_WRITES: '10000',
+      POLL_INTERVAL_MS: '10000',
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    },
+  });
+  try {
+    const [, origin = ''] = await program.printed(/^gatehouse hub ready (\S+)$/m);
+    const url = new URL(origin);
+    return {
+      url,
+      program,
+      as: createActors(api, url, options.adminToken),
+      [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await program[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** User and system time of a process so far, in milliseconds; Linux counts it in steps of 10 ms. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Resident memory of a process in MiB: now, and at most so far. */
+export function memoryMb(pid: number): { rss: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { rss: of('VmRSS'), peak: of('VmHWM') };
+}
+
+/** How long the main thread of a process has been ready to run but had no core, in milliseconds. */
+export function coreWaitMs(pid: number): number {
+  const [, waitedNs = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(waitedNs) / 1e6;
+}
