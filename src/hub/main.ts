@@ -63,10 +63,6 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     allowLoopbackRouters: settings.MONITOR_ALLOW_LOOPBACK_ROUTERS,
     initialAdminToken: settings.MONITOR_INITIAL_ADMIN_TOKEN,
-    initialPassword: settings.MONITOR_INITIAL_PASSWORD,
-    publicUrl: settings.MONITOR_PUBLIC_URL,
-    alwaysSecureCookies: settings.MONITOR_SECURE_COOKIES,
-    sessionTtlDays: settings.MONITOR_SESSION_TTL_DAYS,
     secretKey: settings.MONITOR_SECRET_KEY,
     trustProxy: settings.MONITOR_TRUST_PROXY,
     rate: {
@@ -78,9 +74,6 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
   });
   if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
     process.stdout.write(`admin token (shown only now): ${hub.newAdminToken}\n`);
-  }
-  if (hub.newPassword !== null && settings.MONITOR_INITIAL_PASSWORD === undefined) {
-    process.stdout.write(`login password (shown only now): ${hub.newPassword}\n`);
   }
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
   if (!stop.aborted) {
