@@ -1,5 +1,5 @@
 // The one file that opens SQLite: a writer, a reader, migrations, and writes that give the event loop its turns.
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
@@ -113,8 +113,12 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
   };
 }
 
-/** Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. */
+/**
+ * Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. A
+ * new file is readable by its owner alone, and so are the log and index that SQLite keeps beside it.
+ */
 export function migrate(file: string, folder: string): number {
+  closeSync(openSync(file, 'a', 0o600));
   const db = openWriter(file);
   try {
     const current = Number(db.pragma('user_version', { simple: true }));

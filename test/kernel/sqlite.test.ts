@@ -1,5 +1,5 @@
 // Writes are alone, whole or not at all, and leave the event loop its turns; a newer file is refused.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -97,4 +97,15 @@ test('migrations run once each, a failing one leaves the version before, a newer
   await upgraded.close();
   rmSync(path.join(shared.folder, '002-second.sql'));
   expect(() => open()).toThrow(/newer than this program/);
+});
+
+test('the database and what SQLite keeps beside it are readable by the owner alone', async () => {
+  const db = open();
+  await db.write((writer) => writer.prepare('INSERT INTO t VALUES (1)').run());
+  const files = readdirSync(shared.folder).filter((name) => name.startsWith('test.db'));
+  expect(files.length).toBeGreaterThan(1);
+  for (const name of files) {
+    expect([name, statSync(path.join(shared.folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  await db.close();
 });
