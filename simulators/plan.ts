@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { profiles as issuerProfiles, replayModes } from './oidc/settings.ts';
 import type { RouterKind } from './router/model.ts';
 import { profileOf, profiles } from './router/profiles.ts';
-import type { Replay } from './router/terminal.ts';
+import type { Replay } from './router/terminal/terminal.ts';
 
 export type Kind = RouterKind | 'oidc';
 

@@ -4,9 +4,9 @@ import type { Control } from '../simulator.ts';
 import type { RouterFault } from './faults.ts';
 import { latencies } from './latency.ts';
 import type { DeviceSettings, NatEntry } from './model.ts';
-import type { Flow } from './traffic.ts';
 import type { Violation } from './violations.ts';
-import type { FlowRequest, World } from './world.ts';
+import type { Flow } from './world/traffic.ts';
+import type { FlowRequest, World } from './world/world.ts';
 
 /** A NAT entry as it is at one instant. */
 export type TruthEntry = NatEntry & {

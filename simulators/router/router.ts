@@ -5,21 +5,21 @@ import { requireLoopback } from '../loopback.ts';
 import type { Entry, Simulator } from '../simulator.ts';
 import { parsePatch, type RouterControl, truthEntry, truthOf } from './control.ts';
 import { createFaults } from './faults.ts';
-import { createIncidents } from './incidents.ts';
 import { type Latency, type LatencyName, latencies } from './latency.ts';
 import { startListener } from './listener.ts';
 import type { Credentials, DeviceSettings, RouterKind } from './model.ts';
 import { type LoginMethod, profileOf } from './profiles.ts';
 import { createSessions } from './sessions.ts';
 import { createSshd } from './sshd.ts';
-import type { Replay } from './terminal.ts';
-import type { Timers } from './timers.ts';
-import type { Destinations } from './traffic.ts';
+import type { Replay } from './terminal/terminal.ts';
 import type { Vendor } from './vendor.ts';
 import { vendorA } from './vendor-a.ts';
 import { vendorB } from './vendor-b.ts';
 import { createViolations } from './violations.ts';
-import { createWorld } from './world.ts';
+import { createIncidents } from './world/incidents.ts';
+import type { Timers } from './world/timers.ts';
+import type { Destinations } from './world/traffic.ts';
+import { createWorld } from './world/world.ts';
 
 export interface RouterOptions {
   kind: RouterKind;

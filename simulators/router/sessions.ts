@@ -3,12 +3,12 @@ import type { Clock } from '#kernel/clock.ts';
 import { createRandom, hash } from '../random.ts';
 import type { Faults } from './faults.ts';
 import type { Latency } from './latency.ts';
-import type { Wire } from './output.ts';
 import type { Connection } from './ssh-server.ts';
-import { type Replay, startTerminal, type Terminal } from './terminal.ts';
+import type { Wire } from './terminal/output.ts';
+import { type Replay, startTerminal, type Terminal } from './terminal/terminal.ts';
 import type { Login, Vendor } from './vendor.ts';
 import type { Violations } from './violations.ts';
-import type { Users, World } from './world.ts';
+import type { Users, World } from './world/world.ts';
 
 export interface SessionsOptions {
   vendor: Vendor;

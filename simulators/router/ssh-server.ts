@@ -4,8 +4,8 @@ import { createHash, generateKeyPair } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import ssh2, { type Algorithms, type AuthContext, type ServerChannel, type Connection as SshConnection } from 'ssh2';
-import type { CutKind, Wire } from './output.ts';
 import type { LoginMethod, SshOffer } from './profiles.ts';
+import type { CutKind, Wire } from './terminal/output.ts';
 
 export interface HostKey {
   /** PKCS#1 PEM. */

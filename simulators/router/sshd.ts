@@ -2,9 +2,9 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Credentials } from './model.ts';
-import type { Wire } from './output.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from './profiles.ts';
 import { type Connection, createHostKey, createSshServer, type HostKey, type SshHandlers } from './ssh-server.ts';
+import type { Wire } from './terminal/output.ts';
 import type { Violations } from './violations.ts';
 
 export interface SshdOptions {

@@ -2,13 +2,13 @@
 
 import { calendar } from '#kernel/clock.ts';
 import { matchCommand, wordsOf } from './command-grammar.ts';
-import { displayWidth } from './encoding.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';
+import { displayWidth } from './terminal/encoding.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
-import { commandsA, failure, nothing } from './vendor-a-commands.ts';
-import { loginBanner } from './vendor-a-status.ts';
-import { languageOf } from './vendor-a-words.ts';
+import { commandsA, failure, nothing } from './vendor-a/commands.ts';
+import { loginBanner } from './vendor-a/status.ts';
+import { languageOf } from './vendor-a/words.ts';
 
 const encodings = {
   'en.ascii': 'ascii',

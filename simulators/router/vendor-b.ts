@@ -4,9 +4,9 @@ import { matchCommand, wordsOf } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
-import { commandsB, nothing, says } from './vendor-b-commands.ts';
-import { timestampHeader } from './vendor-b-status.ts';
-import { logTime } from './vendor-b-time.ts';
+import { commandsB, nothing, says } from './vendor-b/commands.ts';
+import { timestampHeader } from './vendor-b/status.ts';
+import { logTime } from './vendor-b/time.ts';
 
 /** How long the look-up of a mistyped word blocks the line. */
 const lookUpMs = 9000;

@@ -1,7 +1,7 @@
 // Reads the captured router output under fixtures/routers the way the product does: bytes through a screen.
 import { readFileSync } from 'node:fs';
 import type { Session } from '#hub/routers/driver.ts';
-import { createScreen } from '#hub/routers/screen.ts';
+import { createScreen } from '#hub/routers/shell/screen.ts';
 
 export interface Capture {
   lines: string[];

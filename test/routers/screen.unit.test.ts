@@ -1,9 +1,9 @@
 // The screen: any way of cutting the bytes gives the same lines; the pager's text never reaches them.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEchoFilter } from '#hub/routers/echo.ts';
-import { asksForLogin, asksForPassword, asksToSave, isPrompt, parsePrompt } from '#hub/routers/prompt.ts';
-import { createScreen } from '#hub/routers/screen.ts';
+import { createEchoFilter } from '#hub/routers/shell/echo.ts';
+import { asksForLogin, asksForPassword, asksToSave, isPrompt, parsePrompt } from '#hub/routers/shell/prompt.ts';
+import { createScreen } from '#hub/routers/shell/screen.ts';
 import { captureOf, readBytes, readCapture } from './captures.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);

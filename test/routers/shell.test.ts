@@ -1,9 +1,9 @@
 // The shell against scripted devices: traps in the banner, prompts in odd places, questions, damage, silence.
 import { describe, expect, test } from 'vitest';
 import { type Shell, ShellError } from '#hub/routers/driver.ts';
-import { learnPrompt } from '#hub/routers/prompt-learning.ts';
-import { createShell } from '#hub/routers/shell.ts';
-import { type Channel, createTerminal } from '#hub/routers/terminal.ts';
+import { learnPrompt } from '#hub/routers/shell/prompt-learning.ts';
+import { createShell } from '#hub/routers/shell/shell.ts';
+import { type Channel, createTerminal } from '#hub/routers/shell/terminal.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { readBytes } from './captures.ts';

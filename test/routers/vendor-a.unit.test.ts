@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '#hub/routers/driver.ts';
-import { encodingOf, parseLanRoute, parseVendorAConfig } from '#hub/routers/vendor-a-config.ts';
-import { parseVendorADhcp } from '#hub/routers/vendor-a-dhcp.ts';
-import { parseEnvironment } from '#hub/routers/vendor-a-environment.ts';
-import { parseVendorAError } from '#hub/routers/vendor-a-error.ts';
-import { createNatDetailReader, type NatDetailOptions } from '#hub/routers/vendor-a-nat.ts';
-import { parseVendorAArp, parseVendorANdp } from '#hub/routers/vendor-a-neighbours.ts';
-import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/routers/vendor-a-summary.ts';
+import { encodingOf, parseLanRoute, parseVendorAConfig } from '#hub/routers/vendor-a/config.ts';
+import { parseVendorADhcp } from '#hub/routers/vendor-a/dhcp.ts';
+import { parseEnvironment } from '#hub/routers/vendor-a/environment.ts';
+import { parseVendorAError } from '#hub/routers/vendor-a/error.ts';
+import { createNatDetailReader, type NatDetailOptions } from '#hub/routers/vendor-a/nat.ts';
+import { parseVendorAArp, parseVendorANdp } from '#hub/routers/vendor-a/neighbours.ts';
+import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/routers/vendor-a/summary.ts';
 import { canonicalIp } from '#kernel/address.ts';
 import { type Capture, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 

@@ -1,12 +1,12 @@
 // vendor_b's readers against every capture, and against damage.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseInterfaceBrief, parseNatStatistics, parseVersion } from '#hub/routers/vendor-b-device.ts';
-import { parseVendorBError } from '#hub/routers/vendor-b-error.ts';
-import { createTranslationReader, type TranslationOptions } from '#hub/routers/vendor-b-nat.ts';
-import { parseVendorBArp, parseVendorBNdp } from '#hub/routers/vendor-b-neighbours.ts';
-import { parseNatRow } from '#hub/routers/vendor-b-row.ts';
-import { parseAge, parseClock, parseLocalTime } from '#hub/routers/vendor-b-timers.ts';
+import { parseInterfaceBrief, parseNatStatistics, parseVersion } from '#hub/routers/vendor-b/device.ts';
+import { parseVendorBError } from '#hub/routers/vendor-b/error.ts';
+import { createTranslationReader, type TranslationOptions } from '#hub/routers/vendor-b/nat.ts';
+import { parseVendorBArp, parseVendorBNdp } from '#hub/routers/vendor-b/neighbours.ts';
+import { parseNatRow } from '#hub/routers/vendor-b/row.ts';
+import { parseAge, parseClock, parseLocalTime } from '#hub/routers/vendor-b/timers.ts';
 import { canonicalIp } from '#kernel/address.ts';
 import { type Capture, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 

@@ -1,7 +1,7 @@
 // A cut always falls inside a row, whatever the number of bytes asked for.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { printLines } from '#simulators/router/printer.ts';
+import { printLines } from '#simulators/router/terminal/printer.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies('sim.router.faults', 'a truncated table ends in the middle of a row', async () => {

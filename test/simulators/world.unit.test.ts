@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { utcTime } from '#kernel/clock.ts';
 import type { NatEntry, RouterKind } from '#simulators/router/model.ts';
 import { profileOf } from '#simulators/router/profiles.ts';
-import { createWorld, type World, type WorldOptions } from '#simulators/router/world.ts';
+import { createWorld, type World, type WorldOptions } from '#simulators/router/world/world.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { verifies } from '../support/verifies.ts';
 

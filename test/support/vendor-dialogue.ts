@@ -1,7 +1,8 @@
 // Talks to a vendor's command language without a connection: typed lines in, what the terminal would show out.
-import { encode, wrapRow } from '#simulators/router/encoding.ts';
+
 import type { WorldView } from '#simulators/router/model.ts';
-import { printLines } from '#simulators/router/printer.ts';
+import { encode, wrapRow } from '#simulators/router/terminal/encoding.ts';
+import { printLines } from '#simulators/router/terminal/printer.ts';
 import type { Login, Outcome, Vendor } from '#simulators/router/vendor.ts';
 
 export interface Dialogue {

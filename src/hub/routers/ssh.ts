@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
 import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
 import type { Shell } from './driver.ts';
-import { learnPrompt } from './prompt-learning.ts';
-import { createShell } from './shell.ts';
-import { type Attempt, shellRefused, sshFailure, sshTimeout } from './ssh-failure.ts';
-import { type Channel, createTerminal } from './terminal.ts';
+import { learnPrompt } from './shell/prompt-learning.ts';
+import { createShell } from './shell/shell.ts';
+import { type Attempt, shellRefused, sshFailure, sshTimeout } from './shell/ssh-failure.ts';
+import { type Channel, createTerminal } from './shell/terminal.ts';
 
 export interface ShellOptions {
   host: string;

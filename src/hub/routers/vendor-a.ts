@@ -17,10 +17,10 @@ import {
   type NatRead,
   readEnvironment,
   readNat,
-} from './vendor-a-commands.ts';
-import { detectVendorA } from './vendor-a-detection.ts';
-import { parseVendorAArp, parseVendorANdp } from './vendor-a-neighbours.ts';
-import { parseMasqueradeSummary } from './vendor-a-summary.ts';
+} from './vendor-a/commands.ts';
+import { detectVendorA } from './vendor-a/detection.ts';
+import { parseVendorAArp, parseVendorANdp } from './vendor-a/neighbours.ts';
+import { parseMasqueradeSummary } from './vendor-a/summary.ts';
 
 export const vendorA: RouterDriver = { kind: 'vendor_a', detect: detectVendorA, collect };
 

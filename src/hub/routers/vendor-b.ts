@@ -9,9 +9,9 @@ import {
   type Snapshot,
 } from './driver.ts';
 import { mergeUnparsed } from './reader.ts';
-import { askIfKnown, prepare, readTranslations, type TableRead } from './vendor-b-commands.ts';
-import { parseInterfaceBrief, parseNatStatistics, parseVersion } from './vendor-b-device.ts';
-import { parseVendorBArp, parseVendorBNdp } from './vendor-b-neighbours.ts';
+import { askIfKnown, prepare, readTranslations, type TableRead } from './vendor-b/commands.ts';
+import { parseInterfaceBrief, parseNatStatistics, parseVersion } from './vendor-b/device.ts';
+import { parseVendorBArp, parseVendorBNdp } from './vendor-b/neighbours.ts';
 
 export const vendorB: RouterDriver = { kind: 'vendor_b', detect, collect };
 

@@ -1,0 +1,105 @@
+// The bytes a session sends: cut anywhere into writes of 512 to 4096 bytes, held to a rate, stopped by Ctrl-S.
+import { type Clock, nextTurn, stopwatch } from '#kernel/clock.ts';
+import type { Random } from '../../random.ts';
+
+/** How a connection is ended: politely, by its channel only, by SSH disconnect, by TCP close, by TCP reset, or not at all. */
+export type CutKind = 'exit' | 'close' | 'end' | 'destroy' | 'reset' | 'freeze';
+
+/** The channel a terminal talks through. */
+export interface Wire {
+  /** False when `drained` should be waited for. */
+  write(bytes: Uint8Array): boolean;
+  /** Resolves when there is room again, or when the channel is closed. */
+  drained(): Promise<void>;
+  /** Aborted when the channel is closed, from whichever side. */
+  readonly closed: AbortSignal;
+  cut(how: CutKind): void;
+}
+
+/** Thrown inside a session when its channel is gone; the session's own loop ends on it. */
+export class SessionEnded extends Error {
+  constructor() {
+    super('the session is closed');
+    this.name = 'SessionEnded';
+  }
+}
+
+export interface Output {
+  /** Resolves when the bytes are handed to the channel; rejects with SessionEnded. */
+  send(bytes: Uint8Array): Promise<void>;
+  stop(): void;
+  resume(): void;
+  /** Bytes a second from now on; null = as fast as it goes. */
+  setRate(bytesPerSecond: number | null): void;
+  /** Bytes sent so far. */
+  sent(): number;
+}
+
+const sliceMs = 8;
+
+export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
+  let rate: number | null = null;
+  let total = 0;
+  let stopped: { promise: Promise<void>; resolve: () => void } | null = null;
+  let tail: Promise<void> = Promise.resolve();
+  let elapsed = stopwatch();
+
+  const sendNow = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; ) {
+      const part = bytes.subarray(at, at + random.int(512, 4096));
+      at += part.length;
+      if (stopped) {
+        await Promise.race([stopped.promise, untilClosed(wire)]);
+      }
+      if (rate !== null) {
+        await clock.sleep((part.length * 1000) / rate, wire.closed).catch(throwEnded);
+      }
+      if (wire.closed.aborted) {
+        throw new SessionEnded();
+      }
+      total += part.length;
+      if (!wire.write(part)) {
+        await wire.drained();
+      }
+      if (elapsed() > sliceMs) {
+        await nextTurn();
+        elapsed = stopwatch();
+      }
+    }
+  };
+
+  return {
+    send(bytes) {
+      const sending = tail.then(() => sendNow(bytes));
+      // Whoever asked for it hears of a failure; the next in the queue finds out by itself.
+      tail = sending.catch(() => undefined);
+      return sending;
+    },
+    stop: () => {
+      stopped ??= Promise.withResolvers<void>();
+    },
+    resume: () => {
+      stopped?.resolve();
+      stopped = null;
+    },
+    setRate: (bytesPerSecond) => {
+      rate = bytesPerSecond;
+    },
+    sent: () => total,
+  };
+}
+
+/** Never resolves; rejects with SessionEnded when the channel is closed. */
+export function untilClosed(wire: Wire): Promise<never> {
+  return new Promise((_, reject) => {
+    if (wire.closed.aborted) {
+      reject(new SessionEnded());
+    }
+    wire.closed.addEventListener('abort', () => reject(new SessionEnded()), { once: true });
+  });
+}
+
+/** For sleeps on the simulator's clock, which reject only because the channel was closed. */
+export function throwEnded(): never {
+  throw new SessionEnded();
+}

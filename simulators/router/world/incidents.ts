@@ -1,0 +1,93 @@
+// The faults that change the router itself rather than one connection: applied at once or when a command runs, and undone.
+import type { FaultOptions } from '../../simulator.ts';
+import type { Faults, RouterFault } from '../faults.ts';
+import type { DeviceSettings } from '../model.ts';
+import type { World } from './world.ts';
+
+export interface IncidentEffects {
+  world: () => World;
+  /** Comes back with a new host key; the returned function brings the old one back. */
+  changeHostKey: () => () => void;
+  reboot: (offMs: number) => void;
+}
+
+export interface Incidents {
+  /** Applies the fault now when it is one of these and waits for no command; false when it must be armed. */
+  apply(fault: RouterFault, options: FaultOptions): boolean;
+  /** Applies what is armed for this command. */
+  beforeCommand(faults: Faults, line: string): void;
+  undo(): void;
+}
+
+type Incident = (options: FaultOptions) => (() => void) | null;
+
+const threeHoursMs = 3 * 3_600_000;
+
+export function createIncidents({ world, changeHostKey, reboot }: IncidentEffects): Incidents {
+  let undos: (() => void)[] = [];
+
+  const configure = (change: Partial<DeviceSettings>) => {
+    const { settings } = world();
+    const before = Object.fromEntries(
+      Object.keys(change).map((name) => [name, settings[name as keyof DeviceSettings]]),
+    ) as Partial<DeviceSettings>;
+    world().configure(change);
+    return () => world().configure(before);
+  };
+
+  const incidents: Partial<Record<RouterFault, Incident>> = {
+    'host-key-changed': () => changeHostKey(),
+    'character-set-changed': ({ value }) =>
+      configure({ character: (value ?? 'en.ascii') as DeviceSettings['character'], changed: true }),
+    'descriptor-missing': ({ value }) =>
+      configure({ natDescriptor: Number(value ?? world().settings.natDescriptor + 1) }),
+    'clock-skew': ({ value }) => configure({ clockSkewMs: Number(value ?? threeHoursMs) }),
+    'save-question': () => configure({ changed: true }),
+    'table-full': () => configure({ tableLimit: world().nat().length }),
+    'table-cleared': () => {
+      world().clearTable();
+      return null;
+    },
+    reboot: ({ value }) => {
+      reboot(Number(value ?? 60_000));
+      return null;
+    },
+    'prompt-like-content': () => {
+      world().renameHosts((name) => `${name}${name.length % 2 === 0 ? '#' : '>'}`);
+      return () => world().renameHosts(null);
+    },
+  };
+
+  const run = (incident: Incident, options: FaultOptions) => {
+    const undo = incident(options);
+    if (undo) {
+      undos.push(undo);
+    }
+  };
+
+  return {
+    apply(fault, options) {
+      const incident = incidents[fault];
+      if (!incident || options.command !== undefined) {
+        return false;
+      }
+      run(incident, options);
+      // The banner part of it shows at each login, so it is armed as well.
+      return fault !== 'prompt-like-content';
+    },
+    beforeCommand(faults, line) {
+      for (const [fault, incident] of Object.entries(incidents)) {
+        const armed = faults.armed(fault as RouterFault, line);
+        if (armed?.command !== undefined && faults.take(fault as RouterFault, line)) {
+          run(incident, armed);
+        }
+      }
+    },
+    undo() {
+      for (const undo of undos.reverse()) {
+        undo();
+      }
+      undos = [];
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// A Shell over a terminal whose prompt is known: an answer ends at that prompt and nowhere else.
+import { type Output, type RunOptions, type Shell, ShellError } from '../driver.ts';
+import { createEchoFilter } from './echo.ts';
+import { escalate } from './escalation.ts';
+import { asksForPassword, asksToSave, isPrompt, type Prompt, parsePrompt } from './prompt.ts';
+import { cutOff, settleMs, type Terminal } from './terminal.ts';
+
+/** The Shell a driver works with, once the prompt is known. */
+export function createShell(terminal: Terminal, learnt: Prompt, banner: string, hostFp: string): Shell {
+  let prompt = learnt;
+  const habit: Habit = { echoes: true };
+  return {
+    hostFp,
+    hostName: learnt.stem.trim(),
+    banner,
+    privileged: () => prompt.level === '#',
+    decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
+    run: (command, options = {}) => run(terminal, prompt, habit, command, options),
+    async escalate(command, secret, signal) {
+      prompt = await escalate(terminal, prompt, command, secret, signal);
+    },
+    [Symbol.asyncDispose]: () => leave(terminal, prompt),
+  };
+}
+
+/** Whether the device repeats what is typed; learnt from its first answer, so that later ones need no long wait. */
+interface Habit {
+  echoes: boolean;
+}
+
+/** Pages that brought no line at all before the pager is called stuck. */
+const maxEmptyPages = 20;
+
+function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
+  const { screen } = terminal;
+  const output: Output = { lines: [], noisy: 0, pages: 0 };
+  const hand = options.onLine ?? ((line: string) => output.lines.push(line));
+  return terminal.exchange<Output>(options.signal, options.idleMs ?? terminal.idleMs, (over) => {
+    const echo = createEchoFilter(command, prompt);
+    let emptyPages = 0;
+    let promptPassed = false;
+    const finish = (): void => {
+      for (const line of echo.held()) {
+        hand(line);
+      }
+      habit.echoes = echo.isOver();
+      screen.clear();
+      over.settle(output);
+    };
+    const turnPage = (): void => {
+      output.pages += 1;
+      emptyPages += 1;
+      if (emptyPages > maxEmptyPages) {
+        over.fail(
+          new ShellError(
+            'paging_stuck',
+            'The router asks for a key again and again without showing more. Turn paging off for this user.',
+          ),
+        );
+        return;
+      }
+      terminal.write(' ');
+    };
+    terminal.write(`${command}\r`);
+    return {
+      line(text) {
+        emptyPages = 0;
+        if (echo.isOver() && isPrompt(text, prompt)) {
+          promptPassed = true;
+          return;
+        }
+        for (const line of echo.take(text)) {
+          hand(line);
+        }
+      },
+      noise() {
+        output.noisy += 1;
+        emptyPages = 0;
+      },
+      changed() {
+        const rest = screen.rest();
+        if (screen.isPaused()) {
+          turnPage();
+        } else if (isPrompt(rest, prompt)) {
+          // A bare `# ` may be the start of a comment line cut by the network, and without an echo it may be an old prompt.
+          const isCertain = echo.isOver() && !(prompt.stem === '' && prompt.level === '#');
+          if (isCertain) {
+            finish();
+          } else {
+            over.whenQuiet(echo.isOver() || !habit.echoes ? settleMs : settleMs * 4, finish);
+          }
+        } else if (asksToSave(rest)) {
+          terminal.write('N');
+          screen.clear();
+        } else if (asksForPassword(rest) && rest.trim().length < 40) {
+          over.whenQuiet(settleMs * 4, () => over.fail(unexpectedPassword()));
+        } else if (promptPassed && rest === '') {
+          over.whenQuiet(settleMs * 4, finish);
+        }
+      },
+      closed: () => over.fail(cutOff(terminal.lastLine())),
+    };
+  });
+}
+
+function unexpectedPassword(): ShellError {
+  return new ShellError(
+    'timed_out',
+    'The router asks for a password in the middle of a command. Nothing was typed and the connection was closed.',
+  );
+}
+
+/** Leaves politely, so that the device frees its line at once; gives up after a short time and closes in any case. */
+async function leave(terminal: Terminal, prompt: Prompt): Promise<void> {
+  if (terminal.isClosed() || terminal.isBusy()) {
+    terminal.close();
+    return;
+  }
+  let exits = prompt.level === '#' ? 2 : 1;
+  try {
+    await terminal.exchange<void>(undefined, 2000, (over) => {
+      const giveUp = (): void => over.whenQuiet(2000, () => over.settle());
+      terminal.screen.clear();
+      terminal.write('exit\r');
+      giveUp();
+      return {
+        changed() {
+          giveUp();
+          const rest = terminal.screen.rest();
+          const found = parsePrompt(rest);
+          if (asksToSave(rest)) {
+            terminal.screen.clear();
+            terminal.write('N');
+          } else if (found && found.stem === prompt.stem && exits > 1) {
+            exits -= 1;
+            terminal.screen.clear();
+            terminal.write('exit\r');
+          }
+        },
+        closed: () => over.settle(),
+      };
+    });
+  } catch (error) {
+    // Leaving is a courtesy: a device that says nothing any more is left without it.
+    if (!(error instanceof ShellError)) {
+      throw error;
+    }
+  } finally {
+    terminal.close();
+  }
+}

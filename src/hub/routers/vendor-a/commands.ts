@@ -1,0 +1,110 @@
+// Everything that is ever typed on a vendor_a router: commands that only read, all allowed at user level.
+// No `console …` among them: those settings belong to the whole device and to its saved configuration.
+import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { parsePort } from '../reader.ts';
+import { parseVendorBError } from '../vendor-b/error.ts';
+import { encodingOf, parseVendorAConfig } from './config.ts';
+import { parseEnvironment } from './environment.ts';
+import { parseVendorAError, type VendorAError } from './error.ts';
+import { createNatDetailReader, type NatDetail } from './nat.ts';
+import { type DescriptorSummary, parseDescriptorSummary } from './summary.ts';
+
+export interface Answer {
+  lines: string[];
+  error: VendorAError | null;
+  pages: number;
+}
+
+/** Runs a short command. Throws `wrong_vendor` when the answer is the other kind's refusal. */
+export async function ask(shell: Shell, command: string, signal: AbortSignal): Promise<Answer> {
+  const { lines, pages } = await shell.run(command, { signal });
+  if (lines.some((line) => parseVendorBError(line) !== null)) {
+    throw wrongVendor();
+  }
+  return { lines, pages, error: lines.map(parseVendorAError).find((error) => error !== null) ?? null };
+}
+
+/** As `ask`, but a command the firmware does not know is remembered and answered with nothing from then on. */
+export async function askIfKnown(shell: Shell, command: string, options: CollectOptions): Promise<Answer | null> {
+  if (options.memory.refused.has(command)) {
+    return null;
+  }
+  const answer = await ask(shell, command, options.signal);
+  if (answer.error !== null) {
+    options.memory.refused.add(command);
+    return null;
+  }
+  return answer;
+}
+
+/** The lines of the configuration that hold `words`. */
+export async function configLines(shell: Shell, words: string, options: CollectOptions) {
+  const answer = await ask(shell, `show config | grep "${words}"`, options.signal);
+  return parseVendorAConfig(answer.lines);
+}
+
+/** Reads which character set the device writes and decodes accordingly: it is its owner's choice and may change. */
+export async function followCharacterSet(shell: Shell, options: CollectOptions): Promise<string> {
+  const { memory } = options;
+  const { character } = await configLines(shell, 'console character', options);
+  memory.encoding = encodingOf(character, memory.model ?? '');
+  shell.decodeAs(memory.encoding);
+  return memory.encoding;
+}
+
+/** Model and revision from the banner, or from `show environment`. Throws `wrong_vendor` when neither shows them. */
+export async function readEnvironment(shell: Shell, options: CollectOptions) {
+  const banner = parseEnvironment(shell.banner.split('\n'));
+  if (banner.model !== '') {
+    return banner;
+  }
+  const environment = parseEnvironment((await ask(shell, 'show environment', options.signal)).lines);
+  if (environment.model === '') {
+    throw wrongVendor();
+  }
+  return environment;
+}
+
+export interface NatRead {
+  table: NatDetail;
+  error: VendorAError | null;
+  pages: number;
+  noisy: number;
+}
+
+export async function readNat(shell: Shell, descriptor: string, options: CollectOptions): Promise<NatRead> {
+  const timerSec = options.memory.natTimerSec;
+  const reader = createNatDetailReader(timerSec === undefined ? {} : { timerSec });
+  let error: VendorAError | null = null;
+  const onLine = (line: string) => {
+    const refusal = parseVendorAError(line);
+    error ??= refusal;
+    if (refusal === null) {
+      reader.push(line);
+    }
+  };
+  const command = `show nat descriptor address ${descriptor} detail`;
+  const { noisy, pages } = await shell.run(command, { signal: options.signal, onLine }).catch((thrown) => {
+    throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
+  });
+  return { table: reader.end({ cut: false, noisy }), error, pages, noisy };
+}
+
+export async function listDescriptors(shell: Shell, options: CollectOptions): Promise<DescriptorSummary[]> {
+  return parseDescriptorSummary((await ask(shell, 'show nat descriptor address', options.signal)).lines);
+}
+
+/** A descriptor number 1…2147483647 as text, fit to be typed; throws `descriptor_missing` for anything else. */
+export function checkedDescriptor(text: string): string {
+  if (!/^[1-9]\d{0,9}$/.test(text) || (parsePort(text) === null && Number(text) > 2_147_483_647)) {
+    throw new ShellError('descriptor_missing', 'The NAT descriptor must be a number from 1 to 2147483647.');
+  }
+  return text;
+}
+
+export function wrongVendor(): ShellError {
+  return new ShellError(
+    'wrong_vendor',
+    'This does not look like a vendor_a router: it does not answer as one. Choose the other kind for this router.',
+  );
+}

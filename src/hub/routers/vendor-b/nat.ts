@@ -1,0 +1,154 @@
+// Reads `show ip nat translations [vrf NAME] [verbose]` of vendor_b in every dialect, line by line: plain rows, the
+// three lines per row of classic images, the block of newer ones, listings per VRF.
+import type { Session } from '../driver.ts';
+import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
+import { parseNatRow } from './row.ts';
+import { parseAge, parseLocalTime } from './timers.ts';
+
+export interface Translations extends SessionTable {
+  /** Cells ran into each other: a training simulator, not a router. */
+  merged: boolean;
+  /** Absolute times were printed, so ages need the router's clock. */
+  absoluteTimes: boolean;
+}
+
+export interface TranslationOptions {
+  /** The router's local time now, as if it were UTC; `null` when unknown, then absolute times give no ages. */
+  routerNow?: () => number | null;
+  /** Entries declared by `show ip nat statistics`: used where the table declares none itself. */
+  expected?: number | null;
+  vrf?: string | null;
+}
+
+/** A reader of the NAT table. The total newer images print at the end is exact; the one of the statistics is not. */
+export function createTranslationReader(options: TranslationOptions = {}): SessionReader<Translations> {
+  const sessions: Session[] = [];
+  const unparsed = createUnparsed();
+  let current: Session | null = null;
+  let total: number | null = null;
+  let rows = 0;
+  let staticRows = 0;
+  let dropped = 0;
+  let merged = false;
+  let absoluteTimes = false;
+  /** Labels of the line each earlier row ended with: a last row that ends otherwise was cut. */
+  const endings = new Set<string>();
+  let ending: string | null = null;
+
+  const takeRow = (line: string): boolean => {
+    const row = parseNatRow(line);
+    if (!row) {
+      return false;
+    }
+    current = null;
+    if (ending !== null) {
+      endings.add(ending);
+    }
+    ending = '';
+    if (row.kind === 'session') {
+      const { kind: _, ...flow } = row;
+      current = { ...flow, ttl: null, ageSec: null, idleSec: null, vrf: options.vrf ?? null };
+      sessions.push(current);
+      rows += 1;
+    } else if (row.kind === 'static') {
+      staticRows += 1;
+      rows += 1;
+    } else {
+      merged ||= row.kind === 'merged';
+      dropped += 1;
+      unparsed.add(line);
+    }
+    return true;
+  };
+
+  const push = (line: string): void => {
+    if (line.trim() === '' || isLogLine(line)) {
+      return;
+    }
+    const declared = /^\s*Total number of translations\s*:\s*(\d{1,9})\s*$/i.exec(line);
+    if (declared) {
+      total = (total ?? 0) + Number(declared[1]);
+    } else if (isDetail(line)) {
+      ending = labelsOf(line);
+      absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
+      if (current) {
+        readDetail(line, current, options.routerNow);
+      }
+    } else if (!takeRow(line) && !isHeader(line)) {
+      unparsed.add(line);
+    }
+  };
+
+  return {
+    push,
+    end({ cut, noisy }: Ending): Translations {
+      const short = total === null ? fallsShort(rows, options.expected ?? 0) : total !== rows;
+      const torn = ending !== null && endings.size > 0 && !endings.has(ending);
+      const complete = !cut && noisy === 0 && dropped === 0 && !short && !torn;
+      const declared = total ?? options.expected ?? null;
+      return { sessions, staticRows, declared, complete, unparsed: unparsed.value(noisy), merged, absoluteTimes };
+    },
+  };
+}
+
+/** Fills in what a verbose line says about the session above it. */
+function readDetail(line: string, session: Session, routerNow: (() => number | null) | undefined): void {
+  const vrf = /\bvrf:\s*(\S+)/.exec(line);
+  if (vrf?.[1]) {
+    session.vrf = vrf[1];
+  }
+  const dated =
+    /^\s*create:? (\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d), use:? (\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d)(?:,\s*timeout:?\s*(-?\d+:-?\d+:-?\d+))?/.exec(
+      line,
+    );
+  if (dated) {
+    const now = routerNow?.() ?? null;
+    session.ageSec = secondsSince(dated[1], now);
+    session.idleSec = secondsSince(dated[2], now);
+    session.ttl = dated[3]?.includes('-') ? 0 : parseAge(dated[3] ?? '');
+    return;
+  }
+  const aged = /^\s*create:? ([\w:]+), use:? ([\w:]+)/.exec(line);
+  if (aged) {
+    session.ageSec = parseAge(aged[1] ?? '');
+    session.idleSec = parseAge(aged[2] ?? '');
+    const left = parseAge(/\bleft ([\w:]+)/.exec(line)?.[1] ?? '');
+    const timeoutMs = Number(/\btimeout:(\d{1,12})\b/.exec(line)?.[1] ?? 0);
+    const rest =
+      timeoutMs > 0 && session.idleSec !== null ? Math.max(0, Math.floor(timeoutMs / 1000) - session.idleSec) : null;
+    session.ttl = left ?? rest;
+    return;
+  }
+  const timeLeft = /Time-left\s*:\s*(-?\d+):(-?\d+):(-?\d+)/.exec(line);
+  if (timeLeft) {
+    const [hours = 0, minutes = 0, seconds = 0] = timeLeft.slice(1).map(Number);
+    session.ttl = Math.max(0, hours * 3600 + minutes * 60 + seconds);
+  }
+}
+
+/** Whole seconds from a router-local time to the router's now; never negative. */
+function secondsSince(text: string | undefined, now: number | null): number | null {
+  const at = parseLocalTime(text ?? '');
+  return at === null || now === null ? null : Math.max(0, Math.floor((now - at) / 1000));
+}
+
+function labelsOf(line: string): string {
+  return (line.match(/[A-Za-z][\w-]*(?=:)/g) ?? []).join(' ');
+}
+
+const detail =
+  /^\s*(?:create[: ]|Map-Id|Mac-Address:|entry-id:|flags:|RuleID\b|ALG Application|WLAN-Flags|In_pkts:|Output-IDB:|Group_id:|Format\(H:M:S\)|(?:[a-z-]+, )+use_count:)/i;
+
+function isDetail(line: string): boolean {
+  return detail.test(line);
+}
+
+/** Headers, the echo of the command in a capture, the caret under a refused word, time stamps before an output. */
+function isHeader(line: string): boolean {
+  return /^\s*(?:Pro\s+Inside\s|\^\s*$|\S*[>#]?\s?show ip nat |Load for five secs:|Time source is )/.test(line);
+}
+
+/** A system log line that landed in the session: `*Mar  1 12:00:03.221: %LINEPROTO-5-UPDOWN: …`. */
+export function isLogLine(line: string): boolean {
+  return line.includes('%') && /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.test(line);
+}

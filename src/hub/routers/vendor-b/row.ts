@@ -1,0 +1,71 @@
+// One row of vendor_b's NAT table: five cells found by their tokens. Column positions differ per image and mean nothing.
+import { canonicalIp } from '#kernel/address.ts';
+import { hasPorts, parsePort, parseProtocol } from '../reader.ts';
+
+/** What a row says, or why it is no session. */
+export type NatRow =
+  | { kind: 'session'; proto: string; src: string; sport: number | null; dst: string; dport: number }
+  /** A static mapping, or an `any` record without a LAN host. */
+  | { kind: 'static' }
+  /** Cells run into each other, as a well-known training simulator prints them. */
+  | { kind: 'merged' }
+  /** It starts like a row but cannot be trusted. */
+  | { kind: 'damaged' };
+
+/** `null` when the line is not a row at all. */
+export function parseNatRow(line: string): NatRow | null {
+  const cells = line.trim().split(/\s+/);
+  const name = cells[0] ?? '';
+  const proto = parseProtocol(name);
+  if (cells.some((cell) => /^\d+\.\d+\.\d+\.\d+:\d+\.\d+\.\d+\.\d+:\d+$/.test(cell))) {
+    return { kind: 'merged' };
+  }
+  if (cells.length !== 5 || (proto === null && name !== 'any' && name !== '---')) {
+    return looksLikeRow(cells, proto) ? { kind: 'damaged' } : null;
+  }
+  const [, insideGlobal, insideLocal, outsideLocal, outsideGlobal] = cells.map(parseCell);
+  if (!insideGlobal || !insideLocal || !outsideLocal || !outsideGlobal) {
+    return { kind: 'damaged' };
+  }
+  const isStatic =
+    insideLocal === 'none' || outsideGlobal === 'none' || outsideLocal === 'none' || insideGlobal === 'none';
+  if (isStatic || proto === null) {
+    return { kind: 'static' };
+  }
+  const all = [insideGlobal, insideLocal, outsideLocal, outsideGlobal];
+  if (hasPorts(proto) && all.some((cell) => cell.port === null)) {
+    return { kind: 'damaged' };
+  }
+  const src = insideLocal.ip;
+  const dst = outsideGlobal.ip;
+  if (hasPorts(proto)) {
+    return { kind: 'session', proto, src, sport: insideLocal.port, dst, dport: outsideGlobal.port ?? 0 };
+  }
+  return { kind: 'session', proto, src, sport: proto === 'ICMP' ? insideLocal.port : null, dst, dport: 0 };
+}
+
+/** `a.b.c.d[:port]`, `'none'` for `---` (also seen as `--`), `null` for other text. */
+function parseCell(text: string): { ip: string; port: number | null } | 'none' | null {
+  if (text === '---' || text === '--') {
+    return 'none';
+  }
+  const [address = '', portText, more] = text.split(':');
+  const ip = canonicalIp(address);
+  if (ip === null || more !== undefined) {
+    return null;
+  }
+  if (portText === undefined) {
+    return { ip, port: null };
+  }
+  const port = parsePort(portText);
+  return port === null ? null : { ip, port };
+}
+
+function looksLikeRow(cells: string[], proto: string | null): boolean {
+  const addresses = cells.filter((cell) => /^\d+\.\d+\.\d+(?:\.\d+)?(?::\S*)?$/.test(cell)).length;
+  return (
+    addresses >= 2 ||
+    (addresses >= 1 && proto !== null) ||
+    (proto !== null && /^[a-z]+$/.test(cells[0] ?? '') && cells.length > 1)
+  );
+}
