@@ -1,7 +1,9 @@
 // `gatehouse sim KIND`: one simulator, or all of them, with the control surface of each, until a signal ends it.
 import { once } from 'node:events';
 import { messageOf } from '#kernel/errors.ts';
+import { listenFailure } from '#kernel/listen-failure.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
+import { packageVersion } from '#kernel/version.ts';
 import { startControlServer } from './control-server.ts';
 import { hubClientId, mcpClientId } from './oidc/clients.ts';
 import { issuerControlRoutes } from './oidc/control-routes.ts';
@@ -18,7 +20,7 @@ import type { Entry } from './simulator.ts';
 
 /** Runs `gatehouse sim` with the arguments behind that word; resolves to the exit code. */
 export async function runSimulator(argv: readonly string[]): Promise<number> {
-  let plan: Plan | 'help';
+  let plan: Plan | 'help' | 'version';
   try {
     plan = parsePlan(argv);
   } catch (error) {
@@ -26,8 +28,8 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     process.stderr.write(`gatehouse sim: ${messageOf(error).split('. ')[0]}\n`);
     return 2;
   }
-  if (plan === 'help') {
-    process.stdout.write(usage);
+  if (plan === 'help' || plan === 'version') {
+    process.stdout.write(plan === 'help' ? usage : `${packageVersion()}\n`);
     return 0;
   }
   const stop = stopSignal();
@@ -42,7 +44,7 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`gatehouse sim: ${messageOf(error)}\n`);
+    process.stderr.write(`gatehouse sim: ${listenFailure(error) ?? messageOf(error)}\n`);
     return 1;
   }
 }
@@ -57,7 +59,8 @@ async function startRouterOf(kind: RouterKind, plan: Plan, stack: AsyncDisposabl
       port: plan.port ?? defaultPorts[kind].port,
       seed: plan.seed,
       sessions: plan.sessions,
-      traffic: true,
+      // What is not replayed must not contradict what is: a table that moves would declare other totals.
+      traffic: Object.keys(plan.replay).length === 0,
       latency: 'modern',
       legacyCrypto: plan.legacyCrypto,
       replay: plan.replay,

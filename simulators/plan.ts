@@ -22,8 +22,9 @@ It prints one JSON line with its address, control address and credentials, then 
 
   --host A                 address to listen on (127.0.0.1)
   --port N                 port; 0 picks a free one (vendor_a 2221, vendor_b 2222, oidc 4000)
-  --control-port N         port of the control API; 0 picks a free one (vendor_a 2931, vendor_b 2932, oidc 2933)
+  --control-port N         port of the control API; 0 picks a free one, as --port 0 does (vendor_a 2931, vendor_b 2932, oidc 2933)
   --help                   this text
+  --version                the version
 
 Routers
   --seed N                 seed of hosts and traffic (1)
@@ -50,6 +51,7 @@ const common = {
   port: { type: 'string' },
   'control-port': { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', short: 'V', default: false },
 } as const;
 const ofRouters = {
   seed: { type: 'string' },
@@ -89,11 +91,14 @@ export interface Plan {
 class UsageError extends Error {}
 
 /** Throws, naming the mistake in its first sentence. */
-export function parsePlan(argv: readonly string[]): Plan | 'help' {
+export function parsePlan(argv: readonly string[]): Plan | 'help' | 'version' {
   const options = { ...common, ...ofRouters, ...ofIssuer } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   if (values.help) {
     return 'help';
+  }
+  if (values.version) {
+    return 'version';
   }
   const [word, ...more] = positionals;
   const chosen = word === 'all' ? kinds : kinds.filter((kind) => kind === word);
@@ -117,7 +122,7 @@ export function parsePlan(argv: readonly string[]): Plan | 'help' {
   }
   const port = values.port === undefined ? null : whole('port', values.port, 65_535);
   const controlPort =
-    values['control-port'] === undefined ? null : whole('control-port', values['control-port'], 65_535);
+    values['control-port'] === undefined ? freeWhen(port === 0) : whole('control-port', values['control-port'], 65_535);
   if (word === 'all' && ((port ?? 0) > 0 || (controlPort ?? 0) > 0)) {
     throw new UsageError('all needs a port for each simulator: leave --port and --control-port out, or give 0');
   }
@@ -145,6 +150,11 @@ export function parsePlan(argv: readonly string[]): Plan | 'help' {
     hubRedirectUri,
     consentPage: values['consent-page'] ?? false,
   };
+}
+
+/** A simulator on any free port takes any free control port too; else it has its own. */
+function freeWhen(anyPort: boolean): 0 | null {
+  return anyPort ? 0 : null;
 }
 
 function whole(name: string, text: string, max: number, min = 0): number {

@@ -1,0 +1,58 @@
+// `gatehouse sim` as a script uses it: several at once, and a replay that nothing contradicts.
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { startLab } from '../support/lab.ts';
+import { root, startProgram } from '../support/program.ts';
+import { verifies } from '../support/verifies.ts';
+
+const main = ['src/main.ts', 'sim'];
+
+async function started(...args: string[]) {
+  const program = startProgram([...main, ...args]);
+  const [, line = ''] = await program.printed(/^(\{.*\})$/m);
+  return {
+    program,
+    line: JSON.parse(line) as { url: string; control: string; user: string; password: string; enablePassword: string },
+  };
+}
+
+test('any free port means any free control port: two of a kind run side by side', async () => {
+  const one = await started('vendor_b', '--port', '0');
+  await using _one = one.program;
+  const other = await started('vendor_b', '--port', '0');
+  await using _other = other.program;
+  expect(new Set([one.line.url, other.line.url, one.line.control, other.line.control]).size).toBe(4);
+  one.program.kill('SIGTERM');
+  expect(await one.program.ended).toEqual({ code: 0, signal: null });
+});
+
+test('a port in use is one sentence on stderr and exit code 1', async () => {
+  const one = await started('vendor_a', '--port', '0');
+  await using _one = one.program;
+  const port = new URL(one.line.url).port;
+  await using second = startProgram([...main, 'vendor_a', '--port', port, '--control-port', '0']);
+  expect(await second.ended).toEqual({ code: 1, signal: null });
+  expect(second.stderr()).toMatch(new RegExp(`^gatehouse sim: port ${port} of 127.0.0.1 is in use: .*\\n$`));
+});
+
+verifies('sim.router.replay', 'a capture replayed by the command is read whole by a hub', async () => {
+  const file = path.join(root, 'fixtures/routers/cisco/synthetic/nat.ios.verbose.txt');
+  const { program, line } = await started('vendor_b', '--port', '0', '--replay', file);
+  await using _program = program;
+  await using lab = await startLab();
+  const { port } = new URL(line.url);
+  await lab.as.admin.routers.create({
+    body: {
+      kind: 'vendor_b',
+      ip: '127.0.0.1',
+      port: Number(port),
+      user: line.user,
+      pass: line.password,
+      enablePass: line.enablePassword,
+    },
+  });
+  await lab.settled();
+  expect((await lab.as.admin.routers.list({})).routers).toMatchObject([
+    { state: 'ready', complete: true, sessionCount: 24 },
+  ]);
+});
