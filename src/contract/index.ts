@@ -1,10 +1,12 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
+import { authRoutes } from './auth.ts';
 import { connectionRoutes } from './connections.ts';
 import { healthRoutes } from './health.ts';
 import { routerRoutes } from './routers.ts';
 import { statusRoutes } from './status.ts';
 
 export const api = {
+  auth: authRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,
   health: healthRoutes,

@@ -29,7 +29,45 @@ export const limits = {
   rateWindowMs: 60_000,
   /** Wire contract 4.3. */
   meshTimeoutMs: 8000,
+  /** Characters of the login password, and of a new one at least. Specification 1 §8, wire contract 4.1. */
+  password: 256,
+  passwordMin: 14,
+  /** Specification 1 §8. */
+  loginFailures: 5,
+  loginWindowMs: 600_000,
+  loginLockMs: 300_000,
+  /** Wire contract 4.1. */
+  loginFailureDelayMs: 500,
+  /** Password computations at once, and how many may wait for their turn. */
+  passwordChecks: 2,
+  passwordChecksWaiting: 32,
+  sessionTtlDays: 30,
+  sessionAbsoluteDays: 90,
+  sessionRefreshMs: 300_000,
+  sessionPruneMs: 21_600_000,
+  deviceLabel: 200,
+  deviceLabelStored: 100,
+  /** Specification 1 §8. */
+  identityLifetimeMinMs: 60_000,
+  identityLifetimeMaxMs: 31_536_000_000,
+  identityLabel: 100,
+  identitiesActive: 25,
+  identityTouchMs: 300_000,
+  /** Wire contract 3.6, 4.1. */
+  auditPage: 500,
+  auditPageDefault: 100,
+  auditMetadataBytes: 4096,
+  auditRetentionDays: 180,
+  auditPruneMs: 86_400_000,
+  oidcAllowList: 100,
   /** Wire contract 5.7. */
   drainMs: 10_000,
   slowRequestMs: 3000,
+  /** Browser OIDC login. Wire contract 5.4. */
+  oidcFlowMs: 600_000,
+  oidcFlows: 1000,
+  oidcFetchMs: 10_000,
+  oidcAnswerBytes: 1_048_576,
+  oidcCacheMs: 3_600_000,
+  oidcSkewMs: 60_000,
 } as const;

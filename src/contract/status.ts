@@ -26,6 +26,8 @@ export const featureNames = [
   'ai-local',
 ] as const;
 
+export type FeatureName = (typeof featureNames)[number];
+
 const feature = z.object({ enabled: z.boolean(), reason: z.string().nullable() });
 
 export const statusRoutes = {

@@ -16,6 +16,10 @@ export const hubEnv = z.object({
   MONITOR_CONFIG_PATH: z.string().optional(),
   MONITOR_DB_PATH: z.string().optional(),
   MONITOR_INITIAL_ADMIN_TOKEN: z.string().optional(),
+  MONITOR_INITIAL_PASSWORD: z.string().optional(),
+  MONITOR_PUBLIC_URL: z.string().transform(publicUrl).optional(),
+  MONITOR_SECURE_COOKIES: flag(),
+  MONITOR_SESSION_TTL_DAYS: intOr(limits.sessionTtlDays, 1, 365),
   MONITOR_SECRET_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
@@ -41,7 +45,8 @@ Options
   --help          this text
   --version       the version
 
-The first start prints the admin token once; MONITOR_INITIAL_ADMIN_TOKEN (or …_FILE) sets it instead.
+The first start prints the admin token and the login password once; MONITOR_INITIAL_ADMIN_TOKEN and
+MONITOR_INITIAL_PASSWORD (or the same with _FILE) set them instead.
 All variables: test/pins/env.txt in the repository.
 `;
 
@@ -73,6 +78,16 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
     port: Number(args.port ?? env.PORT),
     dataDir: args.data ?? env.MONITOR_DATA_DIR,
   };
+}
+
+/** Where browsers reach the hub: http or https, with a path for a sub-path and nothing more. */
+function publicUrl(text: string, context: z.RefinementCtx): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    context.addIssue({ code: 'custom', message: 'must be an http or https address without user, query or fragment' });
+    return z.NEVER;
+  }
+  return url;
 }
 
 /** Exact addresses and IPv4 ranges of trusted proxies; never an IPv6 range, never everything (wire contract 1.4). */

@@ -2,6 +2,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import type { Auth } from './auth/auth.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 import type { SettingsDocument } from './settings/document.ts';
@@ -10,6 +11,7 @@ export interface Ctx {
   clock: Clock;
   log: Log;
   db: Db;
+  auth: Auth;
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;

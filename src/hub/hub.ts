@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { authRoutes } from '#contract/auth.ts';
 import { connectionRoutes } from '#contract/connections.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
@@ -13,7 +14,10 @@ import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
-import { firstToken } from './auth/first-token.ts';
+import { startAuth } from './auth/auth.ts';
+import { authHandlers } from './auth/handlers.ts';
+import { auditMutation } from './auth/mutation-audit.ts';
+import type { PasswordCost } from './auth/password.ts';
 import { createAuthorize, type Principal } from './auth/principal.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
@@ -24,7 +28,7 @@ import { healthHandlers, type Readiness } from './health.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { startPoller } from './routers/poller.ts';
 import { createRegistry } from './routers/registry.ts';
-import { openDocument, type SettingsDocument } from './settings/document.ts';
+import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
 import { statusHandlers } from './status/handlers.ts';
 
@@ -42,6 +46,14 @@ export interface HubOptions {
   allowLoopbackRouters?: boolean;
   /** Sets the admin token of a first start; 16 to 512 characters. */
   initialAdminToken?: string | undefined;
+  /** Sets the login password of a first start; 14 to 256 characters. */
+  initialPassword?: string | undefined;
+  /** Cost of password hashes; tests make it cheap. */
+  passwordCost?: PasswordCost;
+  /** Where browsers reach the hub, with its sub-path; on a loopback listener without proxy its own address when absent. */
+  publicUrl?: URL | undefined;
+  alwaysSecureCookies?: boolean;
+  sessionTtlDays?: number;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
   secretKey?: string | undefined;
   trustProxy?: readonly string[];
@@ -54,6 +66,8 @@ export interface Hub extends AsyncDisposable {
   readonly url: URL;
   /** The admin token, when this start made one: it is shown once and never again. */
   readonly newAdminToken: string | null;
+  /** The login password, likewise. */
+  readonly newPassword: string | null;
   /** Resolves when no poll and no write is under way. */
   settled(): Promise<void>;
 }
@@ -61,34 +75,36 @@ export interface Hub extends AsyncDisposable {
 /** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used. */
 export async function startHub(options: HubOptions): Promise<Hub> {
   const readiness: Readiness = { ready: false };
-  const parts: { ctx?: Ctx; document?: SettingsDocument } = {};
+  const parts: { ctx?: Ctx } = {};
+  const opened = new AsyncDisposableStack();
   const served = await listen(options, readiness, parts);
   try {
-    const started = await bootstrap(options);
-    parts.document = started.ctx.document;
-    parts.ctx = started.ctx;
+    const ctx = await bootstrap(options, served.url, opened);
+    parts.ctx = ctx;
     readiness.ready = true;
     return {
       url: served.url,
-      newAdminToken: started.newAdminToken,
+      newAdminToken: ctx.auth.newAdminToken,
+      newPassword: ctx.auth.newPassword,
       async settled() {
-        await started.ctx.poller.settled();
-        await started.ctx.db.settled();
+        await ctx.poller.settled();
+        await ctx.db.settled();
       },
       async [Symbol.asyncDispose]() {
         readiness.ready = false;
-        await started.ctx.poller[Symbol.asyncDispose]();
+        await ctx.poller[Symbol.asyncDispose]();
         await drain(options, served);
-        await started.ctx.db.close();
+        await opened.disposeAsync();
       },
     };
   } catch (error) {
     await served[Symbol.asyncDispose]();
+    await opened.disposeAsync();
     throw error;
   }
 }
 
-function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx; document?: SettingsDocument }) {
+function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx }) {
   const { clock, rate } = options;
   const { reads, writes, windowMs } = rate ?? {
     reads: limits.readsPerWindow,
@@ -99,11 +115,13 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx; d
   return startServer({
     mounted: [
       mount(healthRoutes, healthHandlers(readiness)),
+      mount(authRoutes, deferred(authRoutes, ctx, authHandlers)),
       mount(statusRoutes, deferred(statusRoutes, ctx, statusHandlers)),
       mount(routerRoutes, deferred(routerRoutes, ctx, routerHandlers)),
       mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
     ],
-    authorize: createAuthorize(() => parts.document),
+    authorize: createAuthorize(() => parts.ctx?.auth),
+    answered: (call) => parts.ctx && auditMutation(parts.ctx.auth.audit, call),
     log: options.log,
     host: options.host,
     port: options.port,
@@ -122,15 +140,31 @@ function connections({ db, clock, registry }: Ctx) {
   });
 }
 
-async function bootstrap(options: HubOptions): Promise<{ ctx: Ctx; newAdminToken: string | null }> {
+/** What it opens goes on `opened`, to be closed in reverse, also when a later step fails. */
+async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableStack): Promise<Ctx> {
   const { dataDir, clock, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const key = options.secretKey ?? secretKey(path.join(dataDir, 'secret.key'));
   const document = openDocument(options.configPath ?? path.join(dataDir, 'monitor.json'), key);
-  const newAdminToken = firstToken(document, options.initialAdminToken);
   const file = options.dbPath ?? path.join(dataDir, 'monitor.db');
   migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
-  const db = new Db(file);
+  const db = opened.adopt(new Db(file), (open) => open.close());
+  const isProxied = (options.trustProxy ?? []).length > 0;
+  const auth = opened.use(
+    await startAuth({
+      document,
+      db,
+      clock,
+      log,
+      initialAdminToken: options.initialAdminToken,
+      initialPassword: options.initialPassword,
+      passwordCost: options.passwordCost,
+      sessionTtlDays: options.sessionTtlDays ?? limits.sessionTtlDays,
+      alwaysSecureCookies: options.alwaysSecureCookies ?? false,
+      publicUrl: options.publicUrl ?? (isLoopbackHost(options.host) && !isProxied ? url : null),
+      trustedProxyConfigured: isProxied,
+    }),
+  );
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const registry = createRegistry({ document, clock, allowLoopback });
   const poller = startPoller({
@@ -146,18 +180,18 @@ async function bootstrap(options: HubOptions): Promise<{ ctx: Ctx; newAdminToken
     log.warn({}, warning);
   }
   const { version } = options;
-  return {
-    newAdminToken,
-    ctx: { clock, log, db, document, registry, poller, allowLoopback, startedAt: clock.now(), version, warnings },
-  };
+  return { clock, log, db, auth, document, registry, poller, allowLoopback, startedAt: clock.now(), version, warnings };
 }
 
 /** A bind beyond loopback without a proxy in front sends tokens in clear text (wire contract 0.3 A10). */
 function bindWarnings({ host, trustProxy }: HubOptions): string[] {
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return loopback || trustProxy?.length
+  return isLoopbackHost(host) || trustProxy?.length
     ? []
     : [`listening on ${host} without TLS: put a TLS proxy in front and name it in MONITOR_TRUST_PROXY`];
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 async function drain({ clock, log }: HubOptions, served: Served): Promise<void> {

@@ -1,56 +1,179 @@
 // Request → who calls, and the one decision whether a route's access rule lets them. Denies by default.
-import type { FastifyRequest } from 'fastify';
 import { type Access, type Permission, permissions } from '#contract/access.ts';
+import type { Role } from '#contract/auth-records.ts';
 import { AppError } from '#kernel/errors.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { Cookie } from '#kernel/http/route.ts';
 import { matchesHash } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
+import type { Actor, AuditTrail } from './audit.ts';
+import type { Cookies } from './cookies.ts';
+import { forgeryIn } from './csrf.ts';
+import { type Identities, type Identity, permissionsOf } from './identities.ts';
+import type { CredentialName } from './revocations.ts';
+import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
 
-export type Principal =
-  | { who: 'nobody' }
+interface Holder {
+  readonly permissions: ReadonlySet<Permission>;
+  /** What `Revocations` says when this credential ends. */
+  readonly credential: CredentialName;
+}
+
+export type SignedIn =
   /** The legacy admin token: every permission (wire contract 1.5). */
-  | { who: 'admin'; permissions: ReadonlySet<Permission> };
+  | (Holder & { who: 'admin' })
+  | (Holder & { who: 'session'; session: StoredSession; through: 'cookie' | 'header' })
+  | (Holder & { who: 'identity'; identity: Identity });
 
-const nobody: Principal = { who: 'nobody' };
-const admin: Principal = { who: 'admin', permissions: new Set(permissions) };
+export type Principal = { who: 'nobody' } | SignedIn;
+
+/** What the decision needs of the rest of authentication. */
+export interface Credentials {
+  document: SettingsDocument;
+  sessions: Sessions;
+  identities: Identities;
+  cookies: Cookies;
+  audit: AuditTrail;
+  /** Scheme, host and port at which browsers see the hub, where that is known. */
+  publicOrigin: () => string | null;
+  /** Something that nobody waits for failed. */
+  failed: (error: unknown) => void;
+}
+
+const all: ReadonlySet<Permission> = new Set(permissions);
+
+/** What a role may do (wire contract 1.5). */
+const permissionsByRole: Record<Role, ReadonlySet<Permission>> = {
+  viewer: new Set(['network.read']),
+  operator: new Set(['network.read', 'notes.write']),
+  admin: all,
+};
 
 /** The decision for every request of the API; throws AppError 401, 403, or 503 before a token exists. */
-export function createAuthorize(document: () => SettingsDocument | undefined) {
-  return (request: FastifyRequest, access: Access): Principal => {
+export function createAuthorize(credentials: () => Credentials | undefined) {
+  return (request: RequestFacts, access: Access, keep: (cookie: Cookie) => void): Principal => {
     if (access.who === 'open') {
-      return nobody;
+      return { who: 'nobody' };
     }
-    const hash = document()?.current().adminTokenHash;
-    if (!hash) {
+    const known = credentials();
+    if (!known?.document.current().adminTokenHash) {
       throw new AppError('auth_not_initialised', 'the hub is still starting: try again in a moment');
     }
-    const principal = identify(request, hash);
-    if (!allows(access, principal)) {
-      throw new AppError('forbidden', 'this credential does not hold the permission this path needs');
+    const principal = identify(known, request);
+    if (principal === null || access.who === 'agent') {
+      throw new AppError('unauthorized', 'send a valid credential: X-Admin-Token, or the session cookie of a login');
     }
+    requireAccess(known, request, access, principal);
+    noteUse(known, request, principal, keep);
     return principal;
   };
 }
 
-function identify(request: FastifyRequest, adminTokenHash: string): Principal {
-  const token = request.headers['x-admin-token'];
-  if (typeof token === 'string' && token.length <= 512 && matchesHash(token, adminTokenHash)) {
-    return admin;
+/** Who sent the request; null for nobody. A header that names nobody is not made good by a cookie. */
+export function identify(known: Credentials, request: RequestFacts): SignedIn | null {
+  const header = request.headers['x-admin-token'];
+  if (header !== undefined) {
+    return typeof header === 'string' && header.length <= 512 ? byHeader(known, header) : null;
   }
-  throw new AppError('unauthorized', 'send a valid credential in X-Admin-Token');
+  const cookie = known.cookies.session(request);
+  const session = cookie && cookie.length <= 512 ? known.sessions.find(cookie) : null;
+  return session && bySession(session, 'cookie');
 }
 
-function allows(access: Access, principal: Principal): boolean {
-  if (principal.who === 'nobody') {
-    return false;
+/** Session, then admin token, then identity. */
+function byHeader(known: Credentials, token: string): SignedIn | null {
+  const session = known.sessions.find(token);
+  if (session) {
+    return bySession(session, 'header');
   }
+  const { adminTokenHash } = known.document.current();
+  if (adminTokenHash !== null && matchesHash(token, adminTokenHash)) {
+    return { who: 'admin', permissions: all, credential: 'admin-token' };
+  }
+  const identity = known.identities.find(token);
+  return (
+    identity && {
+      who: 'identity',
+      identity,
+      permissions: permissionsOf(identity),
+      credential: `identity:${identity.id}`,
+    }
+  );
+}
+
+function bySession(session: StoredSession, through: 'cookie' | 'header'): SignedIn {
+  const { id, role } = session;
+  return { who: 'session', session, through, permissions: permissionsByRole[role], credential: `session:${id}` };
+}
+
+function requireAccess(known: Credentials, request: RequestFacts, access: Access, principal: SignedIn): void {
+  if (!allows(access, principal)) {
+    const metadata = access.who === 'can' || access.who === 'identity' ? { needs: access.permission } : {};
+    known.audit.note({ type: 'permission_denied', outcome: 'failure', request, by: actorOf(principal), metadata });
+    throw new AppError('forbidden', 'this credential does not hold the permission this path needs');
+  }
+  if (principal.who !== 'session' || principal.through !== 'cookie') {
+    return;
+  }
+  const reason = forgeryIn(known, request, principal.session);
+  if (reason !== null) {
+    known.audit.note({
+      type: 'csrf_rejected',
+      outcome: 'failure',
+      request,
+      by: actorOf(principal),
+      metadata: { reason },
+    });
+    throw new AppError(
+      'csrf_rejected',
+      'this change did not come from the page of this hub: send X-CSRF-Token, or reload',
+    );
+  }
+}
+
+function allows(access: Access, principal: SignedIn): boolean {
   switch (access.who) {
     case 'open':
     case 'signed-in':
       return true;
     case 'can':
       return principal.permissions.has(access.permission);
-    case 'agent':
     case 'identity':
+      return principal.who === 'identity' && principal.permissions.has(access.permission);
+    case 'agent':
       return false;
+  }
+}
+
+function noteUse(known: Credentials, request: RequestFacts, principal: SignedIn, keep: (cookie: Cookie) => void): void {
+  if (principal.who === 'identity') {
+    known.identities.touch(principal.identity)?.catch(known.failed);
+  }
+  if (principal.who !== 'session') {
+    return;
+  }
+  const renewed = known.sessions.renew(principal.session);
+  renewed?.saved.catch(known.failed);
+  const token = known.cookies.session(request);
+  if (renewed && principal.through === 'cookie' && token !== undefined) {
+    const csrf = known.cookies.csrf(request);
+    const csrfToken = csrf !== undefined && ownsCsrfToken(principal.session, csrf) ? csrf : undefined;
+    known.cookies.keep(request, { token, csrfToken }, renewed.remainingMs).forEach(keep);
+  }
+}
+
+/** How the audit trail names a principal. */
+export function actorOf(principal: Principal): Actor {
+  switch (principal.who) {
+    case 'nobody':
+      return { method: null, actor: null, credential: null };
+    case 'admin':
+      return { method: 'api-token', actor: 'admin-token', credential: principal.credential };
+    case 'session': {
+      const { authMethod, subject } = principal.session;
+      return { method: authMethod, actor: subject ?? 'local-admin', credential: principal.credential };
+    }
+    case 'identity':
+      return { method: 'api-identity', actor: principal.identity.id, credential: principal.credential };
   }
 }

@@ -17,7 +17,7 @@ export function routerHandlers(ctx: Ctx): Handlers<typeof routerRoutes, Principa
     publicRouter(
       record,
       poller.status(record.id),
-      principal.who === 'admin' && principal.permissions.has('settings.write'),
+      principal.who !== 'nobody' && principal.permissions.has('settings.write'),
     );
   return {
     ...legacyHandlers(ctx, detect),

@@ -28,10 +28,25 @@ const tombstone = z.object({
   deletedAt: z.int(),
 });
 
+const oidcSettings = z.object({
+  enabled: z.boolean(),
+  issuer: z.string(),
+  clientId: z.string(),
+  /** Sealed; empty when there is none. */
+  clientSecret: z.string(),
+  allowedEmails: z.array(z.string()),
+  allowedDomains: z.array(z.string()),
+});
+
 const settings = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   /** SHA-256 of the admin token, hex; null before the first start has ended. */
   adminTokenHash: z.string().nullable(),
+  /** Hash of the login password with its parameters; null before the first start has ended. */
+  passwordRecord: z.string().nullable(),
+  /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */
+  auditKey: z.string().nullable(),
+  oidc: oidcSettings,
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),
@@ -77,12 +92,25 @@ export function openDocument(file: string, key: string): SettingsDocument {
   };
 }
 
+/** What version 2 added to version 1. */
+const addedByVersion2 = {
+  passwordRecord: null,
+  auditKey: null,
+  oidc: { enabled: false, issuer: '', clientId: '', clientSecret: '', allowedEmails: [], allowedDomains: [] },
+};
+
 function emptySettings(): Settings {
-  return { version: 1, adminTokenHash: null, routers: [], tombstones: [], mesh: null };
+  return { version: 2, adminTokenHash: null, ...addedByVersion2, routers: [], tombstones: [], mesh: null };
+}
+
+/** Brings what an earlier version wrote to this one; the file itself is rewritten at the next save. */
+function upgraded(stored: unknown): unknown {
+  const isVersion1 = typeof stored === 'object' && stored !== null && 'version' in stored && stored.version === 1;
+  return isVersion1 ? { ...stored, ...addedByVersion2, version: 2 } : stored;
 }
 
 function readSettings(file: string, stored: unknown): Settings {
-  const parsed = settings.safeParse(stored);
+  const parsed = settings.safeParse(upgraded(stored));
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new Error(`${file} does not hold valid settings (at "${where}"): restore it from a backup`);
@@ -111,5 +139,7 @@ function mapSecrets(all: Settings, change: (text: string) => string): Settings {
       enablePass: router.enablePass === null ? null : change(router.enablePass),
     })),
     mesh: all.mesh && { ...all.mesh, pass: change(all.mesh.pass) },
+    auditKey: all.auditKey === null ? null : change(all.auditKey),
+    oidc: { ...all.oidc, clientSecret: all.oidc.clientSecret === '' ? '' : change(all.oidc.clientSecret) },
   };
 }

@@ -1,7 +1,7 @@
 // What the hub says of itself.
 import { accessText } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
-import { featureNames, type statusRoutes } from '#contract/status.ts';
+import { type FeatureName, featureNames, type statusRoutes } from '#contract/status.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
@@ -16,9 +16,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
       routerIp: ctx.document.current().mesh?.ip ?? '',
       enrichment: { rdap: untouched, geo: untouched, ptr: untouched },
       offlineMode: false,
-      features: Object.fromEntries(
-        featureNames.map((name) => [name, { enabled: false, reason: 'not_in_this_version' }]),
-      ) as Record<(typeof featureNames)[number], { enabled: boolean; reason: string }>,
+      features: features(ctx),
       version: ctx.version,
       uptimeMs: ctx.clock.now() - ctx.startedAt,
       schemaVersion: ctx.db.schemaVersion(),
@@ -32,6 +30,13 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
 /** The document of `/api/openapi.json` and of docs/openapi.json. */
 export function openApi(version: string): Record<string, unknown> {
   return describeOpenApi(api, { title: 'Gatehouse hub', version, accessText });
+}
+
+function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: string | null }> {
+  const absent = { enabled: false, reason: 'not_in_this_version' };
+  const all = Object.fromEntries(featureNames.map((name) => [name, absent])) as Record<FeatureName, typeof absent>;
+  const { enabled } = ctx.document.current().oidc;
+  return { ...all, oidc: { enabled, reason: enabled ? null : 'not_configured' } };
 }
 
 function collection(ctx: Ctx) {

@@ -43,7 +43,10 @@ const errorSchema = {
 function operation(group: string, name: string, route: RouteDefinition<unknown>, about: Described) {
   const responses: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(route.reply)) {
-    responses[status] = { description: 'success', content: json(schema, 'output') };
+    responses[status] =
+      schema.def.type === 'null'
+        ? { description: 'success, without a body' }
+        : { description: 'success', content: json(schema, 'output') };
   }
   responses.default = {
     description: 'refused or failed',

@@ -1,12 +1,13 @@
 // A route is a value. Server binding, typed client, OpenAPI and permission matrix are derived from it; nothing here runs.
 import type { z } from 'zod';
+import type { RequestFacts } from './request-facts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Declaration half of a route, generic in its access rule: the kernel knows no permission names.
  * `reply` maps success status → body schema; the first one is what a handler returns plainly, any other with `reply()`.
- * Errors are never in `reply`: they are AppErrors.
+ * Errors are never in `reply`: they are AppErrors. A reply of `z.null()` has no body, such as a redirect.
  */
 export interface RouteDefinition<A> {
   method: Method;
@@ -21,6 +22,10 @@ export interface RouteDefinition<A> {
   bodyLimit?: number;
   /** Outside `/api`: no rate limit, answered before readiness and authentication. */
   process?: true;
+  /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
+  navigated?: true;
+  /** Members that every error body of this route carries besides the common ones. */
+  failure?: Readonly<Record<string, unknown>>;
 }
 
 export type RouteTable<A> = Readonly<Record<string, RouteDefinition<A>>>;
@@ -37,22 +42,40 @@ export interface Call<R extends RouteDefinition<unknown>, P> {
   /** Who calls; `null` on routes that ask for nobody. */
   principal: P;
   requestId: string;
+  request: RequestFacts;
   /** Aborted when the client goes away or the server stops. */
   signal: AbortSignal;
 }
 
 const otherStatus = Symbol('status');
 
-/** A reply with a status other than the route's first one. */
-export interface StatusReply<S extends number = number, B = unknown> {
+/** A cookie to set, always `SameSite=Lax`; an age of 0 takes it back. */
+export interface Cookie {
+  name: string;
+  value: string;
+  maxAgeMs: number;
+  path: string;
+  secure: boolean;
+  /** Out of reach of the page's scripts. */
+  httpOnly: boolean;
+}
+
+/** What a reply carries besides its body. */
+export interface ReplyExtras {
+  headers?: Readonly<Record<string, string>>;
+  cookies?: readonly Cookie[];
+}
+
+/** A reply with a status other than the route's first one, or with headers of its own. */
+export interface StatusReply<S extends number = number, B = unknown> extends ReplyExtras {
   [otherStatus]: true;
   status: S;
   body: B;
 }
 
 /** Answers with `status`, one of the route's `reply` keys. */
-export function reply<S extends number, B>(status: S, body: B): StatusReply<S, B> {
-  return { [otherStatus]: true, status, body };
+export function reply<S extends number, B>(status: S, body: B, extras: ReplyExtras = {}): StatusReply<S, B> {
+  return { [otherStatus]: true, status, body, ...extras };
 }
 
 export function isStatusReply(value: unknown): value is StatusReply {

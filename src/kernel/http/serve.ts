@@ -1,16 +1,17 @@
 // Binds route tables to Fastify in the order of checks of the wire contract (1.2): id, rate, headers, path, method,
 // access, body, schema, handler. What goes wrong has one shape, whoever notices it.
 import compress from '@fastify/compress';
+import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { RateWindow } from '../limiter.ts';
 import type { Log } from '../log.ts';
+import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { errorBody, toAppError } from './failure.ts';
+import { printablePath } from './request-facts.ts';
 import { acceptRequestId, answerBrokenSocket } from './request-id.ts';
-import type { Call, Handlers, RouteDefinition, RouteTable } from './route.ts';
-import { isStatusReply } from './route.ts';
-import { parsePart } from './validate.ts';
+import type { Handlers, RouteTable } from './route.ts';
 
 /** A table with its handlers. */
 export interface Mounted<A, P> {
@@ -28,10 +29,8 @@ export function mount<T extends RouteTable<unknown>, P>(routes: T, handlers: Han
 
 type AccessOf<T extends RouteTable<unknown>> = T[keyof T] extends { access: infer A } ? A : never;
 
-export interface ServeOptions<A, P> {
+export interface ServeOptions<A, P> extends RouteRules<A, P> {
   mounted: readonly Mounted<A, P>[];
-  /** Decides who calls; throws AppError 401, 403 or 503. */
-  authorize: (request: FastifyRequest, access: A) => P | Promise<P>;
   log: Log;
   host: string;
   port: number;
@@ -39,8 +38,6 @@ export interface ServeOptions<A, P> {
   rate?: { reads: RateWindow; writes: RateWindow };
   /** Addresses whose X-Forwarded-For is believed. */
   trustProxy?: readonly string[];
-  /** Check replies against the contract and fail with 500 when they differ: on in tests. */
-  checkReplies?: boolean;
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;
 }
@@ -49,9 +46,6 @@ export interface Served extends AsyncDisposable {
   readonly url: URL;
   readonly app: FastifyInstance;
 }
-
-/** Bytes of JSON body accepted where a route names no other limit (specification 1 §8). */
-export const defaultBodyLimit = 65_536;
 
 export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Served> {
   const app = Fastify({
@@ -70,6 +64,9 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.addHook('onRequest', async (request, response) => {
     response.header('X-Request-Id', request.id);
     response.header('Cache-Control', 'no-store');
+    if (request.protocol === 'https') {
+      response.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    }
     if (options.rate && request.url.startsWith('/api')) {
       takeTurn(options.rate, request, response);
     }
@@ -100,13 +97,14 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.setErrorHandler((error, request, response) => {
     const failure = toAppError(error);
     if (failure.status >= 500) {
-      options.log.error({ requestId: request.id, path: pathOf(request), err: error }, failure.message);
+      options.log.error({ requestId: request.id, path: printablePath(request.url), err: error }, failure.message);
     }
     sendFailure(failure, request, response);
   });
   app.setNotFoundHandler((request, response) => {
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
+  await app.register(cookies);
   bindRoutes(app, options);
   await app.listen({ host: options.host, port: options.port });
   return {
@@ -132,7 +130,7 @@ function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): vo
       if (!handler) {
         throw new Error(`no handler for ${route.method} ${route.path}`);
       }
-      bindOne(app, options, route, handler);
+      bindRoute(app, options, route, handler);
       const methods = byPath.get(route.path) ?? new Set<HTTPMethods>();
       methods.add(route.method);
       if (route.method === 'GET') {
@@ -155,50 +153,6 @@ function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): vo
       },
       handler: async () => undefined,
     });
-  }
-}
-
-function bindOne<A, P>(
-  app: FastifyInstance,
-  options: ServeOptions<A, P>,
-  route: RouteDefinition<A>,
-  handler: (call: Call<RouteDefinition<A>, P>) => unknown,
-): void {
-  const principals = new WeakMap<FastifyRequest, P>();
-  const [firstStatus = 200] = Object.keys(route.reply).map(Number);
-  app.route({
-    method: route.method,
-    url: route.path,
-    bodyLimit: route.bodyLimit ?? defaultBodyLimit,
-    onRequest: async (request) => {
-      principals.set(request, await options.authorize(request, route.access));
-    },
-    handler: async (request, response) => {
-      const gone = new AbortController();
-      response.raw.once('close', () => gone.abort(new Error('the client went away')));
-      const call = {
-        params: parsePart('invalid_params', route.params, request.params),
-        query: parsePart('invalid_query', route.query, request.query),
-        body: route.body ? parsePart('invalid_body', route.body, request.body ?? {}) : {},
-        principal: principals.get(request),
-        requestId: request.id,
-        signal: gone.signal,
-      } as Call<RouteDefinition<A>, P>;
-      const answer = await handler(call);
-      const { status, body } = isStatusReply(answer) ? answer : { status: firstStatus, body: answer };
-      if (options.checkReplies) {
-        checkReply(route, status, body);
-      }
-      return response.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
-    },
-  });
-}
-
-function checkReply(route: RouteDefinition<unknown>, status: number, body: unknown): void {
-  const schema = route.reply[status];
-  const parsed = schema?.safeParse(body);
-  if (!parsed?.success) {
-    throw new Error(`the reply ${status} of ${route.method} ${route.path} is not its contract's: ${parsed?.error}`);
   }
 }
 
@@ -242,8 +196,14 @@ function sendFailure(failure: AppError, request: FastifyRequest, response: Fasti
   for (const [name, value] of Object.entries(failure.headers)) {
     response.header(name, value);
   }
-  response.code(failure.status).type('application/json; charset=utf-8');
-  response.send(JSON.stringify(errorBody(failure, request.id)));
+  const route = request.routeOptions.config.route;
+  response.code(failure.status);
+  if (route?.navigated && /^text\/html\b/.test(request.headers.accept ?? '')) {
+    response.type('text/plain; charset=utf-8').send(`${failure.message} (${failure.code}, request ${request.id})\n`);
+    return;
+  }
+  const body = { ...route?.failure, ...errorBody(failure, request.id) };
+  response.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest, response: FastifyReply): void {
@@ -251,7 +211,7 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
   const line = {
     requestId: request.id,
     method: request.method,
-    path: pathOf(request),
+    path: printablePath(request.url),
     status: response.statusCode,
     elapsedMs,
   };
@@ -264,10 +224,4 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
   } else {
     options.log.debug(line, 'request');
   }
-}
-
-/** The path without its query, at most 512 printable characters: all of a URL that reaches a log. */
-function pathOf(request: FastifyRequest): string {
-  const [path = ''] = request.url.split('?', 1);
-  return path.slice(0, 512).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -1,0 +1,256 @@
+// Login, sessions, OIDC, API identities and the audit trail (specification 1 §4 and §5, wire contract 4.1).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
+import { auditEvent, domain, email, identity, role, session } from './auth-records.ts';
+import { limits } from './limits.ts';
+
+const permission = z.enum(permissions);
+const currentPassword = z.string().max(limits.password);
+const sessionId = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
+  .transform(Number);
+
+const success = z.object({ success: z.literal(true) });
+const revoked = z.object({ success: z.literal(true), revoked: z.int() });
+
+export const authRoutes = {
+  login: {
+    method: 'POST',
+    path: '/api/auth/login',
+    access: open,
+    summary: 'Exchange the login password for a session; locked after five failures',
+    body: z.object({
+      password: z.string().min(1, 'must not be empty').max(limits.password),
+      deviceLabel: z.string().max(limits.deviceLabel).optional(),
+    }),
+    reply: { 200: z.object({ success: z.literal(true), token: z.string(), expiresAt: z.int() }) },
+  },
+  verifyAdminToken: {
+    method: 'POST',
+    path: '/api/admin/verify',
+    access: open,
+    summary: 'Tell whether this is the admin token',
+    body: z.object({ token: z.string().max(4096) }),
+    failure: { ok: false },
+    reply: { 200: z.object({ ok: z.literal(true) }) },
+  },
+  status: {
+    method: 'GET',
+    path: '/api/auth/status',
+    access: open,
+    summary: 'Who the caller is',
+    reply: {
+      200: z.object({
+        authenticated: z.boolean(),
+        authMethod: z.enum(['local', 'oidc', 'api-token', 'api-identity']).nullable(),
+        oidcEnabled: z.boolean(),
+        localLoginEnabled: z.boolean(),
+        role: role.nullable(),
+        permissions: z.array(permission),
+      }),
+    },
+  },
+  methods: {
+    method: 'GET',
+    path: '/api/auth/methods',
+    access: open,
+    summary: 'Which ways to log in there are',
+    reply: {
+      200: z.object({ local: z.object({ enabled: z.boolean() }), oidc: z.object({ enabled: z.boolean() }) }),
+    },
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/auth/logout',
+    access: signedIn,
+    summary: 'End the calling session and take its cookies back',
+    body: z.object({}),
+    reply: { 200: success },
+  },
+  sessions: {
+    method: 'GET',
+    path: '/api/auth/sessions',
+    access: can('auth.admin'),
+    summary: 'Active sessions, latest activity first',
+    reply: { 200: z.object({ sessions: z.array(session) }) },
+  },
+  revokeSession: {
+    method: 'POST',
+    path: '/api/auth/sessions/:id/revoke',
+    access: can('auth.admin'),
+    summary: 'End one session',
+    params: z.object({ id: sessionId }),
+    body: z.object({}),
+    reply: { 200: success },
+  },
+  revokeAllSessions: {
+    method: 'POST',
+    path: '/api/auth/sessions/revoke-all',
+    access: can('auth.admin'),
+    summary: "End all sessions; the caller's own only with includeSelf",
+    body: z.object({ includeSelf: z.boolean().optional() }),
+    reply: { 200: revoked },
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/api/auth/change-password',
+    access: can('auth.admin'),
+    summary: 'Change the login password',
+    body: z.object({
+      currentPassword,
+      newPassword: z
+        .string()
+        .max(limits.password)
+        .refine((text) => [...text].length >= limits.passwordMin, `must have at least ${limits.passwordMin} characters`)
+        .refine((text) => text.trim() !== '', 'must not be blank'),
+      revokeOtherSessions: z.boolean().optional(),
+    }),
+    reply: { 200: revoked },
+  },
+  regenerateAdminToken: {
+    method: 'POST',
+    path: '/api/admin/regenerate-token',
+    access: can('auth.admin'),
+    summary: 'Replace the admin token; the new one is shown once',
+    body: z.object({ currentPassword }),
+    reply: { 200: z.object({ success: z.literal(true), token: z.string() }) },
+  },
+  securityConfig: {
+    method: 'GET',
+    path: '/api/auth/security-config',
+    access: can('auth.admin'),
+    summary: 'OIDC settings without the secret, session lifetime, and what to mind',
+    reply: {
+      200: z.object({
+        oidc: z.object({
+          enabled: z.boolean(),
+          provider: z.literal('oidc'),
+          issuer: z.string(),
+          clientId: z.string(),
+          clientSecretSet: z.boolean(),
+          allowedEmails: z.array(z.string()),
+          allowedDomains: z.array(z.string()),
+          /** What to register at the issuer; null while the hub does not know its own address. */
+          redirectUri: z.string().nullable(),
+        }),
+        sessionTtlDays: z.int(),
+        trustedProxyConfigured: z.boolean(),
+        warnings: z.array(z.string()),
+      }),
+    },
+  },
+  saveSecurityConfig: {
+    method: 'POST',
+    path: '/api/auth/security-config',
+    access: can('auth.admin'),
+    summary: 'Change the OIDC settings; an absent or empty clientSecret keeps the stored one',
+    body: z.object({
+      enabled: z.boolean(),
+      issuer: z.string().trim().max(500).optional(),
+      clientId: z.string().trim().max(500),
+      clientSecret: z.string().max(2000).optional(),
+      allowedEmails: z.array(email).max(limits.oidcAllowList).optional(),
+      allowedDomains: z.array(domain).max(limits.oidcAllowList).optional(),
+    }),
+    reply: {
+      200: z.object({ success: z.literal(true), clientSecretSet: z.boolean(), warnings: z.array(z.string()) }),
+    },
+  },
+  oidcTest: {
+    method: 'POST',
+    path: '/api/auth/oidc/test',
+    access: can('auth.admin'),
+    summary: 'Ask the configured issuer for its metadata and keys',
+    body: z.object({}),
+    reply: { 200: z.object({ success: z.literal(true), issuer: z.string() }) },
+  },
+  oidcStart: {
+    method: 'GET',
+    path: '/api/auth/oidc/start',
+    access: open,
+    summary: 'Send the browser to the OIDC issuer',
+    query: z.object({ returnTo: z.string().max(512).optional() }),
+    navigated: true,
+    reply: { 302: z.null() },
+  },
+  oidcCallback: {
+    method: 'GET',
+    path: '/api/auth/oidc/callback',
+    access: open,
+    summary: 'Where the OIDC issuer sends the browser back',
+    query: z.looseObject({}),
+    navigated: true,
+    reply: { 302: z.null() },
+  },
+  identities: {
+    method: 'GET',
+    path: '/api/auth/api-identities',
+    access: can('auth.admin'),
+    summary: 'Scoped API identities, newest first',
+    reply: { 200: z.object({ identities: z.array(identity), availablePermissions: z.array(z.string()) }) },
+  },
+  createIdentity: {
+    method: 'POST',
+    path: '/api/auth/api-identities',
+    access: can('auth.admin'),
+    summary: 'Make a scoped API identity; its token is shown once',
+    body: z.object({
+      label: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(limits.identityLabel)
+        .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
+      permissions: z.array(permission).min(1, 'must not be empty').max(permissions.length),
+      expiresInMs: z.int().min(limits.identityLifetimeMinMs).max(limits.identityLifetimeMaxMs),
+    }),
+    reply: { 201: z.object({ token: z.string(), identity }) },
+  },
+  revokeIdentity: {
+    method: 'POST',
+    path: '/api/auth/api-identities/:id/revoke',
+    access: can('auth.admin'),
+    summary: 'Revoke one API identity for good',
+    params: z.object({ id: z.string().min(1).max(64) }),
+    body: z.object({}),
+    reply: { 200: success },
+  },
+  self: {
+    method: 'GET',
+    path: '/api/auth/api-identities/self',
+    access: identityOnly('network.read'),
+    summary: 'The calling API identity; sessions and the admin token are refused',
+    reply: {
+      200: z.object({ identity: identity.pick({ id: true, label: true, permissions: true, expiresAt: true }) }),
+    },
+  },
+  auditEvents: {
+    method: 'GET',
+    path: '/api/auth/audit-events',
+    access: can('audit.read'),
+    summary: 'Security events, newest first',
+    query: z.object({
+      limit: z
+        .string()
+        .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 500')
+        .transform(Number)
+        .refine((count) => count <= limits.auditPage, `must be at most ${limits.auditPage}`)
+        .optional(),
+      before: z
+        .string()
+        .regex(/^[1-9]\d{0,15}$/, 'must be epoch milliseconds')
+        .transform(Number)
+        .optional(),
+      after: z.string().max(100).optional(),
+    }),
+    reply: {
+      200: z.object({
+        events: z.array(auditEvent),
+        /** `after` of the next page; null at the end. */
+        next: z.string().nullable(),
+      }),
+    },
+  },
+} as const satisfies RouteTable<Access>;

@@ -1,0 +1,163 @@
+// The trail of security events: append-only, pseudonymised with a key of its own, joined to requests by their id.
+// It never holds an address, a name, a password or a token.
+import { createHmac } from 'node:crypto';
+import type { z } from 'zod';
+import type { auditEvent } from '#contract/auth-records.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { Log } from '#kernel/log.ts';
+import { createId } from '#kernel/secret.ts';
+import type { Db } from '#kernel/sqlite.ts';
+
+export type AuditEvent = z.input<typeof auditEvent>;
+
+export type AuditEventType =
+  | 'login'
+  | 'logout'
+  | 'password_changed'
+  | 'security_config_changed'
+  | 'oidc_login_started'
+  | 'api_identity_created'
+  | 'api_identity_revoked'
+  | 'permission_denied'
+  | 'csrf_rejected'
+  | 'api_mutation'
+  | 'session_revoked'
+  | 'sessions_revoked_all'
+  | 'admin_token_regenerated'
+  | 'router_changed';
+
+/** Who acted: a person or program, and the credential it used. Both are kept as pseudonyms only. */
+export interface Actor {
+  method: AuditEvent['authMethod'];
+  actor: string | null;
+  credential: string | null;
+}
+
+export interface AuditEntry {
+  type: AuditEventType;
+  outcome: AuditEvent['outcome'];
+  request: RequestFacts;
+  by: Actor;
+  metadata?: Record<string, unknown>;
+}
+
+export interface AuditTrail {
+  /** Resolves when the event is on disk. */
+  record(entry: AuditEntry): Promise<void>;
+  /** As `record`, for events that no answer waits for; a failure is logged. */
+  note(entry: AuditEntry): void;
+  /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
+  page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
+    events: AuditEvent[];
+    next: string | null;
+  }>;
+  /** Deletes what is older than 180 days. */
+  prune(): Promise<void>;
+}
+
+export interface AuditOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Hex; of the pseudonyms alone. */
+  key: string;
+}
+
+type AuditRow = Omit<AuditEvent, 'metadata'> & { metadata: string | null };
+
+const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash,
+    principal_hash, request_id, client_ip_hash, http_method, path, metadata)
+  VALUES (@eventId, @createdAt, @eventType, @outcome, @authMethod, @actorHash, @principalHash, @requestId,
+    @clientIpHash, @httpMethod, @path, @metadata)`;
+
+const select = `SELECT id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
+    auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
+    client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata
+  FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
+  ORDER BY created_at DESC, id DESC LIMIT @limit`;
+
+export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
+  let waiting: AuditRow[] = [];
+  let writing: Promise<void> | null = null;
+
+  const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
+    text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex').slice(0, 12);
+
+  const rowOf = ({ type, outcome, request, by, metadata }: AuditEntry): AuditRow => ({
+    eventId: createId(),
+    createdAt: clock.now(),
+    eventType: type,
+    outcome,
+    authMethod: by.method,
+    actorHash: pseudonym('actor', by.actor),
+    principalHash: pseudonym('credential', by.credential),
+    requestId: request.id,
+    clientIpHash: pseudonym('address', request.address),
+    httpMethod: request.method,
+    path: request.path.slice(0, 300),
+    metadata: metadata === undefined ? null : boundedJson(metadata),
+  });
+
+  /** Events of one moment share a transaction. */
+  const record = (entry: AuditEntry) => {
+    waiting.push(rowOf(entry));
+    writing ??= db.write((writer) => {
+      const rows = waiting;
+      waiting = [];
+      writing = null;
+      for (const row of rows) {
+        writer.prepare(insert).run(row);
+      }
+    });
+    return writing;
+  };
+
+  return {
+    record,
+    note(entry) {
+      record(entry).catch((error: unknown) => log.error({ err: error }, 'a security event could not be recorded'));
+    },
+    async page({ limit, before = Number.MAX_SAFE_INTEGER, after }) {
+      await writing;
+      const [afterTime, afterId] = parseCursor(after);
+      const rows = db.prepare(select).all({ limit: limit + 1, before, afterTime, afterId }) as (AuditRow & {
+        id: number;
+      })[];
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
+    },
+    async prune() {
+      await db.write((writer) => {
+        const ageMs = limits.auditRetentionDays * 86_400_000;
+        writer
+          .prepare(
+            `DELETE FROM audit_event
+             WHERE created_at <= MIN(?, (SELECT MAX(created_at) FROM audit_event) - ${ageMs})`,
+          )
+          .run(clock.now() - ageMs);
+      });
+    },
+  };
+}
+
+function boundedJson(metadata: Record<string, unknown>): string {
+  const text = JSON.stringify(metadata);
+  return Buffer.byteLength(text) <= limits.auditMetadataBytes ? text : '{"truncated":true}';
+}
+
+function eventOf({ id: _, metadata, ...row }: AuditRow & { id: number }): AuditEvent {
+  return { ...row, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
+}
+
+function cursorOf({ createdAt, id }: { createdAt: number; id: number }): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url');
+}
+
+/** Where a page begins; a cursor that is none means the newest. */
+function parseCursor(after: string | undefined): [time: number, id: number] {
+  const [, time, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(after ?? '', 'base64url').toString()) ?? [];
+  return [Number(time ?? Number.MAX_SAFE_INTEGER), Number(id ?? Number.MAX_SAFE_INTEGER)];
+}

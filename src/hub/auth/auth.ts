@@ -1,0 +1,87 @@
+// Everything of authentication, put together: what handlers, the access decision and the composition root use.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { SettingsDocument } from '../settings/document.ts';
+import { createAuditTrail } from './audit.ts';
+import { createCookies } from './cookies.ts';
+import { firstCredentials } from './first-credentials.ts';
+import { createIdentities } from './identities.ts';
+import { createLockOut } from './lock-out.ts';
+import { createLogin, type Login } from './login.ts';
+import { createOidcLogin, type OidcLogin } from './oidc.ts';
+import { createPasswords, type PasswordCost } from './password.ts';
+import type { Credentials } from './principal.ts';
+import { createRevocations, type Revocations } from './revocations.ts';
+import { createSessions } from './sessions.ts';
+
+export interface AuthOptions {
+  document: SettingsDocument;
+  db: Db;
+  clock: Clock;
+  log: Log;
+  initialAdminToken: string | undefined;
+  initialPassword: string | undefined;
+  passwordCost: PasswordCost | undefined;
+  sessionTtlDays: number;
+  alwaysSecureCookies: boolean;
+  /** Where browsers reach the hub; null when that is not known. */
+  publicUrl: URL | null;
+  trustedProxyConfigured: boolean;
+}
+
+export interface Auth extends Credentials, AsyncDisposable {
+  login: Login;
+  oidc: OidcLogin;
+  revocations: Revocations;
+  sessionTtlDays: number;
+  publicUrl: URL | null;
+  trustedProxyConfigured: boolean;
+  /** What this start made, to be shown once. */
+  newAdminToken: string | null;
+  newPassword: string | null;
+}
+
+/** Makes missing credentials, prunes what is over, and goes on doing so until disposed. */
+export async function startAuth(options: AuthOptions): Promise<Auth> {
+  const { document, db, clock, log, publicUrl, sessionTtlDays, trustedProxyConfigured } = options;
+  const passwords = createPasswords(options.passwordCost);
+  const first = await firstCredentials(document, passwords, {
+    adminToken: options.initialAdminToken,
+    password: options.initialPassword,
+  });
+  const revocations = createRevocations();
+  const sessions = createSessions({ db, clock, revocations, ttlMs: sessionTtlDays * 86_400_000 });
+  const audit = createAuditTrail({ db, clock, log, key: first.auditKey });
+  await sessions.prune();
+  await audit.prune();
+  const jobs = [
+    startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
+    startJob(clock, log, { name: 'pruning the audit trail', everyMs: limits.auditPruneMs, run: () => audit.prune() }),
+  ];
+  return {
+    document,
+    sessions,
+    identities: createIdentities({ db, clock, revocations }),
+    cookies: createCookies({
+      alwaysSecure: options.alwaysSecureCookies || publicUrl?.protocol === 'https:',
+      path: publicUrl?.pathname.replace(/(?<=.)\/$/, '') ?? '/',
+    }),
+    audit,
+    login: createLogin({ document, passwords, lockOut: createLockOut(clock), audit, clock }),
+    oidc: createOidcLogin({ clock, settings: () => document.current().oidc, publicUrl: () => publicUrl, log }),
+    revocations,
+    publicOrigin: () => publicUrl?.origin ?? null,
+    failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),
+    sessionTtlDays,
+    publicUrl,
+    trustedProxyConfigured,
+    newAdminToken: first.adminToken,
+    newPassword: first.password,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// The three cookies: session, CSRF token, state of a browser login under way (wire contract 5.3).
+import { limits } from '#contract/limits.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { Cookie } from '#kernel/http/route.ts';
+
+export interface CookieRules {
+  /** Every cookie is `Secure`, whatever the request came over. */
+  alwaysSecure: boolean;
+  /** Path of the hub as browsers see it, `/` or a sub-path. */
+  path: string;
+}
+
+export interface Cookies {
+  session(request: RequestFacts): string | undefined;
+  csrf(request: RequestFacts): string | undefined;
+  oidcState(request: RequestFacts): string | undefined;
+  /** Both tokens, to be kept for `maxAgeMs`. */
+  keep(request: RequestFacts, tokens: { token: string; csrfToken: string | undefined }, maxAgeMs: number): Cookie[];
+  keepOidcState(request: RequestFacts, state: string): Cookie;
+  /** Take both tokens back. */
+  clear(request: RequestFacts): Cookie[];
+  clearOidcState(request: RequestFacts): Cookie;
+}
+
+type Name = 'monitor_session' | 'monitor_csrf' | 'monitor_oidc_state';
+
+export function createCookies({ alwaysSecure, path }: CookieRules): Cookies {
+  const isSecure = (request: RequestFacts) => alwaysSecure || request.isSecure;
+  /** A name that a page of another host or a plain connection cannot set. */
+  const nameFor = (request: RequestFacts, name: Name) => (isSecure(request) && path === '/' ? `__Host-${name}` : name);
+  const read = (request: RequestFacts, name: Name) => request.cookies[nameFor(request, name)];
+  const write = (request: RequestFacts, name: Name, value: string, maxAgeMs: number): Cookie => ({
+    name: nameFor(request, name),
+    value,
+    maxAgeMs,
+    path,
+    secure: isSecure(request),
+    httpOnly: name !== 'monitor_csrf',
+  });
+  return {
+    session: (request) => read(request, 'monitor_session'),
+    csrf: (request) => read(request, 'monitor_csrf'),
+    oidcState: (request) => read(request, 'monitor_oidc_state'),
+    keep: (request, { token, csrfToken }, maxAgeMs) => [
+      write(request, 'monitor_session', token, maxAgeMs),
+      ...(csrfToken === undefined ? [] : [write(request, 'monitor_csrf', csrfToken, maxAgeMs)]),
+    ],
+    keepOidcState: (request, state) => write(request, 'monitor_oidc_state', state, limits.oidcFlowMs),
+    clear: (request) => [write(request, 'monitor_session', '', 0), write(request, 'monitor_csrf', '', 0)],
+    clearOidcState: (request) => write(request, 'monitor_oidc_state', '', 0),
+  };
+}

@@ -1,0 +1,128 @@
+// Browser sessions: tokens as hashes only, a lifetime that slides with use and ends for good after 90 days.
+import type { Role } from '#contract/auth-records.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { createToken, hashToken, matchesHash } from '#kernel/secret.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { Revocations } from './revocations.ts';
+
+export interface Session {
+  id: number;
+  deviceLabel: string | null;
+  authMethod: 'local' | 'oidc';
+  role: Role;
+  /** SHA-256 of issuer and subject; null for the local login. */
+  subject: string | null;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+}
+
+/** A session as it is stored, with the hash its CSRF token must have. */
+export interface StoredSession extends Session {
+  csrfHash: string;
+}
+
+export interface OpenedSession {
+  session: Session;
+  /** 64 hex digits each; shown to the caller and kept nowhere. */
+  token: string;
+  csrfToken: string;
+}
+
+export interface Sessions {
+  open(about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>): Promise<OpenedSession>;
+  /** The session of this token, unless it has ended. */
+  find(token: string): StoredSession | null;
+  /** Moves the end on when the last time was five minutes ago or more; null when nothing was due. */
+  renew(session: Session): { remainingMs: number; saved: Promise<void> } | null;
+  /** Sessions that have not ended, latest activity first. */
+  list(): Session[];
+  /** Ends those that `ids` names; resolves to how many there were. */
+  revoke(ids: readonly number[]): Promise<number>;
+  /** Ends all but `keep`, or only those that logged in by `authMethod`. */
+  revokeAll(options: { keep?: number | null; authMethod?: Session['authMethod'] }): Promise<number>;
+  /** Deletes those that have ended. */
+  prune(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  db: Db;
+  clock: Clock;
+  revocations: Revocations;
+  ttlMs: number;
+}
+
+const dayMs = 86_400_000;
+const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, role, subject, created_at AS createdAt,
+  last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
+
+export function createSessions({ db, clock, revocations, ttlMs }: SessionsOptions): Sessions {
+  const endOf = (createdAt: number, now: number) =>
+    Math.min(now + ttlMs, createdAt + limits.sessionAbsoluteDays * dayMs);
+  const renewing = new Set<number>();
+
+  const revokeWhere = async (condition: string, values: readonly (number | string)[]) => {
+    const gone = await db.write(
+      (writer) => writer.prepare(`DELETE FROM session WHERE ${condition} RETURNING id`).all(...values) as Session[],
+    );
+    revocations.announce(gone.map(({ id }) => `session:${id}` as const));
+    return gone.length;
+  };
+
+  return {
+    async open(about) {
+      const now = clock.now();
+      const token = createToken('', 32);
+      const csrfToken = createToken('', 32);
+      const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
+      const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
+      const id = await db.write((writer) => {
+        const { lastInsertRowid } = writer
+          .prepare(
+            `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, created_at,
+               last_seen_at, expires_at)
+             VALUES (@tokenHash, @csrfHash, @deviceLabel, @authMethod, @role, @subject, @createdAt, @lastSeenAt,
+               @expiresAt)`,
+          )
+          .run({ ...fresh, tokenHash: hashToken(token), csrfHash: hashToken(csrfToken) });
+        return Number(lastInsertRowid);
+      });
+      return { session: { ...fresh, id }, token, csrfToken };
+    },
+    find(token) {
+      const row = db
+        .prepare(`SELECT ${columns}, csrf_hash AS csrfHash FROM session WHERE token_hash = ? AND expires_at > ?`)
+        .get(hashToken(token), clock.now());
+      return (row as StoredSession | undefined) ?? null;
+    },
+    renew({ id, createdAt, lastSeenAt }) {
+      const now = clock.now();
+      if (now - lastSeenAt < limits.sessionRefreshMs || renewing.has(id)) {
+        return null;
+      }
+      const expiresAt = endOf(createdAt, now);
+      renewing.add(id);
+      const saved = db
+        .write((writer) => {
+          writer.prepare('UPDATE session SET last_seen_at = ?, expires_at = ? WHERE id = ?').run(now, expiresAt, id);
+        })
+        .finally(() => renewing.delete(id));
+      return { remainingMs: expiresAt - now, saved };
+    },
+    list: () =>
+      db
+        .prepare(`SELECT ${columns} FROM session WHERE expires_at > ? ORDER BY last_seen_at DESC, id DESC`)
+        .all(clock.now()) as Session[],
+    revoke: (ids) => revokeWhere(`id IN (${ids.map(() => '?').join(', ')})`, ids),
+    revokeAll: ({ keep, authMethod }) => revokeWhere('id <> ? AND auth_method LIKE ?', [keep ?? 0, authMethod ?? '%']),
+    async prune() {
+      await revokeWhere('expires_at <= ?', [clock.now()]);
+    },
+  };
+}
+
+/** Whether `csrfToken` is the one that was made with this session. */
+export function ownsCsrfToken(session: StoredSession, csrfToken: string): boolean {
+  return matchesHash(csrfToken, session.csrfHash);
+}

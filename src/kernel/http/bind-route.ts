@@ -1,0 +1,108 @@
+// One route on Fastify: who calls, what they sent, what the handler made of it, and the reply with its headers.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setCookie } from './cookie.ts';
+import { toAppError } from './failure.ts';
+import { type RequestFacts, requestFacts } from './request-facts.ts';
+import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
+import { parsePart } from './validate.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: RouteDefinition<unknown>;
+  }
+}
+
+/** Bytes of JSON body accepted where a route names no other limit (specification 1 §8). */
+export const defaultBodyLimit = 65_536;
+
+/** What holds for every route of a server. */
+export interface RouteRules<A, P> {
+  /** Decides who calls; throws AppError 401, 403 or 503. `keep` puts a cookie on the answer. */
+  authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
+  /** Told of every call that got past `authorize`, before its answer is sent. */
+  answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
+  /** Check replies against the contract and fail with 500 when they differ: on in tests. */
+  checkReplies?: boolean;
+}
+
+/** Makes `app` answer one route: access, then the parts against their schemas, then the handler. */
+export function bindRoute<A, P>(
+  app: FastifyInstance,
+  rules: RouteRules<A, P>,
+  route: RouteDefinition<A>,
+  handler: (call: Call<RouteDefinition<A>, P>) => unknown,
+): void {
+  const known = new WeakMap<FastifyRequest, { facts: RequestFacts; principal: P }>();
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: route.bodyLimit ?? defaultBodyLimit,
+    config: { route },
+    onRequest: async (request, response) => {
+      const facts = requestFacts(request);
+      const keep = (cookie: Cookie) => setCookie(response, cookie);
+      known.set(request, { facts, principal: await rules.authorize(facts, route.access, keep) });
+    },
+    handler: async (request, response) => {
+      const caller = known.get(request);
+      if (!caller) {
+        throw new Error('a handler was reached without authorization');
+      }
+      const told = (status: number) =>
+        rules.answered?.({ request: caller.facts, route, principal: caller.principal, status });
+      try {
+        const answer = await handler(callOf(route, request, response, caller));
+        const answered = isStatusReply(answer) ? answer : { status: firstStatusOf(route), body: answer };
+        if (rules.checkReplies) {
+          checkReply(route, answered.status, answered.body);
+        }
+        told(answered.status);
+        return sendReply(response, answered);
+      } catch (error) {
+        told(toAppError(error).status);
+        throw error;
+      }
+    },
+  });
+}
+
+function firstStatusOf(route: RouteDefinition<unknown>): number {
+  return Number(Object.keys(route.reply)[0] ?? 200);
+}
+
+function callOf<A, P>(
+  route: RouteDefinition<A>,
+  request: FastifyRequest,
+  response: FastifyReply,
+  { facts, principal }: { facts: RequestFacts; principal: P },
+): Call<RouteDefinition<A>, P> {
+  const gone = new AbortController();
+  response.raw.once('close', () => gone.abort(new Error('the client went away')));
+  return {
+    params: parsePart('invalid_params', route.params, request.params),
+    query: parsePart('invalid_query', route.query, request.query),
+    body: route.body ? parsePart('invalid_body', route.body, request.body === undefined ? {} : request.body) : {},
+    principal,
+    requestId: request.id,
+    request: facts,
+    signal: gone.signal,
+  } as Call<RouteDefinition<A>, P>;
+}
+
+function sendReply(response: FastifyReply, answer: Pick<StatusReply, 'status' | 'body' | 'headers' | 'cookies'>) {
+  response.code(answer.status).headers({ ...answer.headers });
+  for (const cookie of answer.cookies ?? []) {
+    setCookie(response, cookie);
+  }
+  return answer.body === null
+    ? response.send()
+    : response.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function checkReply(route: RouteDefinition<unknown>, status: number, body: unknown): void {
+  const schema = route.reply[status];
+  const parsed = schema?.safeParse(body);
+  if (!parsed?.success) {
+    throw new Error(`the reply ${status} of ${route.method} ${route.path} is not its contract's: ${parsed?.error}`);
+  }
+}
