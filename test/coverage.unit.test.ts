@@ -63,7 +63,7 @@ describe('the manifest and the tests', () => {
 
 describe('each fault turns the comparison red', () => {
   const one: Requirement = { id: 'rest.thing.works', spec: 1, section: '1', says: 'it works' };
-  const later: Requirement = { ...one, id: 'rest.thing.later', planned: 'auth' };
+  const later: Requirement = { ...one, id: 'rest.thing.later', planned: 'web' };
   const cite = (id: string) => ({ id, where: 'test/x.test.ts:1' });
   const none = { unknown: [], uncited: [], provedButPlanned: [], duplicate: [], malformed: [] };
 
@@ -88,7 +88,7 @@ describe('each fault turns the comparison red', () => {
   test('a planned requirement that a test proves', () => {
     expect(compareCoverage([one, later], [cite(one.id), cite(later.id)])).toEqual({
       ...none,
-      provedButPlanned: ["rest.thing.later is cited by a test but still planned for 'auth'; remove `planned`."],
+      provedButPlanned: ["rest.thing.later is cited by a test but still planned for 'web'; remove `planned`."],
     });
   });
 

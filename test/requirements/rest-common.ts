@@ -38,7 +38,7 @@ export const restCommon: readonly Requirement[] = [
     'rest.access.public': 'Public routes need no credential',
     'rest.access.legacy-token': 'Protected accepts the legacy admin token in X-Admin-Token',
   }),
-  ...planned('auth', 1, '4 Common rules, 5', {
+  ...stated(1, '4 Common rules, 5', {
     'rest.access.scoped-identity': 'Protected accepts a scoped identity token in X-Admin-Token',
     'rest.access.session-cookie': 'Protected accepts the browser HttpOnly session cookie',
     'rest.access.csrf': 'mutations through the cookie need the matching X-CSRF-Token',
@@ -58,7 +58,7 @@ export const restCommon: readonly Requirement[] = [
   ...planned('backup', 1, '7', {
     'rest.errors.413-upload': 'an oversized upload answers 413',
   }),
-  ...planned('auth', 1, '7', {
+  ...stated(1, '7', {
     'rest.errors.503-auth': '503 while authentication is not initialised',
   }),
   ...stated(1, '9', {

@@ -64,9 +64,10 @@ verifies(
     const status = await lab.as.admin.status.status({});
     expect(status).toMatchObject({
       authenticated: true,
-      schemaVersion: 1,
+      schemaVersion: 2,
       collection: { routers: 1, ready: 1, failed: 0 },
     });
+    expect(status.features.oidc).toEqual({ enabled: false, reason: 'not_configured' });
     expect(status.collection.lastSuccessAt).toBe(lab.clock.now());
     await lab.as.admin.routers.create({ body: recordOf(lab.routers.a, 'wrong', { pass: 'not it' }) });
     await lab.settled();

@@ -85,6 +85,17 @@ export function openConnectionLog(): ConnectionLog {
         body: {},
         principal: null,
         requestId: 'test',
+        request: {
+          id: 'test',
+          method: 'GET',
+          path: '/api/connections',
+          target: '/api/connections',
+          address: '127.0.0.1',
+          host: 'hub.test',
+          isSecure: false,
+          headers: {},
+          cookies: {},
+        },
         signal: new AbortController().signal,
       }) as Promise<ConnectionList>;
     },

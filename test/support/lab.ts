@@ -31,6 +31,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly dataDir: string;
   readonly adminToken: string;
+  /** The login password. */
+  readonly password: string;
   readonly routers: Record<R, LabRouter>;
   readonly as: Actors;
   /** Moves the clock by one poll interval and waits for what that started. */
@@ -55,6 +57,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
   const clock = new ManualClock();
   const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-lab-'));
   const adminToken = randomBytes(24).toString('hex');
+  const password = randomBytes(12).toString('base64url');
   const hubOptions: HubOptions = {
     dataDir,
     host: '127.0.0.1',
@@ -65,6 +68,8 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     pollIntervalMs,
     allowLoopbackRouters: true,
     initialAdminToken: adminToken,
+    initialPassword: password,
+    passwordCost: { log2N: 10, r: 8, p: 1 },
     checkReplies: true,
     rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
     ...options.hub,
@@ -78,9 +83,10 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     clock,
     dataDir,
     adminToken,
+    password,
     routers,
     get as() {
-      return createActors(api, hub.url, adminToken);
+      return createActors(api, hub.url, adminToken, password);
     },
     settled: () => hub.settled(),
     async advance(ms) {
