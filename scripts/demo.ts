@@ -1,23 +1,25 @@
-// `npm run demo`: two router simulators with moving traffic and a hub that polls them, all on loopback, until Ctrl-C.
+// `npm run demo`: two routers with moving traffic, an OIDC issuer, and a hub, all on loopback, until Ctrl-C.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { api } from '#contract/index.ts';
-import { startHub } from '#hub/hub.ts';
+import { type Api, api } from '#contract/index.ts';
+import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { createClient } from '#kernel/http/client.ts';
+import { type Client, createClient } from '#kernel/http/client.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { hubClientId } from '#simulators/oidc/clients.ts';
+import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 
 const usage = `Usage: npm run demo [-- --free-ports]
 
-Runs two router simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222.
+Runs simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222, OIDC issuer 4000.
 
 Options
   --free-ports  take any free ports instead
@@ -46,6 +48,7 @@ async function demo(freePorts: boolean): Promise<void> {
       seed: 2,
       traffic: true,
     });
+    await using issuer = await startIssuer({ port: freePorts ? 0 : 4000 });
     const adminToken = createToken('', 24);
     await using hub = await startHub({
       dataDir,
@@ -58,9 +61,11 @@ async function demo(freePorts: boolean): Promise<void> {
       allowLoopbackRouters: true,
       initialAdminToken: adminToken,
     });
-    await addRouters(hub.url, adminToken, { a, b });
+    const client = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
+    await addRouters(client, { a, b });
+    await useIssuer(client, hub.url, issuer);
     await hub.settled();
-    print(hub.url, adminToken, { a, b });
+    print(hub, adminToken, { a, b });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
@@ -69,8 +74,7 @@ async function demo(freePorts: boolean): Promise<void> {
   }
 }
 
-async function addRouters(url: URL, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): Promise<void> {
-  const hub = createClient(api, { baseUrl: url, headers: { 'x-admin-token': token } });
+async function addRouters(hub: Client<Api>, { a, b }: Record<'a' | 'b', RouterSimulator>): Promise<void> {
   for (const simulator of [a, b]) {
     simulator.control.flow(shared);
     const { kind, credentials, control } = simulator;
@@ -89,11 +93,30 @@ async function addRouters(url: URL, token: string, { a, b }: Record<'a' | 'b', R
   }
 }
 
-function print(url: URL, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): void {
+/** Browser login through the simulated issuer, for the user it signs in by itself. */
+async function useIssuer(hub: Client<Api>, url: URL, issuer: IssuerSimulator): Promise<void> {
+  const client = issuer.clients.find(({ id }) => id === hubClientId);
+  const [user] = issuer.control.users;
+  issuer.control.setRedirectUris(hubClientId, [new URL('/api/auth/oidc/callback', url).href]);
+  await hub.auth.saveSecurityConfig({
+    body: {
+      enabled: true,
+      issuer: issuer.issuer,
+      clientId: hubClientId,
+      clientSecret: client?.secret ?? '',
+      allowedEmails: user ? [user.email] : [],
+      allowedDomains: [],
+    },
+  });
+}
+
+function print({ url, newPassword }: Hub, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): void {
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
   console.log(`
 admin token   ${token}
+password      ${newPassword}   (POST ${url.origin}/api/auth/login)
+browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated issuer
 routers       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/routers
 connections   curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
 seen by both  curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20&fDst=${shared.dst}"
