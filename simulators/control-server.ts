@@ -76,6 +76,21 @@ export const controlRoutes = {
     summary: 'Back to the state at the start: world, faults and journal.',
     reply: { 200: done },
   },
+  clock: {
+    method: 'POST',
+    path: '/clock',
+    access: 'open',
+    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
+    body: z
+      .object({
+        advanceMs: z
+          .int()
+          .min(0)
+          .max(31 * 86_400_000),
+      })
+      .strict(),
+    reply: { 200: z.object({ now: z.number() }) },
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',
@@ -90,6 +105,8 @@ export interface ControlServerOptions<F extends string> {
   control: Control<F>;
   /** Fault names with one sentence each. */
   faults: Readonly<Record<F, string>>;
+  /** The clock the simulator was started on, and how it is moved forward. */
+  clock: { now: () => number; advance: (ms: number) => void };
   /** Routes only this simulator has. */
   extra?: Mounted<ControlAccess, null>;
   host?: string;
@@ -131,6 +148,10 @@ export async function startControlServer<F extends string>(options: ControlServe
     reset: () => {
       control.reset();
       return ok;
+    },
+    clock: ({ body }) => {
+      options.clock.advance(body.advanceMs);
+      return { now: options.clock.now() };
     },
     openapi: () => describeOpenApi(groups, about),
   });

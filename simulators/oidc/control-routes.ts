@@ -56,31 +56,9 @@ const routes = {
     summary: 'A new signing key; JWKS forgets the old one.',
     reply: { 201: z.object({ kid: z.string() }) },
   },
-  clock: {
-    method: 'POST',
-    path: '/clock',
-    access: 'open',
-    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
-    body: z
-      .object({
-        advanceMs: z
-          .int()
-          .min(0)
-          .max(31 * 86_400_000),
-      })
-      .strict(),
-    reply: { 200: z.object({ now: z.number() }) },
-  },
 } as const satisfies RouteTable<ControlAccess>;
 
-export interface IssuerRouteOptions {
-  control: IssuerControl;
-  now: () => number;
-  /** Moves the clock the issuer was started on. */
-  advance: (ms: number) => void;
-}
-
-export function issuerControlRoutes({ control, now, advance }: IssuerRouteOptions): Mounted<ControlAccess, null> {
+export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAccess, null> {
   const userOf = (word: string) => {
     const user = control.users.find(({ sub, email }) => sub === word || email === word);
     if (!user) {
@@ -109,9 +87,5 @@ export function issuerControlRoutes({ control, now, advance }: IssuerRouteOption
       return { ok: true } as const;
     },
     rotateKey: async () => ({ kid: await control.rotateKey() }),
-    clock: ({ body }) => {
-      advance(body.advanceMs);
-      return { now: now() };
-    },
   });
 }

@@ -66,31 +66,14 @@ const routes = {
       .strict(),
     reply: { 201: z.object({ session }) },
   },
-  clock: {
-    method: 'POST',
-    path: '/clock',
-    access: 'open',
-    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
-    body: z
-      .object({
-        advanceMs: z
-          .int()
-          .min(0)
-          .max(31 * 86_400_000),
-      })
-      .strict(),
-    reply: { 200: z.object({ now: z.number() }) },
-  },
 } as const satisfies RouteTable<ControlAccess>;
 
 export interface RouterRouteOptions {
   control: RouterControl;
   now: () => number;
-  /** Moves the clock the router was started on. */
-  advance: (ms: number) => void;
 }
 
-export function routerControlRoutes({ control, now, advance }: RouterRouteOptions): Mounted<ControlAccess, null> {
+export function routerControlRoutes({ control, now }: RouterRouteOptions): Mounted<ControlAccess, null> {
   return mount<typeof routes, null>(routes, {
     truth: () => ({ at: now(), sessions: [...control.truth()] }),
     violations: () => ({ violations: [...control.violations] }),
@@ -102,10 +85,6 @@ export function routerControlRoutes({ control, now, advance }: RouterRouteOption
         throw new AppError('invalid_body', 'the NAT table or the pool of outer ports is full');
       }
       return { session: flow.entry };
-    },
-    clock: ({ body }) => {
-      advance(body.advanceMs);
-      return { now: now() };
     },
   });
 }

@@ -66,7 +66,7 @@ const sequence = [
     'ups.trapper.sender-stdin': 'trapper sending runs a sender command that reads items from stdin with -i -',
     'ups.trapper.sender-installed': 'the sender command must be installed',
     'ups.mqtt.client-first': 'MQTT prefers a publish command-line client',
-    'ups.mqtt.library-fallback': 'MQTT falls back to a client library',
+    'ups.mqtt.client-fallback': 'MQTT falls back to a client library',
     'ups.json.feeds-sensor': 'JSON output can feed a home-automation command-line sensor',
   }),
   ...planned('ups', 3, '4 Web UI, 5', {

@@ -30,7 +30,8 @@ async function startControlled(options: Partial<RouterOptions> = {}) {
     title: 'router',
     control: router.control,
     faults: routerFaults,
-    extra: routerControlRoutes({ control: router.control, now: clock.now, advance: clock.advance }),
+    clock,
+    extra: routerControlRoutes({ control: router.control, now: clock.now }),
   });
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -209,11 +210,11 @@ describe('over HTTP', () => {
       '/state',
       '/faults',
       '/reset',
+      '/clock',
       '/openapi.json',
       '/truth',
       '/violations',
       '/flows',
-      '/clock',
     ];
     expect(Object.keys(paths)).toEqual(routes);
   });

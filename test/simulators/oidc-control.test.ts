@@ -244,7 +244,8 @@ describe('over HTTP', () => {
       title: 'issuer',
       control: issuer.control,
       faults: issuerFaults,
-      extra: issuerControlRoutes({ control: issuer.control, now: clock.now, advance: clock.advance }),
+      clock,
+      extra: issuerControlRoutes(issuer.control),
     });
     const ask = async (method: string, path: string, body?: unknown) => {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -10,19 +10,11 @@ export function hourOf(at: number): number {
   return Math.floor(at / hourMs);
 }
 
-/** All a batch says of one flow. */
-export interface MergedFlow {
-  src: string;
-  dst: string;
-  dport: number;
-  proto: string;
-  /** Of the latest observation that had one. */
-  sport: number | null;
-  ttl: number | null;
-  /** Earliest start. */
-  startedAt: number;
-  /** Latest sighting. */
-  at: number;
+/**
+ * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
+ * the latest observation that had one.
+ */
+export interface MergedFlow extends Observation {
   /** Sightings in hours other than that of `at`; mostly none. */
   alsoAt: number[];
 }
