@@ -7,6 +7,7 @@ import { openApi } from '#hub/status/handlers.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import { describeMatrix } from '#kernel/http/describe.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { requirements } from '../test/requirements.ts';
 
 /** Repository path → content. */
 export function surfaces(): Record<string, string> {
@@ -17,6 +18,7 @@ export function surfaces(): Record<string, string> {
     'test/pins/env.txt': `${Object.entries(hubEnv.shape)
       .map(([name, schema]) => `${name.padEnd(32)} ${fallback(schema)}`)
       .join('\n')}\n`,
+    'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
   };
 }
