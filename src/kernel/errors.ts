@@ -31,6 +31,7 @@ export const statusByCode = {
   upstream_failed: 502,
   auth_not_initialised: 503,
   not_ready: 503,
+  busy: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusByCode;

@@ -43,7 +43,7 @@ const errorSchema = {
 function operation(group: string, name: string, route: RouteDefinition<unknown>, about: Described) {
   const responses: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(route.reply)) {
-    responses[status] = { description: 'success', content: json(schema, 'output') };
+    responses[status] = { description: 'success', content: content(schema, route.media) };
   }
   responses.default = {
     description: 'refused or failed',
@@ -70,6 +70,12 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
     required: where === 'path' || (described.required ?? []).includes(name),
     schema: property,
   }));
+}
+
+function content(schema: z.ZodType, media: readonly string[] = []) {
+  return media.length === 0
+    ? json(schema, 'output')
+    : Object.fromEntries(media.map((type) => [type, { schema: jsonSchema(schema, 'output') }]));
 }
 
 function json(schema: z.ZodType, io: 'input' | 'output') {

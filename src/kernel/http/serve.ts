@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { RateWindow } from '../limiter.ts';
 import type { Log } from '../log.ts';
 import { errorBody, toAppError } from './failure.ts';
+import { isReadyBody, payloadOf } from './ready-body.ts';
 import { acceptRequestId, answerBrokenSocket } from './request-id.ts';
 import type { Call, Handlers, RouteDefinition, RouteTable } from './route.ts';
 import { isStatusReply } from './route.ts';
@@ -185,6 +186,11 @@ function bindOne<A, P>(
         signal: gone.signal,
       } as Call<RouteDefinition<A>, P>;
       const answer = await handler(call);
+      if (isReadyBody(answer)) {
+        const check = options.checkReplies ? (value: unknown) => checkReply(route, firstStatus, value) : undefined;
+        const { type, headers, payload } = payloadOf(answer, check);
+        return response.code(firstStatus).headers(headers).type(type).send(payload);
+      }
       const { status, body } = isStatusReply(answer) ? answer : { status: firstStatus, body: answer };
       if (options.checkReplies) {
         checkReply(route, status, body);
