@@ -8,6 +8,7 @@ import { limits } from '#contract/limits.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
@@ -17,10 +18,12 @@ import { firstToken } from './auth/first-token.ts';
 import { createAuthorize, type Principal } from './auth/principal.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
+import { hasObserved } from './connections/observer-set.ts';
+import type { ConnectionQueries } from './connections/queries.ts';
 import { recordObservations } from './connections/record.ts';
-import { createConnectionStore } from './connections/store.ts';
 import type { Ctx } from './context.ts';
 import { healthHandlers, type Readiness } from './health.ts';
+import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { startPoller } from './routers/poller.ts';
 import { createRegistry } from './routers/registry.ts';
@@ -79,6 +82,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         readiness.ready = false;
         await started.ctx.poller[Symbol.asyncDispose]();
         await drain(options, served);
+        await started.ctx.reads[Symbol.asyncDispose]();
+        await started.ctx.exports[Symbol.asyncDispose]();
         await started.ctx.db.close();
       },
     };
@@ -114,12 +119,35 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx; d
   });
 }
 
-function connections({ db, clock, registry }: Ctx) {
+function connections({ db, clock, registry, reads, exports }: Ctx) {
   return connectionHandlers<Principal>({
-    store: createConnectionStore(db),
+    reads,
+    exports,
     clock,
     hasRouter: (id) => registry.list().some((router) => router.id === id),
+    hasObserved: (kind, id) => hasObserved(db, kind, id),
   });
+}
+
+/** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
+function createPools(file: string) {
+  const module = new URL('./connections/queries.ts', import.meta.url).href;
+  const retry = { headers: { 'Retry-After': '1' } };
+  const pool = (options: Omit<ReaderPoolOptions, 'file' | 'module' | 'cacheKb'>) =>
+    createReaderPool<ConnectionQueries>({ file, module, cacheKb: 16_384, ...options });
+  return {
+    reads: pool({
+      size: limits.readerThreads,
+      maxWaiting: limits.readersWaiting,
+      refusal: () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry),
+    }),
+    exports: pool({
+      size: limits.exportsAtOnce,
+      maxWaiting: 0,
+      refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
+      endsIdle: true,
+    }),
+  };
 }
 
 async function bootstrap(options: HubOptions): Promise<{ ctx: Ctx; newAdminToken: string | null }> {
@@ -148,7 +176,19 @@ async function bootstrap(options: HubOptions): Promise<{ ctx: Ctx; newAdminToken
   const { version } = options;
   return {
     newAdminToken,
-    ctx: { clock, log, db, document, registry, poller, allowLoopback, startedAt: clock.now(), version, warnings },
+    ctx: {
+      clock,
+      log,
+      db,
+      ...createPools(file),
+      document,
+      registry,
+      poller,
+      allowLoopback,
+      startedAt: clock.now(),
+      version,
+      warnings,
+    },
   };
 }
 
