@@ -2,6 +2,14 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import {
+  connectionMemory,
+  connectionSummary,
+  newNodes,
+  threatConnections,
+  threatCounts,
+} from './connection-reports.ts';
+import { limits } from './limits.ts';
 import { connection } from './model.ts';
 
 export const sortColumns = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'] as const;
@@ -77,8 +85,37 @@ export const connectionListQuery = z
     ...connectionFilters,
     limit: digits,
     offset: digits,
+    /** `next` of the page before; beside `offset`, for reading on where rows may move. Needs `limit`. */
+    after: z.string().min(1, 'must not be empty').max(limits.connectionsCursor, 'is no cursor of this list').optional(),
     sort: wordOr(sortColumns, 'lastSeen' as const),
     sortDir: wordOr(['asc', 'desc'], 'desc' as const),
+  })
+  .superRefine(wholeScope);
+
+const range = { from: instant, to: instant };
+const scope = { sourceKind: connectionFilters.sourceKind, sourceId: connectionFilters.sourceId };
+
+export const summaryQuery = z
+  .strictObject({ ...range, ...scope, src: words(64), buckets: digits })
+  .superRefine(wholeScope);
+
+export const threatConnectionsQuery = z
+  .strictObject({
+    ...range,
+    ...scope,
+    confidence: wordOr(['low', 'high', 'all'], 'all' as const),
+    limit: digits,
+  })
+  .superRefine(wholeScope);
+
+export const exportQuery = z
+  .strictObject({
+    ...connectionFilters,
+    from: connectionFilters.from.refine((from) => from !== undefined, 'is required: the start in epoch milliseconds'),
+    format: z
+      .string('is required: csv or json')
+      .transform((text) => text.toLowerCase())
+      .pipe(z.enum(['csv', 'json'], 'must be csv or json')),
   })
   .superRefine(wholeScope);
 
@@ -93,6 +130,8 @@ export const connectionList = z.object({
   /** The limit that was applied. */
   limit: z.int(),
   offset: z.int(),
+  /** Only with `limit`: what `after` takes to go on behind the last row; `null` when it is the last of all. */
+  next: z.string().nullable().optional(),
   /** Only without `limit`: whether more rows match than were shown. */
   truncated: z.boolean().optional(),
   serverTime: z.int(),
@@ -106,5 +145,53 @@ export const connectionRoutes = {
     summary: 'Connections, newest first; paged with limit and offset, else at most 50,000',
     query: connectionListQuery,
     reply: { 200: connectionList },
+  },
+  memory: {
+    method: 'GET',
+    path: '/api/connections/memory',
+    access: can('network.read'),
+    summary: 'Memory of the process and size of the log',
+    reply: { 200: connectionMemory },
+  },
+  summary: {
+    method: 'GET',
+    path: '/api/connections/summary',
+    access: can('network.read'),
+    summary: 'Destinations, devices, targets, places and a timeline of a window',
+    query: summaryQuery,
+    reply: { 200: connectionSummary },
+  },
+  newNodes: {
+    method: 'GET',
+    path: '/api/connections/new-nodes',
+    access: can('network.read'),
+    summary: 'Devices and destinations first seen in a window',
+    query: z.strictObject(range),
+    reply: { 200: newNodes },
+  },
+  threatConnections: {
+    method: 'GET',
+    path: '/api/connections/threat-connections',
+    access: can('network.read'),
+    summary: 'Destinations that are not safe, most sessions first',
+    query: threatConnectionsQuery,
+    reply: { 200: threatConnections },
+  },
+  threatCounts: {
+    method: 'GET',
+    path: '/api/connections/threat-counts',
+    access: can('network.read'),
+    summary: 'Sessions that are safe, warn or danger',
+    query: z.strictObject(connectionFilters).superRefine(wholeScope),
+    reply: { 200: threatCounts },
+  },
+  export: {
+    method: 'GET',
+    path: '/api/connections/export',
+    access: can('network.read'),
+    summary: 'Connections as a file, newest first, at most 50,000',
+    query: exportQuery,
+    reply: { 200: z.string() },
+    media: ['text/csv', 'application/json'],
   },
 } as const satisfies RouteTable<Access>;

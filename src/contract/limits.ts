@@ -9,6 +9,31 @@ export const limits = {
   connectionsPage: 1000,
   /** Rows of the unpaged connections form. Specification 1 §8. */
   connectionsUnpaged: 50_000,
+  /** Characters of a cursor, which repeats the values of one row. */
+  connectionsCursor: 4096,
+  /** Groups of a summary, and how long its answer is kept. Wire contract 4.4; buckets also specification 1 §8. */
+  summaryBuckets: 240,
+  summaryBucketsDefault: 60,
+  summaryDestinations: 500,
+  summaryDevices: 200,
+  summaryTargets: 1000,
+  summaryEdges: 3000,
+  summaryLocations: 500,
+  summaryTimelineTargets: 50,
+  summaryCacheMs: 10_000,
+  summaryCacheKeys: 20,
+  newNodes: 1000,
+  /** Specification 1 §8. */
+  threatConnections: 200,
+  threatConnectionsDefault: 50,
+  exportPage: 1000,
+  exportRows: 50_000,
+  exportMs: 60_000,
+  exportsAtOnce: 2,
+  hotEntries: 100_000,
+  /** Threads that answer queries, and how many queries may wait for one. */
+  readerThreads: 2,
+  readersWaiting: 64,
   /** Characters of a router's display name. Wire contract 4.3. */
   routerDisplayName: 80,
   routerUser: 255,

@@ -3,6 +3,8 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
+import type { ConnectionQueries } from './connections/queries.ts';
+import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 import type { SettingsDocument } from './settings/document.ts';
@@ -12,6 +14,9 @@ export interface Ctx {
   log: Log;
   db: Db;
   auth: Auth;
+  /** Answers queries of the log in other threads; `exports` streams them. */
+  reads: ReaderPool<ConnectionQueries>;
+  exports: ReaderPool<ConnectionQueries>;
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;

@@ -9,6 +9,7 @@ import { limits } from '#contract/limits.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
@@ -21,10 +22,12 @@ import type { PasswordCost } from './auth/password.ts';
 import { createAuthorize, type Principal } from './auth/principal.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
+import { hasObserved } from './connections/observer-set.ts';
+import type { ConnectionQueries } from './connections/queries.ts';
 import { recordObservations } from './connections/record.ts';
-import { createConnectionStore } from './connections/store.ts';
 import type { Ctx } from './context.ts';
 import { healthHandlers, type Readiness } from './health.ts';
+import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { startPoller } from './routers/poller.ts';
 import { createRegistry } from './routers/registry.ts';
@@ -132,12 +135,35 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
   });
 }
 
-function connections({ db, clock, registry }: Ctx) {
+function connections({ db, clock, registry, reads, exports }: Ctx) {
   return connectionHandlers<Principal>({
-    store: createConnectionStore(db),
+    reads,
+    exports,
     clock,
     hasRouter: (id) => registry.list().some((router) => router.id === id),
+    hasObserved: (kind, id) => hasObserved(db, kind, id),
   });
+}
+
+/** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
+function createPools(file: string) {
+  const module = new URL('./connections/queries.ts', import.meta.url).href;
+  const retry = { headers: { 'Retry-After': '1' } };
+  const pool = (options: Omit<ReaderPoolOptions, 'file' | 'module' | 'cacheKb'>) =>
+    createReaderPool<ConnectionQueries>({ file, module, cacheKb: 16_384, ...options });
+  return {
+    reads: pool({
+      size: limits.readerThreads,
+      maxWaiting: limits.readersWaiting,
+      refusal: () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry),
+    }),
+    exports: pool({
+      size: limits.exportsAtOnce,
+      maxWaiting: 0,
+      refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
+      endsIdle: true,
+    }),
+  };
 }
 
 /** What it opens goes on `opened`, to be closed in reverse, also when a later step fails. */
@@ -180,7 +206,23 @@ async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableS
     log.warn({}, warning);
   }
   const { version } = options;
-  return { clock, log, db, auth, document, registry, poller, allowLoopback, startedAt: clock.now(), version, warnings };
+  const pools = createPools(file);
+  opened.use(pools.reads);
+  opened.use(pools.exports);
+  return {
+    clock,
+    log,
+    db,
+    auth,
+    ...pools,
+    document,
+    registry,
+    poller,
+    allowLoopback,
+    startedAt: clock.now(),
+    version,
+    warnings,
+  };
 }
 
 /** A bind beyond loopback without a proxy in front sends tokens in clear text (wire contract 0.3 A10). */

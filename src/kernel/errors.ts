@@ -56,6 +56,7 @@ export const statusByCode = {
   oidc_issuer_metadata: 503,
   oidc_pkce_unsupported: 503,
   oidc_too_many_flows: 503,
+  busy: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusByCode;

@@ -16,6 +16,13 @@ export interface Writer {
   prepare(sql: string): Statement;
 }
 
+/** What a query is given: prepared statements of a read-only connection. */
+export interface Reader {
+  prepare(sql: string): Statement;
+  /** What `read` returned for `key` when the file was last as it is now; else reads. Few short keys at a time are kept. */
+  remembered<T>(key: string, read: () => T): T;
+}
+
 const sliceMs = 8;
 /** Filters make many texts of one query: what is kept prepared has a bound. */
 const maxStatements = 256;
@@ -104,6 +111,51 @@ export class Db {
   }
 }
 
+const maxRemembered = 64;
+
+/** A read-only connection of its own, for a thread that answers queries; `cacheKb` of pages are kept in memory. */
+export class ReadConnection implements Reader {
+  #db: Database.Database;
+  #prepared = new Map<string, Statement>();
+  #remembered = new Map<string, unknown>();
+  #version = -1;
+
+  constructor(file: string, cacheKb: number) {
+    this.#db = openReadOnly(file, cacheKb);
+  }
+
+  prepare(sql: string): Statement {
+    return cached(this.#prepared, this.#db, sql);
+  }
+
+  remembered<T>(key: string, read: () => T): T {
+    const version = Number(this.#db.pragma('data_version', { simple: true }));
+    if (version !== this.#version || this.#remembered.size >= maxRemembered) {
+      this.#remembered.clear();
+      this.#version = version;
+    }
+    if (!this.#remembered.has(key)) {
+      this.#remembered.set(key, read());
+    }
+    return this.#remembered.get(key) as T;
+  }
+
+  /** Until `end`, every read sees the file as it is at the first of them. */
+  begin(): void {
+    this.#db.exec('BEGIN');
+  }
+
+  end(): void {
+    if (this.#db.inTransaction) {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
 /** A connection that only carries the write-ahead log over into `file`; for a thread of its own. */
 export function openCheckpoint(file: string): { run(): void; close(): void } {
   const db = new Database(file, { fileMustExist: true });
@@ -184,9 +236,13 @@ function openWriter(file: string): Database.Database {
 
 function openReader(file: string, writer: Database.Database): Database.Database {
   writer.pragma('user_version');
+  return openReadOnly(file, 65_536);
+}
+
+function openReadOnly(file: string, cacheKb: number): Database.Database {
   const db = new Database(file, { readonly: true });
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -65536');
+  db.pragma(`cache_size = -${cacheKb}`);
   db.pragma('query_only = ON');
   return db;
 }

@@ -114,6 +114,7 @@ describe('paging', () => {
       total: 1001,
       limit: 0,
       offset: 0,
+      next: null,
       serverTime: noon,
     });
     expect((await log.list({ limit: '10', offset: '9999999999999999' })).connections).toEqual([]);
@@ -265,6 +266,7 @@ describe('scope', () => {
     expect(await scoped('vendor-a-1')).toEqual([1, 2]);
     expect(await scoped('vendor-b-2')).toEqual([2, 3]);
     expect(await scoped('vendor-a-idle')).toEqual([]);
+    expect(await ports(log, { sourceKind: 'agent', sourceId: 'agent-7' })).toEqual([4]);
   });
 
   test('ten observers are not mistaken for one another', async () => {
@@ -284,7 +286,8 @@ describe('scope', () => {
     [{ sourceKind: 'router', sourceId: '' }, 'sourceId'],
     [{ sourceKind: 'router', sourceId: 'x'.repeat(129) }, 'sourceId'],
     [{ sourceKind: 'switch', sourceId: 'vendor-a-1' }, 'sourceKind'],
-    [{ sourceKind: 'agent', sourceId: 'agent-7' }, 'sourceKind agent is not offered yet'],
+    [{ sourceKind: 'agent', sourceId: 'vendor-a-idle' }, 'sourceId'],
+    [{ sourceKind: 'agent', sourceId: 'nobody' }, 'sourceId'],
   ] as const)('a scope that names nothing is refused: %j', async ([query, message]) => {
     await using log = openConnectionLog();
     await log.record([{}], { routerId: 'agent-7', kind: 'agent' });

@@ -2,28 +2,37 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connectionListQuery, type connectionRoutes } from '#contract/connections.ts';
-import { connectionHandlers } from '#hub/connections/handlers.ts';
+import { connectionRoutes } from '#contract/connections.ts';
+import { type ConnectionHandlersOptions, connectionHandlers } from '#hub/connections/handlers.ts';
 import type { Observation, Recorded } from '#hub/connections/observation.ts';
-import type { ObserverKind } from '#hub/connections/observer-set.ts';
+import { hasObserved, type ObserverKind } from '#hub/connections/observer-set.ts';
+import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record.ts';
-import { createConnectionStore } from '#hub/connections/store.ts';
+import { type BodyStream, isReadyBody, payloadOf, readyJson } from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
 
 export const hour = 3_600_000;
 /** A full hour. */
 export const noon = 1_790_000_000_000 - (1_790_000_000_000 % hour);
 
-export type ConnectionList = ClientReply<(typeof connectionRoutes)['list']>;
+type Routes = typeof connectionRoutes;
+export type ConnectionList = ClientReply<Routes['list']>;
+/** Query parameters as they stand in a URL. */
+export type UrlQuery = Record<string, string | readonly string[]>;
 
 export interface ConnectionLog extends AsyncDisposable {
   db: Db;
   /** Records observations as the router `routerId` of `kind` sees them; `now` defaults to the latest of them. */
   record(observations: readonly Partial<Observation>[], by?: Recording): Promise<Recorded>;
   /** The list as a caller gets it: text parameters in, reply body out; throws AppError. */
-  list(query?: Record<string, string | readonly string[]>): Promise<ConnectionList>;
+  list(query?: UrlQuery): Promise<ConnectionList>;
+  /** Any of the routes that answer with JSON, likewise; the reply is checked against its contract. */
+  ask<K extends Exclude<keyof Routes, 'export'>>(route: K, query?: UrlQuery): Promise<ClientReply<Routes[K]>>;
+  export(query: UrlQuery): Promise<{ headers: Readonly<Record<string, string>>; type: string; text: string }>;
+  /** Moves the time the handlers see. */
+  setNow(now: number): void;
   /** Sets columns of the dictionary row of `address`. */
   describe(
     table: 'source' | 'destination',
@@ -65,11 +74,31 @@ export function openConnectionLog(): ConnectionLog {
   const file = path.join(folder, 'hub.db');
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);
+  const reader = new ReadConnection(file, 16_384);
+  const time = { now: noon };
   const handlers = connectionHandlers<null>({
-    store: createConnectionStore(db),
-    clock: { now: () => noon, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+    ...inProcess(reader),
+    clock: { now: () => time.now, sleep: (_, signal) => aborted(signal) },
     hasRouter: (id) => id === 'vendor-a-idle',
+    hasObserved: (kind, id) => hasObserved(db, kind, id),
   });
+  /** What a handler answers to text parameters. */
+  const answer = async <K extends keyof Routes>(name: K, query: UrlQuery) => {
+    const route: Routes[keyof Routes] = connectionRoutes[name];
+    const parsed = parsePart('invalid_query', 'query' in route ? route.query : undefined, query);
+    const handler = handlers[name] as (call: unknown) => unknown;
+    const signal = new AbortController().signal;
+    return handler({ params: {}, query: parsed, body: {}, principal: null, requestId: 'test', signal });
+  };
+  const ask = async <K extends Exclude<keyof Routes, 'export'>>(name: K, query: UrlQuery = {}) => {
+    const ready = await answer(name, query);
+    if (!isReadyBody(ready)) {
+      throw new Error(`${name} answered with a plain body`);
+    }
+    const { payload } = payloadOf(ready);
+    const schema = connectionRoutes[name].reply[200].strict();
+    return schema.parse(JSON.parse(String(payload))) as ClientReply<Routes[K]>;
+  };
   return {
     db,
     record: (observations, { routerId = 'vendor-a-1', kind = 'vendor_a', now, ...rest } = {}) => {
@@ -77,27 +106,15 @@ export function openConnectionLog(): ConnectionLog {
       const latest = Math.max(...whole.map((observation) => observation.at));
       return recordObservations(db, { routerId, kind, observations: whole, now: now ?? latest, ...rest });
     },
-    list: async (query = {}) => {
-      const parsed = parsePart('invalid_query', connectionListQuery, query);
-      return handlers.list({
-        params: {},
-        query: parsed as ReturnType<typeof connectionListQuery.parse>,
-        body: {},
-        principal: null,
-        requestId: 'test',
-        request: {
-          id: 'test',
-          method: 'GET',
-          path: '/api/connections',
-          target: '/api/connections',
-          address: '127.0.0.1',
-          host: 'hub.test',
-          isSecure: false,
-          headers: {},
-          cookies: {},
-        },
-        signal: new AbortController().signal,
-      }) as Promise<ConnectionList>;
+    list: (query) => ask('list', query),
+    ask,
+    export: async (query) => {
+      const { type, headers, body } = (await answer('export', query)) as BodyStream;
+      const pieces = await body.toArray();
+      return { type, headers, text: Buffer.concat(pieces as Buffer[]).toString('utf8') };
+    },
+    setNow: (now) => {
+      time.now = now;
     },
     describe: (table, address, columns) =>
       db.write((writer) => {
@@ -114,8 +131,30 @@ export function openConnectionLog(): ConnectionLog {
         }
       }),
     [Symbol.asyncDispose]: async () => {
+      reader.close();
       await db.close();
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** The queries in this thread; what crosses to a reader thread is copied here too. */
+function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'reads' | 'exports'> {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const run = (name: keyof typeof queries, params: unknown) =>
+    (queries[name] as (reader: ReadConnection, params: unknown) => unknown)(reader, structuredClone(params));
+  return {
+    reads: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
+    exports: {
+      async *stream(name, params) {
+        for (const text of run(name, params) as Iterable<string>) {
+          yield encode(text);
+        }
+      },
+    },
+  };
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 }

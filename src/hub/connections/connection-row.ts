@@ -2,9 +2,8 @@
 import type { Connection, Threat, ThreatLevel } from '#contract/model.ts';
 import type { ObservedBy } from './observer-set.ts';
 
-/** What `connectionColumns` selects. */
-export interface ConnectionRow extends Omit<Connection, 'observedBy' | 'source' | 'threat' | 'threatLevel'> {
-  observers: number;
+/** What is known of a destination's threat; all but the rank are filled when it is not 0. */
+export interface ThreatColumns {
   threatRank: 0 | 1 | 2;
   confidence: Threat['confidence'];
   threatSource: Threat['source'];
@@ -13,6 +12,13 @@ export interface ConnectionRow extends Omit<Connection, 'observedBy' | 'source' 
   matchValue: string;
   threatPort: number | null;
   threatUrl: string | null;
+}
+
+/** What `connectionColumns` selects. */
+export interface ConnectionRow
+  extends ThreatColumns,
+    Omit<Connection, 'observedBy' | 'source' | 'threat' | 'threatLevel'> {
+  observers: number;
 }
 
 /** Columns of `flow f`, `source s` and `destination d` that make a connection. */
@@ -60,7 +66,8 @@ export function toConnection(row: ConnectionRow, observed: ObservedBy): Connecti
   };
 }
 
-function toThreat(row: ConnectionRow): Threat | null {
+/** The threat as the API shows it; `null` when there is none. */
+export function toThreat(row: ThreatColumns): Threat | null {
   const level = levels[row.threatRank];
   if (level === 'safe') {
     return null;

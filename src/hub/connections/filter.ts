@@ -5,7 +5,7 @@ import { hourOf } from './flow-merge.ts';
 /** A condition and the values of its `?`. */
 export interface Condition {
   sql: string;
-  values: readonly (string | number)[];
+  values: readonly (string | number | null)[];
 }
 
 const never: Condition = { sql: '0', values: [] };
@@ -14,7 +14,7 @@ const never: Condition = { sql: '0', values: [] };
 export function matching(filter: ConnectionFilter): Condition {
   return allOf([
     ...window(filter.from, filter.to),
-    ...scope(filter.sourceId),
+    ...scope(filter.sourceKind, filter.sourceId),
     ...among('source_id', 'source', sourceWords(filter)),
     ...among('destination_id', 'destination', destinationWords(filter)),
     ...like(['CAST(f.dport AS TEXT)'], filter.fDport, filter.fDportMode),
@@ -45,16 +45,16 @@ function closedWindow(from: number, to: number): Condition {
   };
 }
 
-function scope(routerId: string | undefined): Condition[] {
-  if (routerId === undefined) {
+function scope(kind: ConnectionFilter['sourceKind'], observerId: string | undefined): Condition[] {
+  if (observerId === undefined) {
     return [];
   }
   return [
     {
       sql: `f.observer_set_id IN (
-        SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ?
+        SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ? AND o.kind ${kind === 'agent' ? '=' : '<>'} 'agent'
         WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%')`,
-      values: [routerId],
+      values: [observerId],
     },
   ];
 }

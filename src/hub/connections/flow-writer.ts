@@ -35,7 +35,7 @@ export function createFlowWriter(writer: Writer, observer: number): WriteFlow {
   );
 
   return (flow) => {
-    const key = [sourceId(flow.src), destinationId(flow.dst), flow.dport, flow.proto];
+    const key = [sourceId(flow.src, flow.startedAt), destinationId(flow.dst, flow.startedAt), flow.dport, flow.proto];
     const known = find.get(...key) as FlowRow | undefined;
     if (!known) {
       const { lastInsertRowid } = insert.run(...key, flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null));
@@ -102,19 +102,20 @@ function hourToucher(writer: Writer): TouchHour {
   return (flowId, at, observations) => upsert.run(hourOf(at), flowId, observations, at, at).changes > 0;
 }
 
-/** Ids of a dictionary's addresses, looked up or given out once per batch. */
-function addressIds(writer: Writer, table: 'source' | 'destination'): (address: string) => number {
-  const known = new Map<string, number>();
-  const find = writer.prepare(`SELECT id FROM ${table} WHERE address = ?`);
-  const insert = writer.prepare(`INSERT INTO ${table} (address) VALUES (?)`);
-  return (address) => {
-    const before = known.get(address);
-    if (before !== undefined) {
-      return before;
+/** Ids of a dictionary's addresses, looked up or given out once per batch; keeps when each was first seen. */
+function addressIds(writer: Writer, table: 'source' | 'destination'): (address: string, seenAt: number) => number {
+  const known = new Map<string, { id: number; first: number }>();
+  const find = writer.prepare(`SELECT id, first_seen AS first FROM ${table} WHERE address = ?`);
+  const insert = writer.prepare(`INSERT INTO ${table} (address, first_seen) VALUES (?, ?)`);
+  const update = writer.prepare(`UPDATE ${table} SET first_seen = ? WHERE id = ?`);
+  return (address, seenAt) => {
+    const before = known.get(address) ?? (find.get(address) as { id: number; first: number } | undefined);
+    const entry = before ?? { id: Number(insert.run(address, seenAt).lastInsertRowid), first: seenAt };
+    if (seenAt < entry.first) {
+      entry.first = seenAt;
+      update.run(seenAt, entry.id);
     }
-    const row = find.get(address) as { id: number } | undefined;
-    const id = row ? row.id : Number(insert.run(address).lastInsertRowid);
-    known.set(address, id);
-    return id;
+    known.set(address, entry);
+    return entry.id;
   };
 }

@@ -1,45 +1,129 @@
-// Answers of the connection routes: what the query means, and the envelope around the store's rows.
-import type { ConnectionFilter, connectionRoutes } from '#contract/connections.ts';
+// Answers of the connection routes: what the query means, and who is asked for it.
+import {
+  type ConnectionFilter,
+  type ConnectionListQuery,
+  connectionFilters,
+  type connectionRoutes,
+} from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
+import { readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import type { ConnectionStore } from './store.ts';
+import type { ReaderPool } from '../query/pool.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { answerExport } from './export-answer.ts';
+import { type Order, parseCursor } from './order.ts';
+import type { ConnectionQueries } from './queries.ts';
 
 export interface ConnectionHandlersOptions {
-  store: ConnectionStore;
+  reads: Pick<ReaderPool<ConnectionQueries>, 'ask'>;
+  /** Exports take long: they have threads of their own. */
+  exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
   clock: Clock;
   /** Whether a router of this id is configured: one that has observed nothing yet is known all the same. */
   hasRouter: (routerId: string) => boolean;
+  /** Whether an observer of this id has ever recorded anything. */
+  hasObserved: (kind: 'router' | 'agent', id: string) => boolean;
 }
 
 export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
+  const { reads, clock } = options;
+  const summaries = createAnswerCache(clock, limits.summaryCacheMs, limits.summaryCacheKeys);
   return {
-    list: ({ query }) => {
+    list: ({ query, signal }) => {
       checkScope(options, query);
-      const { limit: asked } = query;
-      const limit = asked === undefined ? limits.connectionsUnpaged : Math.min(asked, limits.connectionsPage);
-      const offset = asked === undefined ? 0 : (query.offset ?? 0);
-      const { sort = 'lastSeen', sortDir = 'desc' } = query;
-      const { connections, total } = options.store.page({ filter: query, sort, sortDir, limit, offset });
-      const page = { connections, total, limit, offset, serverTime: options.clock.now() };
-      return asked === undefined ? { ...page, truncated: total > limit } : page;
+      const { limit: asked, after, sort = 'lastSeen', sortDir = 'desc' } = query;
+      checkCursor({ sort, sortDir }, query);
+      const isWhole = asked === undefined;
+      const limit = isWhole ? limits.connectionsUnpaged : Math.min(asked, limits.connectionsPage);
+      const offset = isWhole ? 0 : Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+      const page = { filter: filterOf(query), sort, sortDir, limit, offset, after, isWhole, now: clock.now() };
+      return reads.ask('list', page, signal);
+    },
+    memory: async ({ signal }) => {
+      const { bytes } = await reads.ask('size', null, signal);
+      const { rss, heapUsed, heapTotal } = process.memoryUsage();
+      const entries = { hotEntries: 0, hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
+      return readyJson(
+        withMembers(bytes, { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries }),
+      );
+    },
+    summary: async ({ query, signal }) => {
+      checkScope(options, query);
+      const { src, buckets: asked = limits.summaryBucketsDefault } = query;
+      const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
+      const asks = { filter: filterOf(query), src, buckets };
+      const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
+        const { bytes } = await reads.ask('summary', { ...asks, now: clock.now() }, signal);
+        return bytes;
+      });
+      return readyJson(withMembers(value, { serverTime: at, cached: isCached }));
+    },
+    newNodes: ({ query: { from, to }, signal }) => reads.ask('newNodes', { from, to, now: clock.now() }, signal),
+    threatConnections: ({ query, signal }) => {
+      checkScope(options, query);
+      const { confidence = 'all', limit = limits.threatConnectionsDefault } = query;
+      const most = Math.min(limit, limits.threatConnections);
+      return reads.ask(
+        'threatConnections',
+        { filter: filterOf(query), confidence, limit: most, now: clock.now() },
+        signal,
+      );
+    },
+    threatCounts: ({ query, signal }) => {
+      checkScope(options, query);
+      return reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
+    },
+    export: ({ query, signal }) => {
+      checkScope(options, query);
+      const now = clock.now();
+      const filter = filterOf(query);
+      const { from = 0, to = now } = filter;
+      if (to < from) {
+        throw new AppError('invalid_query', 'to is before from');
+      }
+      return answerExport(options, { filter: { ...filter, to }, format: query.format, from, to }, now, signal);
     },
   };
 }
 
-/** Refuses a scope that names nothing; throws AppError `invalid_query`. */
-function checkScope({ store, hasRouter }: ConnectionHandlersOptions, filter: ConnectionFilter): void {
-  if (filter.sourceKind === undefined || filter.sourceId === undefined) {
+/** What of a query says which connections; instants beyond what an integer holds exactly lie behind every log. */
+function filterOf(query: ConnectionFilter): ConnectionFilter {
+  const bounded = (at: number | undefined) => (at === undefined ? undefined : Math.min(at, Number.MAX_SAFE_INTEGER));
+  const names = Object.keys(connectionFilters) as (keyof ConnectionFilter)[];
+  const filter: ConnectionFilter = Object.fromEntries(names.map((name) => [name, query[name]]));
+  return { ...filter, from: bounded(query.from), to: bounded(query.to) };
+}
+
+/** `after` goes with `limit`, without `offset`, and with the order it was made for; throws AppError `invalid_query`. */
+function checkCursor(order: Order, { after, limit, offset }: Pick<ConnectionListQuery, 'after' | 'limit' | 'offset'>) {
+  if (after === undefined) {
     return;
   }
-  if (filter.sourceKind === 'agent') {
-    throw new AppError(
-      'invalid_query',
-      'sourceKind agent is not offered yet; use router, or leave both parameters out',
-    );
+  if (limit === undefined) {
+    throw new AppError('invalid_query', 'limit is missing: after reads on page by page');
   }
-  if (!hasRouter(filter.sourceId) && !store.hasObserved(filter.sourceId)) {
+  if (offset !== undefined) {
+    throw new AppError('invalid_query', 'offset does not go with after: leave one of them out');
+  }
+  if (parseCursor(order, after) === null) {
+    throw new AppError('invalid_query', 'after is no cursor of this order: take next of a page with the same sort');
+  }
+}
+
+/** Refuses a scope that names nothing; throws AppError `invalid_query`. */
+function checkScope(
+  { hasObserved, hasRouter }: ConnectionHandlersOptions,
+  { sourceKind, sourceId }: ConnectionFilter,
+): void {
+  if (sourceKind === undefined || sourceId === undefined || hasObserved(sourceKind, sourceId)) {
+    return;
+  }
+  if (sourceKind === 'agent') {
+    throw new AppError('invalid_query', 'sourceId is no Agent that has reported connections');
+  }
+  if (!hasRouter(sourceId)) {
     throw new AppError('invalid_query', 'sourceId is no router of this hub; GET /api/routers lists them');
   }
 }

@@ -1,6 +1,6 @@
 // Which observers saw a flow, as one integer: joining another observer is a look-up, not a table of pairs.
 import type { ObservedKinds } from '#contract/model.ts';
-import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { Reader, Writer } from '#kernel/sqlite.ts';
 
 export type ObserverKind = 'vendor_a' | 'vendor_b' | 'agent';
 
@@ -66,18 +66,19 @@ function membersOf(writer: Writer, set: number): number[] {
 }
 
 /** Every set, ready to be shown. There are few: at most one per combination of observers that really occurred. */
-export function readObserverSets(db: Db): Map<number, ObservedBy> {
-  const observers = db.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
+export function readObserverSets(reader: Reader): Map<number, ObservedBy> {
+  const observers = reader.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
   const byId = new Map(observers.map((observer) => [observer.id, observer]));
-  const sets = db.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
   return new Map(
     sets.map((set) => [set.id, shown(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
   );
 }
 
-/** Whether a router of this id has ever recorded anything. */
-export function hasObserved(db: Db, routerId: string): boolean {
-  return db.prepare("SELECT 1 FROM observer WHERE router_id = ? AND kind <> 'agent'").get(routerId) !== undefined;
+/** Whether an observer of this id has ever recorded anything: an Agent, or a router, deleted ones included. */
+export function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', id: string): boolean {
+  const isKind = kind === 'agent' ? "kind = 'agent'" : "kind <> 'agent'";
+  return reader.prepare(`SELECT 1 FROM observer WHERE router_id = ? AND ${isKind}`).get(id) !== undefined;
 }
 
 interface ObserverRow {

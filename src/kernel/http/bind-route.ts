@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
+import { isReadyBody, payloadOf } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
 import { parsePart } from './validate.ts';
@@ -52,6 +53,13 @@ export function bindRoute<A, P>(
         rules.answered?.({ request: caller.facts, route, principal: caller.principal, status });
       try {
         const answer = await handler(callOf(route, request, response, caller));
+        if (isReadyBody(answer)) {
+          const status = firstStatusOf(route);
+          const check = rules.checkReplies ? (value: unknown) => checkReply(route, status, value) : undefined;
+          const { type, headers, payload } = payloadOf(answer, check);
+          told(status);
+          return response.code(status).headers(headers).type(type).send(payload);
+        }
         const answered = isStatusReply(answer) ? answer : { status: firstStatusOf(route), body: answer };
         if (rules.checkReplies) {
           checkReply(route, answered.status, answered.body);

@@ -46,7 +46,7 @@ function operation(group: string, name: string, route: RouteDefinition<unknown>,
     responses[status] =
       schema.def.type === 'null'
         ? { description: 'success, without a body' }
-        : { description: 'success', content: json(schema, 'output') };
+        : { description: 'success', content: content(schema, route.media) };
   }
   responses.default = {
     description: 'refused or failed',
@@ -73,6 +73,12 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
     required: where === 'path' || (described.required ?? []).includes(name),
     schema: property,
   }));
+}
+
+function content(schema: z.ZodType, media: readonly string[] = []) {
+  return media.length === 0
+    ? json(schema, 'output')
+    : Object.fromEntries(media.map((type) => [type, { schema: jsonSchema(schema, 'output') }]));
 }
 
 function json(schema: z.ZodType, io: 'input' | 'output') {

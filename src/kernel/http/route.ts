@@ -1,5 +1,6 @@
 // A route is a value. Server binding, typed client, OpenAPI and permission matrix are derived from it; nothing here runs.
 import type { z } from 'zod';
+import type { BodyStream, ReadyJson } from './ready-body.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,6 +21,8 @@ export interface RouteDefinition<A> {
   reply: Readonly<Record<number, z.ZodType>>;
   /** Bytes of JSON body accepted; 65,536 when absent (specification 1 §8). */
   bodyLimit?: number;
+  /** Media types of a reply that is a stream; its schema is then a string. */
+  media?: readonly string[];
   /** Outside `/api`: no rate limit, answered before readiness and authentication. */
   process?: true;
   /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
@@ -88,7 +91,15 @@ type Replies<R extends RouteDefinition<unknown>> = {
     : never;
 }[keyof R['reply'] & number];
 
-export type Reply<R extends RouteDefinition<unknown>> = Replies<R>;
+/** What a handler may answer: plain bodies, one serialised already, and a stream where the route says `media`. */
+export type Reply<R extends RouteDefinition<unknown>> =
+  | Replies<R>
+  | ReadyJson<Bodies<R>>
+  | (R extends { media: readonly string[] } ? BodyStream : never);
+
+type Bodies<R extends RouteDefinition<unknown>> = {
+  [S in keyof R['reply'] & number]: R['reply'][S] extends z.ZodType ? z.input<R['reply'][S]> : never;
+}[keyof R['reply'] & number];
 
 /** One handler per route of the table; a missing one, or a wrong body, is a compile error. */
 export type Handlers<T extends RouteTable<unknown>, P> = {

@@ -1,0 +1,139 @@
+// What is computed from the connection log: summary, new nodes, threats, memory (specification 1 §4 Connections, wire contract 4.4).
+import { z } from 'zod';
+import { observedKinds, threat } from './model.ts';
+
+/** Flows counted, and first and last sighting of any of them. */
+const counted = { count: z.int(), firstSeen: z.int(), lastSeen: z.int() };
+
+const sourceNames = {
+  srcMac: z.string().nullable(),
+  srcVendor: z.string().nullable(),
+  srcDnsName: z.string().nullable(),
+  srcMdnsName: z.string().nullable(),
+};
+
+const destinationNames = {
+  dstHost: z.string().nullable(),
+  country: z.string().nullable(),
+  org: z.string().nullable(),
+};
+
+/** A session is one flow seen in the window. Groups with the most come first, then by their key. */
+export const connectionSummary = z.object({
+  /** At most 500. */
+  byDst: z.array(z.object({ dst: z.string(), ...destinationNames, ...counted, threat: threat.nullable() })),
+  /** At most 200. */
+  byDevice: z.array(
+    z.object({
+      src: z.string(),
+      ...sourceNames,
+      ...counted,
+      observedBy: z.array(z.string()),
+      /** Kinds of the observers, sorted. */
+      sources: z.array(observedKinds),
+    }),
+  ),
+  /** At most 1,000. The key of a target is its organisation, else its host name, else its address. */
+  byTarget: z.array(z.object({ key: z.string(), label: z.string(), ...counted })),
+  /** At most 3,000. */
+  byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted })),
+  /** At most 500 of the places that are known. */
+  byLocation: z.array(
+    z.object({
+      key: z.string(),
+      org: z.string().nullable(),
+      country: z.string().nullable(),
+      city: z.string().nullable(),
+      lat: z.number(),
+      lon: z.number(),
+      totalSessions: z.int(),
+      srcCount: z.int(),
+      maxTtl: z.int().nullable(),
+      firstSeen: z.int(),
+      lastSeen: z.int(),
+    }),
+  ),
+  /** How much of the sessions with a known place `byLocation` shows; `percent` has one decimal. */
+  mapCoverage: z.object({
+    limit: z.int(),
+    totalGroups: z.int(),
+    shownGroups: z.int(),
+    totalSessions: z.int(),
+    shownSessions: z.int(),
+    percent: z.number(),
+    capped: z.boolean(),
+  }),
+  appGroups: z.array(z.object({ app: z.string(), count: z.int() })),
+  /** Sessions of a target seen in a bucket; at most 50 targets per bucket. */
+  timeline: z.array(z.object({ key: z.string(), bucket: z.int(), count: z.int() })),
+  total: z.int(),
+  /** Sightings of these sessions in the hours of the window. */
+  observations: z.int(),
+  buckets: z.int(),
+  /** As asked; where left out, the first or last sighting of what was counted. */
+  from: z.int(),
+  to: z.int(),
+  uniqueDestinations: z.int(),
+  uniqueDevices: z.int(),
+  /** When it was computed. */
+  serverTime: z.int(),
+  cached: z.boolean(),
+});
+
+export const newNodes = z.object({
+  deviceCount: z.int(),
+  destinationCount: z.int(),
+  /** Newest first; at most 1,000. */
+  newDevices: z.array(z.object({ src: z.string(), ...sourceNames, firstSeen: z.int() })),
+  newDestinations: z.array(z.object({ dst: z.string(), ...destinationNames, firstSeen: z.int() })),
+  serverTime: z.int(),
+});
+
+export const threatConnections = z.object({
+  /** Rows returned. */
+  count: z.int(),
+  /** Destinations that match. */
+  total: z.int(),
+  threats: z.array(
+    z.object({
+      dst: z.string(),
+      host: z.string().nullable(),
+      sessions: z.int(),
+      confidence: threat.shape.confidence,
+      level: threat.shape.level,
+      source: threat.shape.source,
+      tag: z.string().nullable(),
+      matchType: threat.shape.matchType,
+      matchValue: z.string(),
+      url: z.string().nullable(),
+      /** The same as `source`. */
+      feed: threat.shape.source,
+      /** The same as `tag`. */
+      category: z.string().nullable(),
+    }),
+  ),
+  serverTime: z.int(),
+});
+
+export const threatCounts = z.object({
+  safe: z.int(),
+  warn: z.int(),
+  danger: z.int(),
+  serverTime: z.int(),
+});
+
+/** The log is read from its file: no entry is kept apart in memory, so `hotEntries` is 0. */
+export const connectionMemory = z.object({
+  rssBytes: z.int(),
+  heapUsedBytes: z.int(),
+  heapTotalBytes: z.int(),
+  hotEntries: z.int(),
+  hotMaxEntries: z.int(),
+  persistedEntries: z.int(),
+  serverTime: z.int(),
+});
+
+export type ConnectionSummary = z.output<typeof connectionSummary>;
+export type NewNodes = z.output<typeof newNodes>;
+export type ThreatConnections = z.output<typeof threatConnections>;
+export type ThreatCounts = z.output<typeof threatCounts>;

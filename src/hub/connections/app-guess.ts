@@ -1,0 +1,52 @@
+// What a flow is probably for, guessed from port and protocol, and for web ports from a telling label of the host name.
+
+const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
+  ['web', [80, 443, 8080, 8443]],
+  ['dns', [53, 853]],
+  ['time', [123]],
+  ['mail', [25, 110, 143, 465, 587, 993, 995]],
+  ['remote access', [22, 23, 3389, 5900]],
+  ['files', [20, 21, 445, 873, 2049]],
+  ['iot', [1883, 8883, 5683]],
+  ['calls', [3478, 3479, 5060, 5061, 5349, 19_302]],
+  ['push', [5222, 5223, 5228]],
+  ['vpn', [500, 1194, 4500, 51_820]],
+  ['streaming', [554, 1935]],
+  ['peer to peer', [6881, 6882, 6883, 6884, 6885, 6886, 6887, 6888, 6889]],
+];
+
+const appOfPort: ReadonlyMap<number, string> = new Map(
+  byPort.flatMap(([app, ports]) => ports.map((port) => [port, app] as const)),
+);
+
+const appOfLabel: ReadonlyMap<string, string> = new Map([
+  ['mail', 'mail'],
+  ['imap', 'mail'],
+  ['smtp', 'mail'],
+  ['dns', 'dns'],
+  ['doh', 'dns'],
+  ['ntp', 'time'],
+  ['mqtt', 'iot'],
+  ['stun', 'calls'],
+  ['turn', 'calls'],
+  ['push', 'push'],
+  ['vpn', 'vpn'],
+  ['video', 'streaming'],
+  ['stream', 'streaming'],
+]);
+
+/** Ports that say nothing but "web". */
+export const webPorts = byPort.find(([app]) => app === 'web')?.[1] ?? [];
+
+export function appOf(dport: number, proto: string): string {
+  if (proto.startsWith('ICMP')) {
+    return 'ping';
+  }
+  return proto === 'TCP' || proto === 'UDP' ? (appOfPort.get(dport) ?? 'other') : 'other';
+}
+
+/** What a host on a web port is for; null when its first label does not tell. */
+export function appOfHost(host: string | null): string | null {
+  const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
+  return appOfLabel.get(label.replace(/\d+$/, '')) ?? null;
+}

@@ -1,0 +1,109 @@
+// The orders of the list: a column, newest first, then the key. A cursor is the place of one row in such an order.
+import { type SortColumn, sortColumns } from '#contract/connections.ts';
+import type { Connection } from '#contract/model.ts';
+import type { Condition } from './filter.ts';
+
+export interface Order {
+  sort: SortColumn;
+  sortDir: 'asc' | 'desc';
+}
+
+type Value = string | number | null;
+
+interface Term {
+  /** Of `flow f`, `source s`, `destination d`. */
+  sql: string;
+  of: (row: Connection) => Value;
+  direction: 'asc' | 'desc';
+}
+
+const columns = {
+  lastSeen: { sql: 'f.last_seen', of: (row) => row.lastSeen },
+  src: { sql: 's.address', of: (row) => row.src },
+  dst: { sql: 'd.address', of: (row) => row.dst },
+  dstHost: { sql: 'd.host', of: (row) => row.dstHost },
+  dport: { sql: 'f.dport', of: (row) => row.dport },
+  proto: { sql: 'f.proto', of: (row) => row.proto },
+  country: { sql: 'd.country', of: (row) => row.country },
+  org: { sql: 'd.org', of: (row) => row.org },
+} as const satisfies Record<string, Omit<Term, 'direction'>>;
+
+const sorted: Record<SortColumn, readonly (keyof typeof columns)[]> = {
+  lastSeen: ['lastSeen'],
+  src: ['src'],
+  dst: ['dstHost', 'dst'],
+  dport: ['dport'],
+  proto: ['proto'],
+  country: ['country'],
+  org: ['org'],
+};
+
+const tieBreak: readonly Term[] = [
+  { ...columns.lastSeen, direction: 'desc' },
+  { ...columns.src, direction: 'asc' },
+  { ...columns.dst, direction: 'asc' },
+  { ...columns.dport, direction: 'asc' },
+  { ...columns.proto, direction: 'asc' },
+];
+
+function termsOf({ sort, sortDir }: Order): Term[] {
+  return [...sorted[sort].map((name) => ({ ...columns[name], direction: sortDir })), ...tieBreak];
+}
+
+/** What is not known comes last in both directions; then newest first, and the key, so that pages never overlap. */
+export function orderBy(order: Order): string {
+  return termsOf(order)
+    .map(({ sql, direction }) => `${sql} ${direction} NULLS LAST`)
+    .join(', ');
+}
+
+/** The place of `row` in `order`, as text that only {@link parseCursor} reads. */
+export function cursorOf(order: Order, row: Connection): string {
+  const values = termsOf(order).map((term) => term.of(row));
+  return Buffer.from(JSON.stringify([order.sort, order.sortDir, ...values])).toString('base64url');
+}
+
+/** The place that `text` names in `order`; null when it is no cursor of this order. */
+export function parseCursor(order: Order, text: string): Value[] | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(parsed)) {
+    return null;
+  }
+  const [sort, sortDir, ...values] = parsed as unknown[];
+  const isPlace = values.length === termsOf(order).length && values.every(isValue);
+  return isPlace && sortColumns.includes(sort as SortColumn) && sort === order.sort && sortDir === order.sortDir
+    ? (values as Value[])
+    : null;
+}
+
+function isValue(value: unknown): value is Value {
+  return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+/** Rows behind `place` in `order`. */
+export function behind(order: Order, place: readonly Value[]): Condition {
+  const terms = termsOf(order).map((term, at) => ({ ...term, value: place[at] ?? null }));
+  const ways = terms.flatMap((term, at) => {
+    if (term.value === null) {
+      return [];
+    }
+    const equal = terms.slice(0, at);
+    const beyond = `(${term.sql} ${term.direction === 'asc' ? '>' : '<'} ? OR ${term.sql} IS NULL)`;
+    return [
+      {
+        sql: [...equal.map(({ sql }) => `${sql} IS ?`), beyond].join(' AND '),
+        values: [...equal.map(({ value }) => value), term.value],
+      },
+    ];
+  });
+  const bound = order.sort === 'lastSeen' ? `f.last_seen ${order.sortDir === 'asc' ? '>=' : '<='} ? AND ` : '';
+  return {
+    sql: `${bound}(${ways.map(({ sql }) => sql).join(' OR ') || '0'})`,
+    values: [...(bound === '' ? [] : [place[0] ?? null]), ...ways.flatMap(({ values }) => values)],
+  };
+}

@@ -1,0 +1,23 @@
+// The queries of the connection log, by the names the handlers ask for. Reader threads load this module.
+import type { Reader } from '#kernel/sqlite.ts';
+import { exportConnections } from './export-query.ts';
+import { listConnections } from './list-query.ts';
+import { findNewNodes } from './new-nodes-query.ts';
+import { summarise } from './summary-query.ts';
+import { countThreats, listThreats } from './threat-queries.ts';
+
+export const queries = {
+  list: listConnections,
+  summary: summarise,
+  newNodes: findNewNodes,
+  threatConnections: listThreats,
+  threatCounts: countThreats,
+  export: exportConnections,
+  size: (reader: Reader, _: null) => reader.prepare('SELECT count(*) AS persistedEntries FROM flow').get() as Size,
+};
+
+interface Size {
+  persistedEntries: number;
+}
+
+export type ConnectionQueries = typeof queries;

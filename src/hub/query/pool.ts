@@ -1,0 +1,218 @@
+// Reads that must not hold up the event loop: a few threads, each with a read-only connection, and a bounded queue.
+import type { AppError } from '#kernel/errors.ts';
+import { type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
+import type { QueryTable, ThreadStart } from './query-table.ts';
+import { startThread, type Thread } from './thread.ts';
+
+export interface ReaderPoolOptions extends ThreadStart {
+  /** Threads at most; each starts with the first query that finds no other free. */
+  size: number;
+  /** Queries that may wait for a thread; one more is refused with `refusal()`. */
+  maxWaiting: number;
+  refusal: () => AppError;
+  /** Ends a thread that has nothing to do, instead of keeping it. */
+  endsIdle?: boolean;
+}
+
+/** Questions to the queries `Q`. A signal drops a query that waits, and interrupts one that runs. */
+export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
+  /** Rejects with the query's AppError, the pool's refusal, or the signal's reason. */
+  ask<K extends keyof Q & string>(
+    name: K,
+    params: Parameters<Q[K]>[1],
+    signal: AbortSignal,
+  ): Promise<ReadyJson<ReturnType<Q[K]>>>;
+  /** Pieces of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
+  stream<K extends keyof Q & string>(
+    name: K,
+    params: Parameters<Q[K]>[1],
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void>;
+}
+
+interface Turn {
+  begin(thread: Thread): void;
+  drop(reason: Error): void;
+}
+
+export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOptions): ReaderPool<Q> {
+  const idle = new Set<Thread>();
+  const all = new Set<Thread>();
+  const waiting = new Set<Turn>();
+  const ending = new Set<Promise<void>>();
+  const retired = new WeakSet<Thread>();
+  const state = { isClosed: false };
+
+  const lose = (thread: Thread) => {
+    all.delete(thread);
+    idle.delete(thread);
+    serveNext();
+  };
+  const start = () => {
+    const thread: Thread = startThread(options, () => lose(thread));
+    all.add(thread);
+    return thread;
+  };
+  const serveNext = () => {
+    for (const turn of waiting) {
+      const [free] = idle;
+      if (free === undefined && all.size >= options.size) {
+        return;
+      }
+      waiting.delete(turn);
+      const thread = free ?? start();
+      idle.delete(thread);
+      turn.begin(thread);
+    }
+  };
+  const end = (thread: Thread, how: Promise<void>) => {
+    retired.add(thread);
+    const ended = how.finally(() => {
+      ending.delete(ended);
+      lose(thread);
+    });
+    ending.add(ended);
+  };
+  const free = (thread: Thread) => {
+    if (!all.has(thread) || retired.has(thread)) {
+      return;
+    }
+    idle.add(thread);
+    serveNext();
+    if (options.endsIdle && idle.delete(thread)) {
+      end(thread, Promise.resolve(thread[Symbol.asyncDispose]()));
+    }
+  };
+
+  /** Resolves to a thread when it is this query's turn; rejects when it is dropped before. */
+  const takeThread = (signal: AbortSignal) =>
+    new Promise<Thread>((resolve, reject) => {
+      signal.throwIfAborted();
+      if (state.isClosed || (idle.size === 0 && all.size >= options.size && waiting.size >= options.maxWaiting)) {
+        throw options.refusal();
+      }
+      const drop = () => turn.drop(signal.reason);
+      const turn: Turn = {
+        begin(thread) {
+          signal.removeEventListener('abort', drop);
+          resolve(thread);
+        },
+        drop(reason) {
+          waiting.delete(turn);
+          signal.removeEventListener('abort', drop);
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', drop, { once: true });
+      waiting.add(turn);
+      serveNext();
+    });
+  const takeUnlessAborted = async (signal: AbortSignal) => {
+    const thread = await takeThread(signal);
+    if (signal.aborted) {
+      free(thread);
+      throw signal.reason;
+    }
+    return thread;
+  };
+  const interrupt = (thread: Thread, reason: Error) => end(thread, thread.interrupt(reason));
+
+  return {
+    async ask(name, params, signal) {
+      const thread = await takeUnlessAborted(signal);
+      const cancel = () => interrupt(thread, signal.reason);
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        return readyJson(await answerOf(thread, name, params));
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        free(thread);
+      }
+    },
+    async *stream(name, params, signal) {
+      const thread = await takeUnlessAborted(signal);
+      const pieces = piecesOf(thread, name, params);
+      const cancel = () => pieces.fail(signal.reason);
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        yield* pieces.taken();
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        await pieces.stopped();
+        free(thread);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      state.isClosed = true;
+      for (const turn of waiting) {
+        turn.drop(new Error('the hub is stopping'));
+      }
+      const busy = [...all].filter((thread) => !idle.has(thread));
+      for (const thread of busy) {
+        interrupt(thread, new Error('the hub is stopping'));
+      }
+      await Promise.all([...idle].map((thread) => thread[Symbol.asyncDispose]()));
+      await Promise.all(ending);
+    },
+  };
+}
+
+function answerOf(thread: Thread, name: string, params: unknown): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    thread.run(name, params, {
+      received: resolve,
+      ended: (error) => reject(error ?? new Error(`the query ${name} gave no answer`)),
+    });
+  });
+}
+
+/** The pieces of a stream as they come; `taken` asks for one more with each it hands out. */
+function piecesOf(thread: Thread, name: string, params: unknown) {
+  const ready: Uint8Array[] = [];
+  const state: { error?: Error; isEnded: boolean; wake: () => void } = { isEnded: false, wake: () => {} };
+  const end = Promise.withResolvers<void>();
+  thread.run(name, params, {
+    received(bytes) {
+      ready.push(bytes);
+      state.wake();
+    },
+    ended(error) {
+      state.isEnded = true;
+      if (error) {
+        state.error ??= error;
+      }
+      end.resolve();
+      state.wake();
+    },
+  });
+  return {
+    fail(error: Error) {
+      state.error ??= error;
+      state.wake();
+    },
+    async *taken(): AsyncGenerator<Uint8Array, void, void> {
+      for (;;) {
+        if (state.error) {
+          throw state.error;
+        }
+        const piece = ready.shift();
+        if (piece) {
+          yield piece;
+          thread.go('on');
+        } else if (state.isEnded) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            state.wake = resolve;
+          });
+        }
+      }
+    },
+    stopped(): Promise<void> {
+      if (!state.isEnded) {
+        thread.go('off');
+      }
+      return end.promise;
+    },
+  };
+}

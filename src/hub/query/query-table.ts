@@ -1,0 +1,32 @@
+// What the reader threads run: named functions of a read-only connection and plain parameters.
+import type { Reader } from '#kernel/sqlite.ts';
+
+/** Parameters and result must survive a structured clone and JSON. A generator's texts are a stream, in order. */
+export type Query = (reader: Reader, params: never) => unknown;
+
+/** The `queries` that the module of a pool's threads exports. */
+export type QueryTable = Readonly<Record<string, Query>>;
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  /** The database file. */
+  file: string;
+  /** URL of a module that exports `queries`. */
+  module: string;
+  cacheKb: number;
+}
+
+export type ToThread = { run: string; params: unknown } | { go: 'on' | 'off' } | 'stop';
+
+/** `bytes` of one answer or one piece; `done` with the last message of a query. */
+export type FromThread =
+  | { bytes: Uint8Array<ArrayBuffer>; done: boolean }
+  | { done: true }
+  | {
+      failed: {
+        /** Of an AppError; absent for anything else. */
+        code?: string;
+        message: string;
+        stack?: string | undefined;
+      };
+    };

@@ -1,0 +1,85 @@
+// One reader thread seen from the event loop: it runs one query at a time and says what comes of it.
+import { Worker } from 'node:worker_threads';
+import { AppError, type ErrorCode } from '#kernel/errors.ts';
+import type { FromThread, ThreadStart, ToThread } from './query-table.ts';
+
+/** What becomes of the query a thread runs. */
+export interface QueryEvents {
+  /** The one answer, or the next piece of a stream. */
+  received(bytes: Uint8Array): void;
+  /** Nothing more comes; `error` when the query or its thread failed. */
+  ended(error?: Error): void;
+}
+
+export interface Thread extends AsyncDisposable {
+  /** Starts a query; the one before must have ended. */
+  run(name: string, params: unknown, events: QueryEvents): void;
+  /** A stream: send one more piece, or no more. */
+  go(on: 'on' | 'off'): void;
+  /** Ends the thread, and the query it runs with `reason`, as soon as SQLite returns from the statement it is in. */
+  interrupt(reason: Error): Promise<void>;
+}
+
+/** `lost` is called once when the thread ends by itself: it cannot be used again. */
+export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => void): Thread {
+  const start: ThreadStart = { file, module, cacheKb };
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start });
+  const state: { events?: QueryEvents | undefined; isEnding: boolean } = { isEnding: false };
+  const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const end = (error?: Error) => {
+    const { events } = state;
+    state.events = undefined;
+    events?.ended(error);
+  };
+  const tell = (message: ToThread) => worker.postMessage(message);
+
+  worker.unref();
+  worker.on('message', (message: FromThread) => {
+    if ('failed' in message) {
+      end(errorOf(message.failed));
+      return;
+    }
+    if ('bytes' in message) {
+      state.events?.received(message.bytes);
+    }
+    if (message.done) {
+      end();
+    }
+  });
+  const lose = (error: Error) => {
+    if (!state.isEnding) {
+      state.isEnding = true;
+      lost();
+    }
+    end(error);
+  };
+  worker.once('error', (cause) => lose(new Error('a reader thread failed', { cause })));
+  worker.once('exit', () => lose(new Error('a reader thread ended while it was running a query')));
+  return {
+    run(name, params, events) {
+      state.events = events;
+      tell({ run: name, params });
+    },
+    go: (on) => tell({ go: on }),
+    async interrupt(reason) {
+      state.isEnding = true;
+      end(reason);
+      await worker.terminate();
+    },
+    async [Symbol.asyncDispose]() {
+      state.isEnding = true;
+      worker.ref();
+      tell('stop');
+      await exit;
+    },
+  };
+}
+
+function errorOf({ code, message, stack }: Extract<FromThread, { failed: unknown }>['failed']): Error {
+  if (code !== undefined) {
+    return new AppError(code as ErrorCode, message);
+  }
+  const error = new Error(message);
+  error.stack = stack ?? message;
+  return error;
+}

@@ -1,0 +1,90 @@
+// The thread of pool.ts: one read-only connection, one query at a time, each in one transaction.
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppError } from '#kernel/errors.ts';
+import { ReadConnection } from '#kernel/sqlite.ts';
+import type { FromThread, QueryTable, ThreadStart, ToThread } from './query-table.ts';
+
+/** Pieces of a stream that may be under way before the other side has asked for more. */
+const piecesAhead = 4;
+
+async function startThread(port: NonNullable<typeof parentPort>): Promise<void> {
+  const { file, module, cacheKb } = workerData as ThreadStart;
+  const { queries } = (await import(module)) as { queries: QueryTable };
+  const reader = new ReadConnection(file, cacheKb);
+  const current: { pieces?: Iterator<string> } = {};
+
+  const send = (message: FromThread) =>
+    port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : undefined);
+  const end = (last: FromThread) => {
+    delete current.pieces;
+    reader.end();
+    send(last);
+  };
+  const guarded = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      end({ failed: failureOf(error) });
+    }
+  };
+  const sendPiece = () => {
+    const piece = current.pieces?.next();
+    if (piece?.done) {
+      end({ done: true });
+    } else if (piece) {
+      send({ bytes: encoded(piece.value), done: false });
+    }
+  };
+  const run = (name: string, params: unknown) => {
+    const query = queries[name];
+    if (!query) {
+      throw new Error(`there is no query named ${name}`);
+    }
+    reader.begin();
+    const answer = query(reader, params as never);
+    if (!isPieces(answer)) {
+      end({ bytes: encoded(JSON.stringify(answer)), done: true });
+      return;
+    }
+    current.pieces = answer;
+    for (let ahead = 0; ahead < piecesAhead; ahead += 1) {
+      sendPiece();
+    }
+  };
+
+  port.on('message', (message: ToThread) => {
+    if (message === 'stop') {
+      reader.end();
+      reader.close();
+      port.close();
+    } else if ('run' in message) {
+      guarded(() => run(message.run, message.params));
+    } else if (message.go === 'on') {
+      guarded(sendPiece);
+    } else if (current.pieces) {
+      end({ done: true });
+    }
+  });
+}
+
+/** Transferable: TextEncoder gives every text an ArrayBuffer of its own. */
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function isPieces(answer: unknown): answer is Iterator<string> {
+  return typeof answer === 'object' && answer !== null && Symbol.iterator in answer && 'next' in answer;
+}
+
+function failureOf(error: unknown) {
+  const known = error instanceof Error ? error : new Error(String(error));
+  return {
+    ...(known instanceof AppError ? { code: known.code } : {}),
+    message: known.message,
+    stack: known.stack,
+  };
+}
+
+if (parentPort) {
+  await startThread(parentPort);
+}

@@ -1,0 +1,26 @@
+// Queries for the test of the reader pool: answers, streams, failures, and work that takes a while.
+import { threadId } from 'node:worker_threads';
+import { AppError } from '#kernel/errors.ts';
+import type { Reader } from '#kernel/sqlite.ts';
+
+const counting = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?) SELECT sum(x) AS sum FROM n`;
+
+export const queries = {
+  thread: () => threadId,
+  rows: (reader: Reader) => reader.prepare('SELECT count(*) AS rows FROM item').get(),
+  /** SQLite counts to `to`: a million takes about a tenth of a second. */
+  count: (reader: Reader, { to }: { to: number }) => reader.prepare(counting).get(to),
+  refuse: () => {
+    throw new AppError('invalid_query', 'src is wrong');
+  },
+  fail: () => {
+    throw new TypeError('a mistake');
+  },
+  write: (reader: Reader) => reader.prepare('DELETE FROM item').run(),
+  *items(reader: Reader, { pieces }: { pieces: number }) {
+    for (let piece = 0; piece < pieces; piece += 1) {
+      yield `${JSON.stringify(reader.prepare('SELECT count(*) AS rows FROM item').get())}\n`;
+    }
+  },
+  end: () => process.exit(7),
+};
