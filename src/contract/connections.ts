@@ -111,13 +111,17 @@ export const threatConnectionsQuery = z
 export const exportQuery = z
   .strictObject({
     ...connectionFilters,
-    from: connectionFilters.from.refine((from) => from !== undefined, 'is required: the start in epoch milliseconds'),
     format: z
       .string('is required: csv or json')
       .transform((text) => text.toLowerCase())
       .pipe(z.enum(['csv', 'json'], 'must be csv or json')),
   })
-  .superRefine(wholeScope);
+  .superRefine((query, context) => {
+    wholeScope(query, context);
+    if (query.from === undefined) {
+      context.addIssue({ code: 'custom', path: ['from'], message: 'is required: the start in epoch milliseconds' });
+    }
+  });
 
 /** Parsed form of the filters; absent and empty filters are `undefined`. */
 export type ConnectionFilter = Pick<z.output<typeof connectionListQuery>, keyof typeof connectionFilters>;

@@ -77,7 +77,7 @@ const list = [
   }),
 ];
 
-const computed = planned('connections', 1, '4 Connections', {
+const computed = stated(1, '4 Connections', {
   'rest.connections.memory-protected': 'GET /api/connections/memory is Protected',
   'rest.connections.summary-protected': 'GET /api/connections/summary is Protected',
   'rest.connections.new-nodes-protected': 'GET /api/connections/new-nodes is Protected',
@@ -102,7 +102,7 @@ const computed = planned('connections', 1, '4 Connections', {
   'rest.connections.export-json': 'export JSON returns meta and connections',
 });
 
-const computedLimits = planned('connections', 1, '4 Connections, 8', {
+const computedLimits = stated(1, '4 Connections, 8', {
   'rest.connections.summary-buckets': 'summary buckets are 1 to 240, default 60',
   'rest.connections.threat-limit-200': 'threat-connections limit is capped at 200',
   'rest.connections.export-pages-1000': 'export streams in pages of 1000 rows',

@@ -1,0 +1,192 @@
+// Exports: formats to the byte, headers, bounds, and what becomes of a client that is slow or gone.
+import { once } from 'node:events';
+import http from 'node:http';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csvLine } from '#hub/connections/export-format.ts';
+import { recordObservations } from '#hub/connections/record.ts';
+import { Db } from '#kernel/sqlite.ts';
+import { noon, openConnectionLog, seen, type UrlQuery } from '../support/connection-log.ts';
+import { type Lab, startLab } from '../support/lab.ts';
+import { verifies } from '../support/verifies.ts';
+
+const bom = '\u{feff}';
+const names =
+  'src,srcMac,srcVendor,srcDnsName,srcMdnsName,dst,dstHost,dport,proto,country,city,org,firstSeen,lastSeen,ttl,source,observedBy,threatConfidence,threatSource,threatTag,threatLevel,agentHost,process';
+
+const flows = (count: number, at: number) =>
+  Array.from({ length: count }, (_, index) =>
+    seen({ at, src: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` }),
+  );
+
+async function fill(lab: Lab<never>, count: number): Promise<void> {
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  const now = lab.clock.now();
+  await recordObservations(db, { routerId: 'vendor-a-1', kind: 'vendor_a', observations: flows(count, now), now });
+  await db.close();
+}
+
+describe('format', () => {
+  verifies(
+    'rest.connections.export-csv-bom rest.connections.export-format',
+    'CSV: byte order mark, names, every cell quoted, CRLF; unknown is empty, observers joined',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{ sport: 5, ttl: 7 }]);
+      await log.record([{ at: noon + 1 }], { routerId: 'vendor-b-2', kind: 'vendor_b' });
+      await log.describe('destination', '203.0.113.80', { host: 'a"b', org: 'x\r\ny\rz' });
+      const { text, type } = await log.export({ format: 'CSV', from: '0', to: String(noon + 1) });
+      const line = `"192.168.1.2","","","","","203.0.113.80","a""b","443","TCP","","","x\ny\nz","${noon}","${noon + 1}","7","vendor_a+vendor_b","vendor-a-1|vendor-b-2","","","","safe","",""`;
+      expect(text).toBe(`${bom}${names}\r\n${line}\r\n`);
+      expect(type).toBe('text/csv; charset=utf-8');
+    },
+  );
+
+  verifies('rest.connections.export-csv-formula', 'a cell a spreadsheet would run gets an apostrophe', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}]);
+    const [row] = (await log.list()).connections;
+    if (!row) {
+      throw new Error('nothing was recorded');
+    }
+    const hostCell = (dstHost: string) => csvLine({ ...row, dstHost }).match(/"203\.0\.113\.80","((?:[^"]|"")*)"/)?.[1];
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\u00a0=1', '\n=1']) {
+      expect(hostCell(text)).toBe(`'${text}`);
+    }
+    expect(hostCell('\tx')).toBe("'\tx");
+    expect(hostCell('\rx')).toBe("'\nx");
+    for (const text of ['a=1', 'x-y', "'=1", '1+1', '']) {
+      expect(hostCell(text)).toBe(text);
+    }
+  });
+
+  verifies(
+    'rest.connections.export-json',
+    'JSON: meta and connections with the same keys, null for unknown',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{}, { dport: 80 }]);
+      const { text, type } = await log.export({ format: 'json', from: '5', to: String(noon) });
+      const { meta, connections } = JSON.parse(text);
+      expect(meta).toEqual({ from: 5, to: noon, total: 2, exported: 2, truncated: false, limit: 50_000 });
+      expect(Object.keys(connections[0]).join(',')).toBe(names);
+      expect(connections[0]).toMatchObject({ srcMac: null, ttl: null, observedBy: ['vendor-a-1'], lastSeen: noon });
+      expect(type).toBe('application/json; charset=utf-8');
+      const none = await log.export({ format: 'json', from: '0', to: '1' });
+      expect(JSON.parse(none.text)).toMatchObject({ meta: { total: 0 }, connections: [] });
+    },
+  );
+});
+
+verifies(
+  'rest.connections.export-format rest.connections.export-from rest.connections.export-to',
+  'format and from are required, to is now when left out and not before from; filters of the list apply',
+  async () => {
+    await using log = openConnectionLog();
+    await log.record([{ dport: 1 }, { dport: 2 }, { dport: 3, at: noon + 1 }]);
+    const refusal = (query: UrlQuery) => log.export(query).catch((error: Error) => error.message);
+    expect(await refusal({ from: '0' })).toMatch(/^format is required/);
+    expect(await refusal({ format: 'xlsx', from: '0' })).toMatch(/^format must be csv or json/);
+    expect(await refusal({ format: 'csv' })).toMatch(/^from is required/);
+    expect(await refusal({ format: 'csv', from: '' })).toMatch(/^from is required/);
+    expect(await refusal({ format: 'csv', from: '2', to: '1' })).toMatch(/^to is before from/);
+    expect(await refusal({ format: 'csv', from: '0', limit: '1' })).toMatch(/^limit/);
+    const rows = async (query: UrlQuery) => {
+      const { text } = await log.export({ format: 'json', from: '0', ...query });
+      return JSON.parse(text).connections.map((row: { dport: number }) => row.dport);
+    };
+    expect(await rows({})).toEqual([1, 2]);
+    expect(await rows({ to: String(noon + 1) })).toEqual([3, 1, 2]);
+    expect(await rows({ from: String(noon), to: String(noon) })).toEqual([1, 2]);
+    expect(await rows({ fDport: '2' })).toEqual([2]);
+  },
+);
+
+describe('over HTTP', () => {
+  verifies(
+    'rest.connections.export-header-total rest.connections.export-header-count rest.connections.export-header-truncated rest.connections.export-stops-50000 rest.connections.export-pages-1000',
+    '50,001 rows: 50,000 come, newest first, and the headers say what is missing',
+    async () => {
+      await using lab = await startLab();
+      await fill(lab, 50_001);
+      const ask = (query: string) => lab.as.raw({ method: 'GET', path: `/api/connections/export?from=0&${query}` });
+      const csv = await ask('format=csv');
+      expect(csv.status).toBe(200);
+      expect(csv.headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8',
+        'x-export-total': '50001',
+        'x-export-count': '50000',
+        'x-export-truncated': 'true',
+        'cache-control': 'no-store',
+      });
+      expect(csv.headers['content-disposition']).toMatch(
+        /^attachment; filename="monitor-connections-\d{8}T\d{6}Z\.csv"$/,
+      );
+      const lines = csv.text.split('\r\n');
+      expect(lines).toHaveLength(50_002);
+      expect(new Set(lines).size).toBe(50_002);
+      const json = await ask('format=json&fSrc=10.0.0.1&fSrcMode=exact');
+      expect(json.headers).toMatchObject({ 'x-export-total': '1', 'x-export-truncated': 'false' });
+      const head = await lab.as.raw({ method: 'HEAD', path: '/api/connections/export?from=0&format=csv' });
+      expect([head.status, head.headers['x-export-total'], head.text]).toEqual([200, '50001', '']);
+    },
+  );
+
+  test('two at once; a third is told to wait; a client that goes away makes room', async () => {
+    await using lab = await startLab();
+    await fill(lab, 50_000);
+    const slow = () => unread(lab, '/api/connections/export?from=0&format=json');
+    const [first, second] = await Promise.all([slow(), slow()]);
+    const third = await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' });
+    expect([third.status, third.headers['retry-after']]).toEqual([429, '1']);
+    expect(third.body).toMatchObject({ code: 'rate_limited' });
+    first.destroy();
+    second.destroy();
+    const retry = async () =>
+      (await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' })).status;
+    await expect.poll(retry, { timeout: 20_000 }).toBe(200);
+  });
+
+  verifies(
+    'rest.connections.export-timeout-60s',
+    'after 60 seconds the connection is cut, with rows still missing',
+    async () => {
+      await using lab = await startLab();
+      await fill(lab, 50_000);
+      const response = await unread(lab, '/api/connections/export?from=0&format=json');
+      await lab.clock.advance(59_000);
+      expect(response.destroyed).toBe(false);
+      await lab.clock.advance(1000);
+      const cut = once(response, 'error').catch((error: unknown) => error);
+      response.resume();
+      expect(String(await cut)).toMatch(/aborted|reset/i);
+    },
+  );
+
+  test('other requests are answered while the largest list and an export run', async () => {
+    await using lab = await startLab();
+    await fill(lab, 50_000);
+    const state = { isDone: false, answered: 0 };
+    const whole = lab.as.raw({ method: 'GET', path: '/api/connections' }).finally(() => {
+      state.isDone = true;
+    });
+    while (!state.isDone) {
+      expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
+      state.answered += 1;
+    }
+    expect((await whole).status).toBe(200);
+    expect(state.answered).toBeGreaterThan(3);
+  });
+});
+
+/** A response whose body nobody reads. */
+function unread(lab: Lab<never>, target: string): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(new URL(target, lab.url), { headers: { 'x-admin-token': lab.adminToken } }, (response) => {
+      response.pause();
+      response.on('error', () => undefined);
+      resolve(response);
+    });
+    request.on('error', reject);
+  });
+}

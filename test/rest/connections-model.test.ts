@@ -1,0 +1,214 @@
+// The whole log against a naive one: 100,000 sightings over 30 days, 500 random queries, every endpoint.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sortColumns } from '#contract/connections.ts';
+import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
+import { type Asked, createOracle, type Flow, flowsOf } from '../support/connection-oracle.ts';
+import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
+
+const seed = 20_260_401;
+const dice = createDice(seed);
+const world = randomWorld(dice);
+const polls = randomPolls(dice, world, 500, 200);
+const flows = flowsOf(polls.flat());
+const oracle = createOracle(flows, world);
+const shared: { log?: ConnectionLog } = {};
+
+beforeAll(async () => {
+  const log = openConnectionLog();
+  shared.log = log;
+  for (const poll of polls) {
+    const [{ router, at } = { router: '', at: 0 }] = poll;
+    const observations = poll.map(({ router: _, ...observation }) => observation);
+    await log.record(observations, { routerId: router, kind: world.routers.get(router) ?? 'vendor_a', now: at });
+  }
+  for (const table of ['source', 'destination'] as const) {
+    const facts = table === 'source' ? world.sources : world.destinations;
+    for (const [address, columns] of facts) {
+      await log.describe(table, address, { ...columns });
+    }
+  }
+  log.setNow(monthStart + monthMs);
+});
+afterAll(() => shared.log?.[Symbol.asyncDispose]());
+
+function theLog(): ConnectionLog {
+  if (!shared.log) {
+    throw new Error('the log is not open');
+  }
+  return shared.log;
+}
+
+/** Windows of every kind: open, hourly, narrow, turned round, and with an edge on a sighting. */
+function randomWindow(): Asked {
+  const at = () => monthStart + dice.whole(monthMs);
+  const sighting = () => dice.pick([dice.pick(flows).firstSeen, dice.pick(flows).lastSeen]);
+  const start = dice.pick([at(), sighting(), at() - (at() % 3_600_000)]);
+  const length = dice.pick([0, 60_000, 1_200_000, 3_600_000 - 1, 86_400_000, 7 * 86_400_000, -1]);
+  const bounds = { from: String(start), to: String(start + length) };
+  return dice.pick([{}, { from: bounds.from }, { to: bounds.to }, bounds, bounds, bounds, { ...bounds, from: '' }]);
+}
+
+function part(of: string): string {
+  const start = dice.whole(of.length);
+  return dice.pick([of, of.slice(start), of.slice(0, start + 1), of.slice(start, start + 3), of.toUpperCase()]);
+}
+
+/** Up to three filters, with words that occur. */
+function randomFilters(): Asked {
+  const there = [...world.destinations.values()];
+  const words: Record<string, () => string> = {
+    fSrc: () => part(dice.pick([...world.sources].flatMap(([src, { dns_name }]) => [src, dns_name ?? src]))),
+    fDst: () => part(dice.pick([...world.destinations].flatMap(([dst, { host }]) => [dst, host ?? dst]))),
+    fDport: () => dice.pick(['443', '44', '3', '0', '123']),
+    fProto: () => dice.pick(['tcp', 'UDP', 'P', 'ICMP']),
+    fCountry: () => dice.pick(['NL', 'n', 'jp', 'XX']),
+    fOrg: () => part(dice.pick(there).org ?? '%'),
+    fSrcMac: () => dice.pick([...world.sources.values()]).mac?.toUpperCase() ?? '02:00:00:00:00:00',
+    fThreat: () => dice.pick(['safe', 'warn', 'danger']),
+  };
+  const asked: Record<string, string> = {};
+  for (let count = dice.whole(4); count > 0; count -= 1) {
+    const name = dice.pick(Object.keys(words));
+    asked[name] = words[name]?.() ?? '';
+    if (name !== 'fSrcMac' && name !== 'fThreat' && dice.chance(0.7)) {
+      asked[`${name}Mode`] = dice.pick(['contains', 'startsWith', 'endsWith', 'exact']);
+    }
+  }
+  return asked;
+}
+
+function randomScope(): Asked {
+  return dice.chance(0.2) ? { sourceKind: 'router', sourceId: dice.pick([...world.routers.keys()]) } : {};
+}
+
+test('the log holds what the model holds', async () => {
+  const { total } = await theLog().list({ limit: '0' });
+  expect(polls.flat()).toHaveLength(100_000);
+  expect(total).toBe(flows.length);
+  expect(flows.length).toBeGreaterThan(10_000);
+});
+
+/** `count` queries; a failure names the query. */
+function compare(name: string, count: number, one: () => [asked: Asked, check: () => Promise<void>]): void {
+  test(`${name}: ${count} queries`, { timeout: 120_000 }, async () => {
+    for (let query = 0; query < count; query += 1) {
+      const [asked, check] = one();
+      await check().catch((error: unknown) => {
+        throw new Error(`seed ${seed}, query ${query}: ${JSON.stringify(asked)}`, { cause: error });
+      });
+    }
+  });
+}
+
+describe('every endpoint answers as the model does', () => {
+  const expected = (asked: Asked) => {
+    const rows = oracle.sorted(oracle.matching(asked), asked);
+    return { rows, shown: (from: number, to: number) => rows.slice(from, to).map(oracle.connection) };
+  };
+  const randomOrder = () => ({ sort: dice.pick(sortColumns), sortDir: dice.pick(['asc', 'desc']) });
+
+  compare('list by offset', 180, () => {
+    const asked = { ...randomWindow(), ...randomFilters(), ...randomScope(), ...randomOrder() };
+    return [
+      asked,
+      async () => {
+        const { rows, shown } = expected(asked);
+        const limit = dice.pick([0, 1, 7, 100, 1000]);
+        const offset = dice.chance(0.4) ? 0 : dice.whole(rows.length + 2);
+        const page = await theLog().list({ ...asked, limit: String(limit), offset: String(offset) });
+        expect(page.total).toBe(rows.length);
+        expect(page.connections).toEqual(shown(offset, offset + limit));
+      },
+    ];
+  });
+
+  compare('list by cursor', 60, () => {
+    const asked = { ...randomWindow(), ...randomFilters(), ...randomOrder() };
+    return [
+      asked,
+      async () => {
+        const { rows, shown } = expected(asked);
+        const limit = Math.min(Math.ceil((rows.length + 1) / (2 + dice.whole(6))), 1000);
+        const readTo = Math.min(rows.length, 5 * limit);
+        let after: string | null = null as string | null;
+        for (let start = 0; start <= readTo && (start === 0 || after !== null); start += limit) {
+          const cursor: Asked = after === null ? {} : { after };
+          const page = await theLog().list({ ...asked, ...cursor, limit: String(limit) });
+          expect(page.total).toBe(rows.length);
+          expect(page.connections).toEqual(shown(start, start + limit));
+          after = page.next ?? null;
+          expect(after === null).toBe(start + limit >= rows.length);
+        }
+      },
+    ];
+  });
+
+  compare('summary', 60, () => {
+    const src = dice.chance(0.3) ? { src: dice.pick([...world.sources.keys()]) } : {};
+    const asked = { ...randomWindow(), ...randomScope(), ...src, buckets: String(1 + dice.whole(90)) };
+    return [
+      asked,
+      async () => {
+        const { appGroups, serverTime, cached, from, to, buckets, ...groups } = await theLog().ask('summary', asked);
+        const { timeline, ...others } = oracle.summary(asked);
+        const { timeline: shown, ...shownOthers } = groups;
+        expect(shownOthers).toEqual(others);
+        expect(shown).toEqual(timeline);
+        expect(appGroups.reduce((sum, { count }) => sum + count, 0)).toBe(others.total);
+      },
+    ];
+  });
+
+  compare('threat-counts', 80, () => {
+    const asked = { ...randomWindow(), ...randomFilters(), ...randomScope() };
+    return [
+      asked,
+      async () => {
+        const { serverTime: _, ...counts } = await theLog().ask('threatCounts', asked);
+        expect(counts).toEqual(oracle.counts(asked));
+      },
+    ];
+  });
+
+  compare('threat-connections', 60, () => {
+    const confidence = dice.pick([{}, { confidence: 'low' }, { confidence: 'high' }, { confidence: 'all' }]);
+    const limit = dice.pick([{}, { limit: '3' }, { limit: '999' }, { limit: '0' }]);
+    const asked: Asked = { ...randomWindow(), ...randomScope(), ...confidence, ...limit };
+    return [
+      asked,
+      async () => {
+        const { serverTime: _, ...threats } = await theLog().ask('threatConnections', asked);
+        expect(threats).toEqual(oracle.threats(asked));
+      },
+    ];
+  });
+
+  compare('new-nodes', 40, () => {
+    const asked = randomWindow();
+    return [
+      asked,
+      async () => {
+        const { serverTime: _, ...nodes } = await theLog().ask('newNodes', asked);
+        expect(nodes).toEqual(oracle.newNodes(asked));
+      },
+    ];
+  });
+
+  compare('export', 20, () => {
+    const from = String(monthStart + dice.whole(monthMs));
+    const to = dice.chance(0.5) ? {} : { to: String(monthStart + monthMs) };
+    const asked: Asked = { from, ...to, ...randomFilters() };
+    return [
+      asked,
+      async () => {
+        const { rows } = expected({ ...asked, to: asked.to ?? String(monthStart + monthMs) });
+        const { text } = await theLog().export({ ...asked, format: 'json' });
+        const { meta, connections } = JSON.parse(text);
+        expect(meta).toMatchObject({ total: rows.length, exported: rows.length, truncated: false });
+        expect(connections.map((row: Flow) => [row.src, row.dst, row.dport, row.proto, row.lastSeen])).toEqual(
+          rows.map((flow) => [flow.src, flow.dst, flow.dport, flow.proto, flow.lastSeen]),
+        );
+      },
+    ];
+  });
+});

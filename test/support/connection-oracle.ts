@@ -1,0 +1,381 @@
+// A second, naive connection log: a list of raw sightings in memory, and every answer worked out from them anew.
+// Written from the contract; it shares no code with the hub.
+
+export interface Sighting {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+  sport: number | null;
+  ttl: number | null;
+  /** Earlier than `at` only in the first sighting of a flow. */
+  startedAt: number;
+  at: number;
+  router: string;
+}
+
+export interface SourceFacts {
+  mac: string | null;
+  vendor: string | null;
+  dns_name: string | null;
+  mdns_name: string | null;
+}
+
+export interface DestinationFacts {
+  host: string | null;
+  country: string | null;
+  org: string | null;
+  lat: number | null;
+  lon: number | null;
+  city: string | null;
+  threat_level: 0 | 1 | 2;
+  threat_confidence: 'low' | 'high' | null;
+  threat_source: string | null;
+  threat_tag: string | null;
+  threat_match_type: string | null;
+  threat_match_value: string | null;
+}
+
+export interface World {
+  sources: ReadonlyMap<string, SourceFacts>;
+  destinations: ReadonlyMap<string, DestinationFacts>;
+  /** Router id → kind. */
+  routers: ReadonlyMap<string, 'vendor_a' | 'vendor_b'>;
+}
+
+export type Asked = Readonly<Record<string, string>>;
+
+interface Hour {
+  first: number;
+  last: number;
+  /** Sightings by different routers or at different times. */
+  times: number;
+}
+
+export interface Flow {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+  sport: number | null;
+  ttl: number | null;
+  firstSeen: number;
+  lastSeen: number;
+  routers: Set<string>;
+  hours: Map<number, Hour>;
+}
+
+const hourMs = 3_600_000;
+const levels = ['safe', 'warn', 'danger'] as const;
+
+/** Every flow of the sightings, which must be in the order of time. */
+export function flowsOf(sightings: readonly Sighting[]): Flow[] {
+  const flows = new Map<string, Flow>();
+  for (const one of sightings) {
+    const { src, dst, dport, proto, at } = one;
+    const key = `${src} ${dst} ${dport} ${proto}`;
+    const flow = flows.get(key) ?? {
+      ...{ src, dst, dport, proto, sport: null, ttl: null, firstSeen: one.startedAt, lastSeen: at },
+      ...{ routers: new Set<string>(), hours: new Map<number, Hour>() },
+    };
+    flows.set(key, flow);
+    flow.sport = one.sport ?? flow.sport;
+    flow.ttl = one.ttl ?? flow.ttl;
+    flow.lastSeen = at;
+    flow.routers.add(one.router);
+    const hour = Math.floor(at / hourMs);
+    const startHour = Math.floor(one.startedAt / hourMs);
+    if (one.startedAt < at && startHour !== hour) {
+      flow.hours.set(startHour, { first: one.startedAt, last: one.startedAt, times: 0 });
+    }
+    const span = flow.hours.get(hour);
+    if (!span && startHour === hour) {
+      flow.hours.set(hour, { first: one.startedAt, last: at, times: 1 });
+    } else if (!span) {
+      flow.hours.set(hour, { first: at, last: at, times: 1 });
+    } else if (at > span.last) {
+      span.last = at;
+      span.times += 1;
+    }
+  }
+  return [...flows.values()];
+}
+
+const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32));
+
+function holds(value: string | number | null, wanted: string, mode = 'contains'): boolean {
+  if (value === null) {
+    return false;
+  }
+  const [text, part] = [lower(String(value)), lower(wanted)];
+  const is = { contains: text.includes(part), startsWith: text.startsWith(part), endsWith: text.endsWith(part) };
+  return mode === 'exact' ? text === part : is[mode as keyof typeof is];
+}
+
+export function createOracle(flows: readonly Flow[], world: World) {
+  const source = (flow: Flow) => world.sources.get(flow.src) as SourceFacts;
+  const destination = (flow: Flow) => world.destinations.get(flow.dst) as DestinationFacts;
+  const threatOf = (facts: DestinationFacts) =>
+    facts.threat_level === 0
+      ? null
+      : {
+          level: levels[facts.threat_level],
+          confidence: facts.threat_confidence,
+          source: facts.threat_source,
+          tag: facts.threat_tag,
+          matchType: facts.threat_match_type,
+          matchValue: facts.threat_match_value,
+          port: null,
+          url: null,
+        };
+  const kindsOf = (routers: Iterable<string>) =>
+    [...new Set([...routers].map((id) => world.routers.get(id) ?? ''))].sort();
+
+  const wasSeen = (flow: Flow, from: number, to: number) =>
+    from <= to && [...flow.hours.values()].some(({ first, last }) => first <= to && last >= from);
+
+  function matching(asked: Asked): Flow[] {
+    const from = asked.from ? Number(asked.from) : Number.NEGATIVE_INFINITY;
+    const to = asked.to ? Number(asked.to) : Number.POSITIVE_INFINITY;
+    return flows.filter((flow) => {
+      const [here, there] = [source(flow), destination(flow)];
+      const any = (name: string, ...values: (string | number | null)[]) =>
+        !asked[name] || values.some((value) => holds(value, asked[name] ?? '', asked[`${name}Mode`]));
+      const names = asked.fSrcMode === 'exact' ? [] : [here.dns_name, here.mdns_name];
+      return (
+        wasSeen(flow, from, to) &&
+        (!asked.sourceId || flow.routers.has(asked.sourceId)) &&
+        (!asked.src || flow.src === asked.src) &&
+        any('fSrc', flow.src, ...names) &&
+        any('fDst', flow.dst, there.host) &&
+        any('fDport', flow.dport) &&
+        any('fProto', flow.proto) &&
+        any('fCountry', there.country) &&
+        any('fOrg', there.org) &&
+        (!asked.fSrcMac || here.mac === lower(asked.fSrcMac)) &&
+        (!asked.fThreat || levels[there.threat_level] === asked.fThreat)
+      );
+    });
+  }
+
+  function connection(flow: Flow) {
+    const [here, there] = [source(flow), destination(flow)];
+    return {
+      ...{ src: flow.src, dst: flow.dst, dport: flow.dport, proto: flow.proto, sport: flow.sport, ttl: flow.ttl },
+      ...{ firstSeen: flow.firstSeen, lastSeen: flow.lastSeen },
+      ...{ observedBy: [...flow.routers].sort(), source: kindsOf(flow.routers).join('+') },
+      ...{ srcMac: here.mac, srcVendor: here.vendor, srcDnsName: here.dns_name, srcMdnsName: here.mdns_name },
+      ...{ srcDeviceId: null, dstHost: there.host, country: there.country, org: there.org },
+      ...{ lat: there.lat, lon: there.lon, city: there.city },
+      ...{ agentHost: null, process: null, pid: null, bytesIn: null, bytesOut: null },
+      ...{ threat: threatOf(there), threatLevel: levels[there.threat_level] },
+    };
+  }
+
+  const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const either = (a: string | number, b: string | number) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : bytes(String(a), String(b));
+
+  function sorted(rows: readonly Flow[], asked: Asked): Flow[] {
+    const values = (flow: Flow): (string | number | null)[] => {
+      const there = destination(flow);
+      switch (asked.sort) {
+        case 'src':
+          return [flow.src];
+        case 'dst':
+          return [there.host, flow.dst];
+        case 'dport':
+          return [flow.dport];
+        case 'proto':
+          return [flow.proto];
+        case 'country':
+          return [there.country];
+        case 'org':
+          return [there.org];
+        default:
+          return [flow.lastSeen];
+      }
+    };
+    return rows.toSorted((a, b) => {
+      const others = values(b);
+      for (const [at, value] of values(a).entries()) {
+        const other = others[at] ?? null;
+        if (value === null || other === null) {
+          if (value !== other) {
+            return value === null ? 1 : -1;
+          }
+          continue;
+        }
+        const by = either(value, other);
+        if (by !== 0) {
+          return asked.sortDir === 'asc' ? by : -by;
+        }
+      }
+      return (
+        b.lastSeen - a.lastSeen ||
+        bytes(a.src, b.src) ||
+        bytes(a.dst, b.dst) ||
+        a.dport - b.dport ||
+        bytes(a.proto, b.proto)
+      );
+    });
+  }
+
+  function group<G extends object>(
+    rows: readonly Flow[],
+    keyOf: (flow: Flow) => string,
+    more: (rows: Flow[], key: string) => G,
+  ) {
+    const groups = Map.groupBy(rows, keyOf);
+    return [...groups]
+      .map(([key, members]) => ({
+        sort: key,
+        value: {
+          count: members.length,
+          firstSeen: Math.min(...members.map((flow) => flow.firstSeen)),
+          lastSeen: Math.max(...members.map((flow) => flow.lastSeen)),
+          ...more(members, key),
+        },
+      }))
+      .sort((a, b) => b.value.count - a.value.count || (a.sort < b.sort ? -1 : 1))
+      .map(({ value }) => value);
+  }
+
+  const target = (flow: Flow) => destination(flow).org ?? destination(flow).host ?? flow.dst;
+
+  function summary(asked: Asked) {
+    const rows = matching(asked);
+    const buckets = Number(asked.buckets ?? 60);
+    const from = asked.from ? Number(asked.from) : Math.min(...rows.map((flow) => flow.firstSeen));
+    const to = asked.to ? Number(asked.to) : Math.max(...rows.map((flow) => flow.lastSeen));
+    const places = rows.filter((flow) => destination(flow).lat !== null);
+    const locations = group(
+      places,
+      (flow) => {
+        const { org, country, city, lat, lon } = destination(flow);
+        return `${org ?? ''}|${country ?? ''}|${city ?? ''}|${lat}|${lon}`;
+      },
+      (members, key) => {
+        const { org, country, city, lat, lon } = destination(members[0] as Flow);
+        const ttls = members.flatMap((flow) => flow.ttl ?? []);
+        const maxTtl = ttls.length === 0 ? null : Math.max(...ttls);
+        return { key, org, country, city, lat, lon, srcCount: new Set(members.map((flow) => flow.src)).size, maxTtl };
+      },
+    ).map(({ count, ...place }) => ({ ...place, totalSessions: count }));
+    const shown = locations.slice(0, 500);
+    const shownSessions = shown.reduce((sum, place) => sum + place.totalSessions, 0);
+    const timeline: { key: string; bucket: number; count: number }[] = [];
+    const width = (to - from + 1) / buckets;
+    for (let bucket = 0; bucket < buckets && from <= to; bucket += 1) {
+      const [start, end] = [Math.ceil(from + bucket * width), Math.ceil(from + (bucket + 1) * width) - 1];
+      const seen = rows.filter((flow) => wasSeen(flow, start, end));
+      const groups = group(seen, target, (_, key) => ({ key, bucket }));
+      timeline.push(...groups.slice(0, 50).map(({ key, count }) => ({ key, bucket, count })));
+    }
+    const inWindow = ({ first, last }: Hour) => first <= to && last >= from;
+    return {
+      byDst: group(
+        rows,
+        (flow) => flow.dst,
+        ([flow]) => {
+          const { host: dstHost, country, org, ...rest } = destination(flow as Flow);
+          const facts = { host: dstHost, country, org, ...rest };
+          return { dst: (flow as Flow).dst, dstHost, country, org, threat: threatOf(facts) };
+        },
+      ).slice(0, 500),
+      byDevice: group(
+        rows,
+        (flow) => flow.src,
+        (members, src) => {
+          const { mac, vendor, dns_name, mdns_name } = world.sources.get(src) as SourceFacts;
+          const routers = new Set(members.flatMap((flow) => [...flow.routers]));
+          return {
+            ...{ src, srcMac: mac, srcVendor: vendor, srcDnsName: dns_name, srcMdnsName: mdns_name },
+            ...{ observedBy: [...routers].sort(), sources: kindsOf(routers) },
+          };
+        },
+      ).slice(0, 200),
+      byTarget: group(rows, target, (_, key) => ({ key, label: key })).slice(0, 1000),
+      byEdge: group(
+        rows,
+        (flow) => `${flow.src} ${target(flow)}`,
+        ([flow]) => ({
+          src: (flow as Flow).src,
+          key: target(flow as Flow),
+        }),
+      ).slice(0, 3000),
+      byLocation: shown,
+      mapCoverage: {
+        ...{ limit: 500, totalGroups: locations.length, shownGroups: shown.length },
+        ...{ totalSessions: places.length, shownSessions },
+        percent: places.length === 0 ? 100 : Math.round((shownSessions / places.length) * 1000) / 10,
+        capped: locations.length > 500,
+      },
+      timeline,
+      total: rows.length,
+      observations: rows
+        .flatMap((flow) => [...flow.hours.values()].filter(inWindow))
+        .reduce((sum, { times }) => sum + times, 0),
+      uniqueDestinations: new Set(rows.map((flow) => flow.dst)).size,
+      uniqueDevices: new Set(rows.map((flow) => flow.src)).size,
+    };
+  }
+
+  function threats(asked: Asked) {
+    const rows = matching(asked).filter(({ dst }) => {
+      const { threat_level, threat_confidence } = world.destinations.get(dst) as DestinationFacts;
+      return (
+        threat_level > 0 && (!asked.confidence || asked.confidence === 'all' || threat_confidence === asked.confidence)
+      );
+    });
+    const all = group(
+      rows,
+      (flow) => flow.dst,
+      (members, dst) => {
+        const facts = world.destinations.get(dst) as DestinationFacts;
+        const { port: _, ...threat } = threatOf(facts) as Exclude<ReturnType<typeof threatOf>, null>;
+        return {
+          dst,
+          host: facts.host,
+          sessions: members.length,
+          ...threat,
+          feed: threat.source,
+          category: threat.tag,
+        };
+      },
+    ).map(({ count: _count, firstSeen: _first, lastSeen: _last, ...row }) => row);
+    const shown = all.slice(0, Math.min(Number(asked.limit ?? 50), 200));
+    return { total: all.length, count: shown.length, threats: shown };
+  }
+
+  function counts(asked: Asked) {
+    const of = (level: 0 | 1 | 2) => matching(asked).filter((flow) => destination(flow).threat_level === level).length;
+    return { safe: of(0), warn: of(1), danger: of(2) };
+  }
+
+  function newNodes(asked: Asked) {
+    const [from, to] = [Number(asked.from || 0), asked.to ? Number(asked.to) : Number.POSITIVE_INFINITY];
+    const first = (keyOf: (flow: Flow) => string) =>
+      [...Map.groupBy(flows, keyOf)]
+        .map(([address, members]) => ({ address, firstSeen: Math.min(...members.map((flow) => flow.firstSeen)) }))
+        .filter(({ firstSeen }) => firstSeen >= from && firstSeen <= to)
+        .sort((a, b) => b.firstSeen - a.firstSeen || bytes(a.address, b.address));
+    const [devices, destinations] = [first((flow) => flow.src), first((flow) => flow.dst)];
+    return {
+      deviceCount: devices.length,
+      destinationCount: destinations.length,
+      newDevices: devices.slice(0, 1000).map(({ address: src, firstSeen }) => {
+        const { mac, vendor, dns_name, mdns_name } = world.sources.get(src) as SourceFacts;
+        return { src, srcMac: mac, srcVendor: vendor, srcDnsName: dns_name, srcMdnsName: mdns_name, firstSeen };
+      }),
+      newDestinations: destinations.slice(0, 1000).map(({ address: dst, firstSeen }) => {
+        const { host: dstHost, country, org } = world.destinations.get(dst) as DestinationFacts;
+        return { dst, dstHost, country, org, firstSeen };
+      }),
+    };
+  }
+
+  return { matching, sorted, connection, summary, threats, counts, newNodes };
+}
+
+export type Oracle = ReturnType<typeof createOracle>;
