@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
+import type { Live } from './live/live.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 import type { SettingsDocument } from './settings/document.ts';
@@ -12,6 +13,7 @@ export interface Ctx {
   log: Log;
   db: Db;
   auth: Auth;
+  live: Live;
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;
