@@ -1,6 +1,7 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { authRoutes } from './auth.ts';
 import { connectionRoutes } from './connections.ts';
+import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { routerRoutes } from './routers.ts';
 import { statusRoutes } from './status.ts';
@@ -9,6 +10,7 @@ export const api = {
   auth: authRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,
+  events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,
 } as const;

@@ -88,6 +88,18 @@ export const limits = {
   /** Wire contract 5.7. */
   drainMs: 10_000,
   slowRequestMs: 3000,
+  /** Live updates. Wire contract 5.5, 0.3 A7. */
+  liveStreams: 100,
+  liveRingEvents: 1000,
+  liveRingBytes: 4_194_304,
+  /** Bytes of events that may wait for a slow reader. */
+  liveWaitingBytes: 1_048_576,
+  liveHeartbeatMs: 15_000,
+  liveRecheckMs: 60_000,
+  /** How long a reader may take for the last event of a stream that ends. */
+  liveGoodbyeMs: 1000,
+  liveRetryMs: 3000,
+  liveConnections: 500,
   /** Browser OIDC login. Wire contract 5.4. */
   oidcFlowMs: 600_000,
   oidcFlows: 1000,

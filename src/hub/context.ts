@@ -4,6 +4,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
 import type { ConnectionQueries } from './connections/queries.ts';
+import type { Live } from './live/live.ts';
 import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
@@ -17,6 +18,7 @@ export interface Ctx {
   /** Answers queries of the log in other threads; `exports` streams them. */
   reads: ReaderPool<ConnectionQueries>;
   exports: ReaderPool<ConnectionQueries>;
+  live: Live;
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;

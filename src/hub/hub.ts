@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { authRoutes } from '#contract/auth.ts';
 import { connectionRoutes } from '#contract/connections.ts';
+import { eventRoutes } from '#contract/events.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
 import { routerRoutes } from '#contract/routers.ts';
@@ -19,7 +20,8 @@ import { startAuth } from './auth/auth.ts';
 import { authHandlers } from './auth/handlers.ts';
 import { auditMutation } from './auth/mutation-audit.ts';
 import type { PasswordCost } from './auth/password.ts';
-import { createAuthorize, type Principal } from './auth/principal.ts';
+import { createAuthorize, identify, type Principal, requireOwnPage } from './auth/principal.ts';
+import { createChangedConnections } from './connections/changed-connections.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
 import { hasObserved } from './connections/observer-set.ts';
@@ -27,9 +29,13 @@ import type { ConnectionQueries } from './connections/queries.ts';
 import { recordObservations } from './connections/record.ts';
 import type { Ctx } from './context.ts';
 import { healthHandlers, type Readiness } from './health.ts';
+import { liveHandlers } from './live/handlers.ts';
+import { type Live, startLive } from './live/live.ts';
+import { createRoutersFeed } from './live/routers-feed.ts';
 import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { routerHandlers } from './routers/handlers.ts';
-import { startPoller } from './routers/poller.ts';
+import { type PollerOptions, startPoller } from './routers/poller.ts';
+import { publicRouter } from './routers/public-router.ts';
 import { createRegistry } from './routers/registry.ts';
 import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
@@ -96,6 +102,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       async [Symbol.asyncDispose]() {
         readiness.ready = false;
         await ctx.poller[Symbol.asyncDispose]();
+        await ctx.live[Symbol.asyncDispose]();
         await drain(options, served);
         await opened.disposeAsync();
       },
@@ -122,6 +129,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(statusRoutes, deferred(statusRoutes, ctx, statusHandlers)),
       mount(routerRoutes, deferred(routerRoutes, ctx, routerHandlers)),
       mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
+      mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
     answered: (call) => parts.ctx && auditMutation(parts.ctx.auth.audit, call),
@@ -193,13 +201,26 @@ async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableS
   );
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const registry = createRegistry({ document, clock, allowLoopback });
+  const live = opened.use(
+    startLive({
+      clock,
+      log,
+      revocations: auth.revocations,
+      identify: (request) => identify(auth, request),
+      requireOwnPage: (request, holder) => requireOwnPage(auth, request, holder),
+    }),
+  );
+  const routersFeed = createRoutersFeed(live, (withUser) =>
+    registry.list().map((record) => publicRouter(record, poller.status(record.id), withUser)),
+  );
   const poller = startPoller({
     registry,
     clock,
     log,
     intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
-    record: (batch) => recordObservations(db, batch),
+    record: recordAndTell(db, clock, live),
     recordNeighbours: (neighbours) => recordNeighbours(db, neighbours),
+    onStatus: routersFeed,
   });
   const warnings = bindWarnings(options);
   for (const warning of warnings) {
@@ -214,6 +235,7 @@ async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableS
     log,
     db,
     auth,
+    live,
     ...pools,
     document,
     registry,
@@ -222,6 +244,20 @@ async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableS
     startedAt: clock.now(),
     version,
     warnings,
+  };
+}
+
+/** Records a poll, then publishes what it changed. */
+function recordAndTell(db: Db, clock: Clock, live: Live): PollerOptions['record'] {
+  return async (batch) => {
+    const changed = createChangedConnections(limits.liveConnections);
+    const recorded = await recordObservations(db, { ...batch, onChanged: changed.note });
+    const connections = await changed.read(db);
+    if (connections.length > 0) {
+      const truncated = changed.count() > connections.length;
+      live.publish('connections-update', { connections, serverTime: clock.now(), partial: true, truncated });
+    }
+    return recorded;
   };
 }
 

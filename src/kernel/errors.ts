@@ -50,6 +50,7 @@ export const statusByCode = {
   oidc_test_failed: 502,
   auth_not_initialised: 503,
   not_ready: 503,
+  too_many_streams: 503,
   oidc_not_configured: 503,
   oidc_offline: 503,
   oidc_issuer_down: 503,

@@ -69,13 +69,17 @@ export function createActors(api: Api, url: URL, adminToken: string, password: s
   };
 }
 
-/** Sends one request and reads the whole answer. */
+/** Sends one request and reads the whole answer; of a stream, which has no end, its headers. */
 export async function raw(url: URL, call: RawCall): Promise<RawAnswer> {
   const response = await request(new URL(call.path, url), {
     method: call.method,
     headers: call.headers ?? {},
     body: call.body ?? null,
   });
+  if (/^text\/event-stream\b/.test(String(response.headers['content-type']))) {
+    response.body.on('error', () => undefined).destroy();
+    return { status: response.statusCode, headers: response.headers, text: '', body: undefined };
+  }
   const text = await response.body.text();
   return { status: response.statusCode, headers: response.headers, text, body: jsonOf(text) };
 }

@@ -29,6 +29,12 @@ export function forgeryIn(rules: ForgeryRules, request: RequestFacts, session: S
   return header === cookie && ownsCsrfToken(session, header) ? null : 'token_mismatch';
 }
 
+/** Whether a page of another origin asked, as far as its browser tells: for what lasts longer than one answer. */
+export function isForeignPage(request: RequestFacts, publicOrigin: string | null): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site' || !isOwnOrigin(request, publicOrigin);
+}
+
 /** No `Origin` at all is the token's affair; one that is sent must be ours. */
 function isOwnOrigin({ headers, host }: RequestFacts, publicOrigin: string | null): boolean {
   const { origin } = headers;

@@ -8,7 +8,7 @@ import { matchesHash } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
-import { forgeryIn } from './csrf.ts';
+import { forgeryIn, isForeignPage } from './csrf.ts';
 import { type Identities, type Identity, permissionsOf } from './identities.ts';
 import type { CredentialName } from './revocations.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
@@ -129,6 +129,16 @@ function requireAccess(known: Credentials, request: RequestFacts, access: Access
       'this change did not come from the page of this hub: send X-CSRF-Token, or reload',
     );
   }
+}
+
+/** Refuses a cookie that another origin's page sent, also to read: for what lasts longer than one answer. */
+export function requireOwnPage(known: Credentials, request: RequestFacts, principal: SignedIn): void {
+  if (principal.who !== 'session' || principal.through !== 'cookie' || !isForeignPage(request, known.publicOrigin())) {
+    return;
+  }
+  const metadata = { reason: 'origin' };
+  known.audit.note({ type: 'csrf_rejected', outcome: 'failure', request, by: actorOf(principal), metadata });
+  throw new AppError('csrf_rejected', 'this is for the page of this hub alone: open it from there');
 }
 
 function allows(access: Access, principal: SignedIn): boolean {

@@ -66,7 +66,7 @@ function membersOf(writer: Writer, set: number): number[] {
 }
 
 /** Every set, ready to be shown. There are few: at most one per combination of observers that really occurred. */
-export function readObserverSets(reader: Reader): Map<number, ObservedBy> {
+export function readObserverSets(reader: Pick<Reader, 'prepare'>): Map<number, ObservedBy> {
   const observers = reader.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
   const byId = new Map(observers.map((observer) => [observer.id, observer]));
   const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];

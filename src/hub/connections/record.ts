@@ -1,6 +1,6 @@
 // The only writer of connections: one transaction per batch, handed back to the event loop between small steps.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { mergeObservations } from './flow-merge.ts';
+import { type MergedFlow, mergeObservations } from './flow-merge.ts';
 import { createFlowWriter } from './flow-writer.ts';
 import type { Observation, Recorded } from './observation.ts';
 import { ensureObserver, type Observer } from './observer-set.ts';
@@ -10,6 +10,8 @@ export interface Batch extends Observer {
   observations: Iterable<Observation>;
   /** Epoch milliseconds; later instants in the batch are taken as this one. */
   now: number;
+  /** Told of each flow that is added or renewed, before the batch is committed. */
+  onChanged?: (flow: MergedFlow) => void;
   /** Aborting it rolls the whole batch back and rejects with its reason. */
   signal?: AbortSignal;
 }
@@ -31,7 +33,11 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<Recorded> {
   const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;
   for (const flow of flows) {
-    recorded[writeFlow(flow)] += 1;
+    const outcome = writeFlow(flow);
+    recorded[outcome] += 1;
+    if (outcome !== 'unchanged') {
+      batch.onChanged?.(flow);
+    }
     rows += 1;
     if (rows % stepRows === 0) {
       batch.signal?.throwIfAborted();

@@ -23,6 +23,8 @@ export interface PollerOptions {
     now: number;
   }): Promise<Recorded>;
   recordNeighbours(neighbours: readonly Neighbour[]): Promise<void>;
+  /** The status or the record of a router changed. */
+  onStatus?: () => void;
 }
 
 export interface Poller extends AsyncDisposable {
@@ -53,7 +55,10 @@ export function startPoller(options: PollerOptions): Poller {
     statuses.set(id, known);
     return known;
   };
-  const setStatus = (id: string, next: RouterStatus) => statuses.set(id, next);
+  const setStatus = (id: string, next: RouterStatus) => {
+    statuses.set(id, next);
+    options.onStatus?.();
+  };
 
   const start = (record: RouterRecord, index: number) => {
     const stop = new AbortController();
@@ -147,6 +152,7 @@ export function startPoller(options: PollerOptions): Poller {
       if (record?.enabled) {
         start(record, 0);
       }
+      options.onStatus?.();
     },
     async settled() {
       while (running.size > 0) {

@@ -1,4 +1,5 @@
 // One route on Fastify: who calls, what they sent, what the handler made of it, and the reply with its headers.
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
@@ -52,6 +53,9 @@ export function bindRoute<A, P>(
       const told = (status: number) =>
         rules.answered?.({ request: caller.facts, route, principal: caller.principal, status });
       try {
+        if (route.stream && request.method === 'HEAD') {
+          return sendReply(response, { status: firstStatusOf(route), body: Readable.from([]) });
+        }
         const answer = await handler(callOf(route, request, response, caller));
         if (isReadyBody(answer)) {
           const status = firstStatusOf(route);
@@ -101,6 +105,9 @@ function sendReply(response: FastifyReply, answer: Pick<StatusReply, 'status' | 
   response.code(answer.status).headers({ ...answer.headers });
   for (const cookie of answer.cookies ?? []) {
     setCookie(response, cookie);
+  }
+  if (answer.body instanceof Readable) {
+    return response.type('text/event-stream').header('X-Accel-Buffering', 'no').send(answer.body);
   }
   return answer.body === null
     ? response.send()

@@ -40,13 +40,15 @@ const errorSchema = {
   required: ['error', 'code', 'requestId'],
 };
 
+const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+
 function operation(group: string, name: string, route: RouteDefinition<unknown>, about: Described) {
   const responses: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(route.reply)) {
     responses[status] =
       schema.def.type === 'null'
         ? { description: 'success, without a body' }
-        : { description: 'success', content: content(schema, route.media) };
+        : { description: 'success', content: route.stream ? eventStream : content(schema, route.media) };
   }
   responses.default = {
     description: 'refused or failed',

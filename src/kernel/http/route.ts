@@ -1,4 +1,5 @@
 // A route is a value. Server binding, typed client, OpenAPI and permission matrix are derived from it; nothing here runs.
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyStream, ReadyJson } from './ready-body.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -23,6 +24,8 @@ export interface RouteDefinition<A> {
   bodyLimit?: number;
   /** Media types of a reply that is a stream; its schema is then a string. */
   media?: readonly string[];
+  /** Answers with server-sent events, an `EventStream`; HEAD gets the headers, and its handler is not called. */
+  stream?: true;
   /** Outside `/api`: no rate limit, answered before readiness and authentication. */
   process?: true;
   /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
@@ -30,6 +33,9 @@ export interface RouteDefinition<A> {
   /** Members that every error body of this route carries besides the common ones. */
   failure?: Readonly<Record<string, unknown>>;
 }
+
+/** The body of a `stream` route: whole events, UTF-8. It is destroyed when the client goes away. */
+export type EventStream = Readable;
 
 export type RouteTable<A> = Readonly<Record<string, RouteDefinition<A>>>;
 export type RouteGroups<A> = Readonly<Record<string, RouteTable<A>>>;

@@ -219,7 +219,7 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
     options.log.error(line, 'request failed');
   } else if (response.statusCode === 401 || response.statusCode === 429) {
     options.log.warn(line, 'request refused');
-  } else if (elapsedMs >= (options.slowMs ?? 3000)) {
+  } else if (!request.routeOptions.config.route?.stream && elapsedMs >= (options.slowMs ?? 3000)) {
     options.log.warn(line, 'slow request');
   } else {
     options.log.debug(line, 'request');

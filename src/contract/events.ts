@@ -1,0 +1,63 @@
+// Live updates: one stream of server-sent events, and the table of what may come on it (wire contract 5.5, 0.3 A7).
+import { z } from 'zod';
+import type { EventStream, RouteTable } from '#kernel/http/route.ts';
+import { type Access, can, type Permission } from './access.ts';
+import { connection } from './model.ts';
+import { router } from './routers.ts';
+
+/** What one poll changed in the connection log. */
+export const connectionsUpdate = z.object({
+  /** At most 500 rows that were added or renewed. */
+  connections: z.array(connection),
+  serverTime: z.int(),
+  partial: z.literal(true),
+  /** More rows changed than are shown: ask for the list. */
+  truncated: z.boolean(),
+});
+
+/** Event name → permission its reader needs, and its data. Who lacks the permission does not learn that it happened. */
+export const liveEvents = {
+  'routers-status': { needs: 'network.read', data: z.array(router) },
+  'connections-update': { needs: 'network.read', data: connectionsUpdate },
+} as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
+
+export type LiveEventName = keyof typeof liveEvents;
+export type LiveEventData<N extends LiveEventName> = z.input<(typeof liveEvents)[N]['data']>;
+
+/** Why the hub ends a stream: the data of its last event, `closed`. */
+export const closeReasons = [
+  /** Logout, revocation, or a new admin token. */
+  'revoked',
+  'expired',
+  'permissions_changed',
+  /** More than 1 MB was waiting to be read: come again with `Last-Event-ID`. */
+  'too_slow',
+  'stopping',
+] as const;
+
+export type CloseReason = (typeof closeReasons)[number];
+
+/**
+ * Events of the stream itself: `ready` opens it, and nothing was missed since `Last-Event-ID`; `resync` opens it when
+ * that id is unknown or too old, so that all must be read again; `closed` ends it.
+ */
+export interface StreamEvents {
+  ready: { serverTime: number };
+  resync: { serverTime: number };
+  closed: { reason: CloseReason };
+}
+
+const eventStream = z.custom<EventStream>(
+  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+);
+
+export const eventRoutes = {
+  stream: {
+    method: 'GET',
+    path: '/api/events',
+    access: can('network.read'),
+    summary: `Live updates as server-sent events: ${[...Object.keys(liveEvents), 'ready', 'resync', 'closed'].join(', ')}`,
+    stream: true,
+    reply: { 200: eventStream },
+  },
+} as const satisfies RouteTable<Access>;

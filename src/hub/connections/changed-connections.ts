@@ -1,0 +1,52 @@
+// The rows that one batch added or renewed, at most so many, as the API shows them: for live updates.
+import type { Connection } from '#contract/model.ts';
+import { nextTurn } from '#kernel/clock.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection-row.ts';
+import type { MergedFlow } from './flow-merge.ts';
+import { readObserverSets } from './observer-set.ts';
+
+export interface ChangedConnections {
+  /** Told of each flow while its batch is recorded. */
+  note(flow: MergedFlow): void;
+  /** How many were noted. */
+  count(): number;
+  /** Their rows, to be read after the commit. */
+  read(db: Db): Promise<Connection[]>;
+}
+
+/** Rows looked up before the event loop has its turn. */
+const stepRows = 100;
+
+export function createChangedConnections(max: number): ChangedConnections {
+  const keys: (string | number)[][] = [];
+  const noted = { count: 0 };
+  return {
+    note({ src, dst, dport, proto }) {
+      noted.count += 1;
+      if (keys.length < max) {
+        keys.push([src, dst, dport, proto]);
+      }
+    },
+    count: () => noted.count,
+    async read(db) {
+      const sets = readObserverSets(db);
+      const find = db.prepare(
+        `SELECT ${connectionColumns}
+         FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
+         WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
+      );
+      const rows: Connection[] = [];
+      for (const [index, key] of keys.entries()) {
+        const row = find.get(...key) as ConnectionRow | undefined;
+        if (row) {
+          rows.push(toConnection(row, sets.get(row.observers) ?? { observedBy: [], source: 'unknown' }));
+        }
+        if (index % stepRows === stepRows - 1) {
+          await nextTurn();
+        }
+      }
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// One reader of the ring. It holds a place in the ring and no events: memory does not grow with a reader that is slow.
+import { Readable } from 'node:stream';
+import type { Permission } from '#contract/access.ts';
+import type { CloseReason } from '#contract/events.ts';
+import type { EventRing, RingEvent } from './event-ring.ts';
+import { eventFrame, heartbeatFrame } from './frame.ts';
+
+export interface EventStreamOptions {
+  ring: EventRing;
+  /** Number of the last event the reader has. */
+  after: number;
+  /** First frame, before any event. */
+  opening: Buffer;
+  permissions: ReadonlySet<Permission>;
+  /** Bytes of events that may wait for the reader since it came. */
+  maxWaitingBytes: number;
+}
+
+export interface LiveStream {
+  readonly body: Readable;
+  /** Aborted when the stream ends, by itself or because its reader went away. */
+  readonly ending: AbortSignal;
+  /** An event was appended to the ring. */
+  appended(event: RingEvent): void;
+  heartbeat(): void;
+  /** Drops what was not sent yet, says why, and ends. */
+  end(reason: CloseReason): void;
+}
+
+/** What is handed on ahead of the socket's own buffer. */
+const aheadBytes = 16_384;
+
+export function createEventStream(options: EventStreamOptions): LiveStream {
+  const { ring, permissions, maxWaitingBytes } = options;
+  const openedAt = ring.head();
+  const place = { seq: options.after, waitingBytes: 0, isThirsty: false };
+  const ending = new AbortController();
+  const body = new Readable({ highWaterMark: aheadBytes, read: () => pour() });
+
+  /** Hands on events until the reader has enough, or all. */
+  function pour(): void {
+    place.isThirsty = true;
+    while (place.isThirsty && !ending.signal.aborted) {
+      const event = ring.after(place.seq);
+      if (event === 'gone') {
+        end('too_slow');
+        return;
+      }
+      if (!event) {
+        return;
+      }
+      const frame = frameFor(event, permissions);
+      place.seq = event.seq;
+      place.waitingBytes -= frame && event.seq > openedAt ? frame.byteLength : 0;
+      place.isThirsty = frame ? body.push(frame) : true;
+    }
+  }
+
+  function end(reason: CloseReason): void {
+    if (ending.signal.aborted) {
+      return;
+    }
+    ending.abort();
+    body.push(eventFrame({ event: 'closed', data: { reason } }));
+    body.push(null);
+  }
+
+  body.once('close', () => ending.abort());
+  body.push(options.opening);
+  return {
+    body,
+    ending: ending.signal,
+    end,
+    appended(event) {
+      if (ending.signal.aborted) {
+        return;
+      }
+      place.waitingBytes += frameFor(event, permissions)?.byteLength ?? 0;
+      if (place.isThirsty) {
+        pour();
+      }
+      if (place.waitingBytes > maxWaitingBytes) {
+        end('too_slow');
+      }
+    },
+    heartbeat() {
+      if (place.isThirsty && !ending.signal.aborted) {
+        place.isThirsty = body.push(heartbeatFrame);
+      }
+    },
+  };
+}
+
+/** The form of an event that a holder of `permissions` may see; undefined for none. */
+function frameFor({ needs, frame, fuller }: RingEvent, permissions: ReadonlySet<Permission>): Buffer | undefined {
+  if (!permissions.has(needs)) {
+    return undefined;
+  }
+  return fuller && permissions.has(fuller.needs) ? fuller.frame : frame;
+}

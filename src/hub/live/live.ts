@@ -1,0 +1,156 @@
+// Live updates: every open stream, what is published to them, and the end of those whose credential ended.
+import type { Permission } from '#contract/access.ts';
+import { type LiveEventData, type LiveEventName, liveEvents, type StreamEvents } from '#contract/events.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { EventStream } from '#kernel/http/route.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import { randomHex } from '#kernel/secret.ts';
+import type { SignedIn } from '../auth/principal.ts';
+import type { Revocations } from '../auth/revocations.ts';
+import { changeBetween, watchCredential } from './credential-watch.ts';
+import { createEventRing } from './event-ring.ts';
+import { createEventStream, type LiveStream } from './event-stream.ts';
+import { eventFrame } from './frame.ts';
+
+export interface LiveOptions {
+  clock: Clock;
+  log: Log;
+  revocations: Revocations;
+  /** Who a request is from now; null for nobody. */
+  identify: (request: RequestFacts) => SignedIn | null;
+  /** Throws AppError `csrf_rejected` when another site's page asks with our cookie. */
+  requireOwnPage: (request: RequestFacts, holder: SignedIn) => void;
+}
+
+export interface Live extends AsyncDisposable {
+  /** Tells everybody who may know. Holders of `fuller.needs` get its data instead. */
+  publish<N extends LiveEventName>(
+    name: N,
+    data: LiveEventData<N>,
+    fuller?: { needs: Permission; data: LiveEventData<N> },
+  ): void;
+  /**
+   * A stream for `request`, ended when `signal` is aborted. Throws AppError `unauthorized` when its credential ended
+   * meanwhile, `csrf_rejected`, `too_many_streams`, or `not_ready` while the hub stops.
+   */
+  open(request: RequestFacts, signal: AbortSignal): EventStream;
+}
+
+interface OpenStream {
+  stream: LiveStream;
+  holder: SignedIn;
+  request: RequestFacts;
+}
+
+export function startLive({ clock, log, revocations, identify, requireOwnPage }: LiveOptions): Live {
+  const ring = createEventRing({
+    epoch: `${clock.now()}-${randomHex(8)}`,
+    maxEvents: limits.liveRingEvents,
+    maxBytes: limits.liveRingBytes,
+  });
+  const streams = new Set<OpenStream>();
+  const attended = new Set<Promise<void>>();
+  const stopped = new AbortController();
+  const stopListening = revocations.onRevoked((credential) => {
+    for (const { holder, stream } of [...streams]) {
+      if (holder.credential === credential) {
+        stream.end(changeBetween(holder, null, clock.now()) ?? 'revoked');
+      }
+    }
+  });
+  const heartbeat = startJob(clock, log, {
+    name: 'the heartbeat of the live updates',
+    everyMs: limits.liveHeartbeatMs,
+    run: async () => streams.forEach(({ stream }) => void stream.heartbeat()),
+  });
+
+  /** Where a reader goes on, and the frame that tells it. */
+  function opening(request: RequestFacts): { after: number; opening: Buffer } {
+    const asked = request.headers['last-event-id'];
+    const known = typeof asked === 'string' && asked !== '' ? ring.resumable(asked) : ring.head();
+    const after = known ?? ring.head();
+    const event = known === null ? 'resync' : 'ready';
+    const data: StreamEvents[typeof event] = { serverTime: clock.now() };
+    return { after, opening: eventFrame({ event, data, id: ring.idOf(after), retryMs: limits.liveRetryMs }) };
+  }
+
+  /** Resolves when the stream's body is gone; what was said last has a second to be read. */
+  async function attend({ stream, holder, request }: OpenStream): Promise<void> {
+    const { body, ending } = stream;
+    const gone = new AbortController();
+    body.once('close', () => gone.abort());
+    const reason = await watchCredential({
+      clock,
+      everyMs: limits.liveRecheckMs,
+      holder,
+      identify: () => identify(request),
+      signal: ending,
+    });
+    if (reason) {
+      stream.end(reason);
+    }
+    await clock.sleep(limits.liveGoodbyeMs, gone.signal).then(
+      () => body.destroy(),
+      () => undefined,
+    );
+  }
+
+  return {
+    publish(name, data, fuller) {
+      const frame = (shown: unknown) => (id: string) => eventFrame({ id, event: name, data: shown });
+      const event = ring.append({
+        needs: liveEvents[name].needs,
+        frame: frame(data),
+        fuller: fuller && { needs: fuller.needs, frame: frame(fuller.data) },
+      });
+      for (const { stream } of [...streams]) {
+        stream.appended(event);
+      }
+    },
+    open(request, signal) {
+      if (stopped.signal.aborted) {
+        throw new AppError('not_ready', 'the hub is stopping: come again in a moment');
+      }
+      const holder = identify(request);
+      if (!holder) {
+        throw new AppError('unauthorized', 'this credential has just ended: log in again');
+      }
+      requireOwnPage(request, holder);
+      if (streams.size >= limits.liveStreams) {
+        throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: close one, or try later`, {
+          headers: { 'Retry-After': '30' },
+        });
+      }
+      const { permissions } = holder;
+      const maxWaitingBytes = limits.liveWaitingBytes;
+      const stream = createEventStream({ ring, permissions, maxWaitingBytes, ...opening(request) });
+      const open = { stream, holder, request };
+      streams.add(open);
+      signal.addEventListener('abort', () => stream.body.destroy(), { once: true });
+      const attending = attend(open)
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'a live stream could not be looked after');
+          stream.body.destroy();
+        })
+        .finally(() => {
+          streams.delete(open);
+          attended.delete(attending);
+        });
+      attended.add(attending);
+      return stream.body;
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      stopListening();
+      for (const { stream } of [...streams]) {
+        stream.end('stopping');
+      }
+      await Promise.all(attended);
+      await heartbeat[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// Tells of the routers' status: once per turn of the event loop, however much changed in it, and only what is new.
+import type { LiveEventData } from '#contract/events.ts';
+import { nextTurn } from '#kernel/clock.ts';
+import type { Live } from './live.ts';
+
+type Routers = LiveEventData<'routers-status'>;
+
+/** To be called whenever a status may have changed. `read` is asked for both public forms. */
+export function createRoutersFeed(live: Live, read: (withUser: boolean) => Routers): () => void {
+  const state = { isPlanned: false, told: '' };
+  return () => {
+    if (state.isPlanned) {
+      return;
+    }
+    state.isPlanned = true;
+    void nextTurn().then(() => {
+      state.isPlanned = false;
+      const fuller = read(true);
+      const text = JSON.stringify(fuller);
+      if (text !== state.told) {
+        state.told = text;
+        live.publish('routers-status', read(false), { needs: 'settings.write', data: fuller });
+      }
+    });
+  };
+}
