@@ -1,7 +1,9 @@
 // Live updates over real HTTP: who gets what, where a reader goes on, and every way in which a stream ends.
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectionsUpdate, liveEvents } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
+import { Db } from '#kernel/sqlite.ts';
 import { type Browser, raw } from '../support/actors.ts';
 import { type EventReader, readEvents } from '../support/event-reader.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -97,7 +99,7 @@ describe('who may listen', () => {
 
 describe('what comes', () => {
   test('a poll brings the rows it changed and the new status, in the forms of the contract', async () => {
-    await using lab = await startLab({ routers: { home: 'vendor_a' } });
+    await using lab = await startLab({ routers: { home: { kind: 'vendor_a', sessions: 600, traffic: true } } });
     using reader = await opened(lab, token(lab.adminToken));
     await lab.poll();
     const update = await reader.next('connections-update');
@@ -112,6 +114,10 @@ describe('what comes', () => {
     const status = await reader.next('routers-status');
     const { routers } = await lab.as.admin.routers.list({});
     expect(liveEvents['routers-status'].data.parse(status.data)).toEqual(routers);
+    const beginning = (update.id ?? '').replace(/\d+$/, '0');
+    using again = await opened(lab, { ...token(lab.adminToken), 'last-event-id': beginning });
+    const first = connectionsUpdate.parse((await again.next('connections-update')).data);
+    expect([first.connections.length, first.truncated]).toEqual([limits.liveConnections, true]);
   });
 
   test('login names of routers only for who may change settings', async () => {
@@ -204,6 +210,40 @@ describe('a stream ends with its credential', () => {
     await addSilentRouterAs(staying);
     expect((await byStaying.next('routers-status')).event).toBe('routers-status');
     expect(byStaying.names).not.toContain('closed');
+  });
+
+  test('the end of its lifetime, a changed role, and the stop of the hub are told as what they are', async () => {
+    const lab = await startLab({ hub: { sessionTtlDays: 1 } });
+    const operator = await browserAs(lab, 'operator');
+    const short = await lab.as.admin.auth.createIdentity({
+      body: { label: 'short', permissions: ['network.read'], expiresInMs: 90_000 },
+    });
+    using byShort = await opened(lab, token(short.token));
+    using byOperator = await opened(lab, cookie(operator));
+    using byAdmin = await opened(lab, token(lab.adminToken));
+    await lab.advance(89_999);
+    expect(byShort.names).toEqual(['ready']);
+    await lab.advance(1);
+    expect(await closedWith(byShort)).toBe('expired');
+    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+    await db.write((writer) => void writer.prepare("UPDATE session SET role = 'viewer' WHERE role = 'operator'").run());
+    await db.close();
+    await lab.advance(limits.liveRecheckMs);
+    expect(await closedWith(byOperator)).toBe('permissions_changed');
+    using byViewer = await opened(lab, cookie(operator));
+    await lab.advance(24 * 3_600_000);
+    expect(await closedWith(byViewer)).toBe('expired');
+    const stopped = lab[Symbol.asyncDispose]();
+    expect(await closedWith(byAdmin)).toBe('stopping');
+    await stopped;
+  });
+
+  test('the stop does not wait for a reader that does not read', async () => {
+    const lab = await startLab();
+    using reader = await opened(lab, token(lab.adminToken));
+    reader.pause();
+    await lab[Symbol.asyncDispose]();
+    await expect(raw(lab.url, { method: 'GET', path: '/healthz' })).rejects.toThrow();
   });
 });
 

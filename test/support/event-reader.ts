@@ -12,6 +12,8 @@ export interface EventReader extends Disposable {
   readonly headers: http.IncomingHttpHeaders;
   /** Names of all events so far, in order. */
   readonly names: readonly string[];
+  /** The last id so far; empty before any. */
+  lastId(): string;
   /** Comments so far. */
   comments(): number;
   /** The next event of this name not asked for yet, skipping others; rejects when the stream ends before it. */
@@ -27,7 +29,7 @@ export async function readEvents(url: URL, headers: Record<string, string>): Pro
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     http.get(new URL('/api/events', url), { headers, agent: false }, resolve).on('error', reject);
   });
-  const state = { text: '', comments: 0, isOver: false };
+  const state = { text: '', comments: 0, lastId: '', isOver: false };
   const events: ReceivedEvent[] = [];
   const names: string[] = [];
   const wake = new Set<() => void>();
@@ -43,7 +45,8 @@ export async function readEvents(url: URL, headers: Record<string, string>): Pro
       const event = parseBlock(block);
       if (event) {
         events.push(event);
-        names.push(event.event);
+        state.lastId = copied(event.id ?? state.lastId);
+        names.push(copied(event.event));
       } else {
         state.comments += 1;
       }
@@ -62,6 +65,7 @@ export async function readEvents(url: URL, headers: Record<string, string>): Pro
     status: response.statusCode ?? 0,
     headers: response.headers,
     names,
+    lastId: () => state.lastId,
     comments: () => state.comments,
     ended,
     pause: () => void response.pause(),
@@ -88,6 +92,11 @@ export async function readEvents(url: URL, headers: Record<string, string>): Pro
     },
     [Symbol.dispose]: () => void response.destroy(),
   };
+}
+
+/** The same text that does not keep alive the long one it was cut from. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** The event of one block; undefined for a comment. Throws when a line is neither. */

@@ -1,0 +1,128 @@
+// Readers that do not read: they are dropped, the memory of the hub stays as it was, and others notice nothing.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { permissions } from '#contract/access.ts';
+import { eventRoutes } from '#contract/events.ts';
+import { limits } from '#contract/limits.ts';
+import type { Principal, SignedIn } from '#hub/auth/principal.ts';
+import { createRevocations } from '#hub/auth/revocations.ts';
+import { liveHandlers } from '#hub/live/handlers.ts';
+import { type Live, startLive } from '#hub/live/live.ts';
+import { mount, startServer } from '#kernel/http/serve.ts';
+import { createLog } from '#kernel/log.ts';
+import { readEvents } from '../support/event-reader.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const megabyte = 1_048_576;
+
+/** The live updates alone behind a real server, so that a test can publish as fast as it likes. */
+async function startBareLive() {
+  const holder: SignedIn = { who: 'admin', permissions: new Set(permissions), credential: 'admin-token' };
+  const live = startLive({
+    clock: new ManualClock(),
+    log: createLog('hub', 'silent'),
+    revocations: createRevocations(),
+    identify: () => holder,
+    requireOwnPage: () => undefined,
+  });
+  const served = await startServer<unknown, Principal>({
+    mounted: [mount(eventRoutes, liveHandlers({ live } as Parameters<typeof liveHandlers>[0]))],
+    authorize: () => holder,
+    log: createLog('hub', 'silent'),
+    host: '127.0.0.1',
+    port: 0,
+  });
+  return {
+    live,
+    url: served.url,
+    /** Sockets the server holds. */
+    sockets: () =>
+      new Promise<number>((resolve, reject) => {
+        served.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
+    async [Symbol.asyncDispose]() {
+      await live[Symbol.asyncDispose]();
+      await served[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const filler = 'x'.repeat(1000);
+
+/** About 300 KB of rows. */
+function publishMuch(live: Live, serverTime: number): void {
+  const row = { src: '192.168.1.2', dst: '203.0.113.9', org: filler };
+  const connections = Array.from({ length: 280 }, () => row) as never[];
+  live.publish('connections-update', { connections, serverTime, partial: true, truncated: false });
+}
+
+function collectedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}
+
+test('ten readers that stopped reading are dropped; one that reads gets every event; memory stays bounded', async () => {
+  await using bare = await startBareLive();
+  const open = () => readEvents(bare.url, {});
+  using reading = await open();
+  const stuck = await Promise.all(Array.from({ length: 10 }, open));
+  for (const reader of stuck) {
+    await reader.next('ready');
+    reader.pause();
+  }
+  const before = collectedBytes();
+  const growth: number[] = [];
+  for (let turn = 0; turn < 100; turn += 1) {
+    publishMuch(bare.live, turn);
+    const { data } = await reading.next('connections-update');
+    expect((data as { serverTime: number }).serverTime).toBe(turn);
+    if (turn % 10 === 9) {
+      growth.push(collectedBytes() - before);
+    }
+  }
+  const published = 100 * 280 * 1000;
+  expect(published).toBeGreaterThan(25 * megabyte);
+  expect(Math.max(...growth)).toBeLessThan(limits.liveRingBytes + 12 * megabyte);
+  await expect.poll(() => bare.sockets(), { timeout: 20_000 }).toBe(1);
+  for (const reader of stuck) {
+    reader.resume();
+    await reader.ended;
+    const updates = reader.names.filter((name) => name === 'connections-update').length;
+    expect(updates).toBeLessThan(100);
+  }
+  expect(reading.names).not.toContain('closed');
+});
+
+test('a slow reader that reads in the end is told why it was dropped, and where to go on', async () => {
+  await using bare = await startBareLive();
+  using slow = await readEvents(bare.url, {});
+  await slow.next('ready');
+  for (let turn = 0; turn < 5; turn += 1) {
+    publishMuch(bare.live, turn);
+  }
+  const { data } = await slow.next('closed');
+  expect(data).toEqual({ reason: 'too_slow' });
+  await slow.ended;
+  using again = await readEvents(bare.url, { 'last-event-id': slow.lastId() });
+  expect((await again.next()).event).toBe('ready');
+  const read = slow.names.filter((name) => name === 'connections-update').length;
+  expect((await again.next('connections-update')).data).toMatchObject({ serverTime: read });
+});
+
+test('a reader comes back for up to 4 MB that it missed, and is not taken for slow', async () => {
+  await using bare = await startBareLive();
+  const first = await readEvents(bare.url, {});
+  const { id = '' } = await first.next('ready');
+  first[Symbol.dispose]();
+  for (let turn = 0; turn < 12; turn += 1) {
+    publishMuch(bare.live, turn);
+  }
+  using again = await readEvents(bare.url, { 'last-event-id': id });
+  expect((await again.next()).event).toBe('ready');
+  for (let turn = 0; turn < 12; turn += 1) {
+    expect((await again.next()).data).toMatchObject({ serverTime: turn });
+  }
+});
