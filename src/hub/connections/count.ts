@@ -1,10 +1,58 @@
 // How many flows match, counted once for each state of the file.
+import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import type { Condition } from './filter.ts';
+import { type Condition, type FlowIndex, matching, narrowIndexes } from './filter.ts';
 
-export function countOf(reader: Reader, { sql, values }: Condition): number {
-  return reader.remembered(`count ${JSON.stringify([sql, values])}`, () => {
-    const row = reader.prepare(`SELECT count(*) AS total FROM flow f WHERE ${sql}`).get(...values);
+/** Rows that are read one by one from the table sooner than a whole index is. */
+const few = 5000;
+
+/** All flows that match `filter`. */
+export function countMatching(reader: Reader, filter: ConnectionFilter): number {
+  const needed = withoutIdleBounds(reader, filter);
+  return countOf(reader, matching(needed), indexFor(reader, needed, few));
+}
+
+/** A narrow index where it alone answers, or where it finds few rows; else the one in the order of time. */
+export function indexFor(reader: Reader, filter: ConnectionFilter, most: number): FlowIndex {
+  const { from, to, sourceKind, sourceId, ...timeless } = filter;
+  const [narrow, another] = narrowIndexes(filter);
+  if (narrow === undefined) {
+    return 'flow_seen';
+  }
+  const isTimeless = from === undefined && to === undefined && sourceKind === undefined && sourceId === undefined;
+  const isCovered = isTimeless && another === undefined && filter.fProto === undefined && filter.fThreat !== 'safe';
+  return isCovered || !isMoreThan(reader, most, matching(timeless), narrow) ? narrow : 'flow_seen';
+}
+
+/** The filter without the ends of a window that hold nothing back: the log begins later, or ends sooner. */
+export function withoutIdleBounds(reader: Reader, filter: ConnectionFilter): ConnectionFilter {
+  const log = reader.remembered('bounds', () =>
+    reader
+      .prepare('SELECT (SELECT min(first_seen) FROM source) AS first, (SELECT max(last_seen) FROM flow) AS last')
+      .get(),
+  ) as { first: number | null; last: number | null };
+  const { from, to } = filter;
+  if (log.first === null || log.last === null || (from !== undefined && to !== undefined && from > to)) {
+    return filter;
+  }
+  return {
+    ...filter,
+    from: from !== undefined && from <= log.first ? undefined : from,
+    to: to !== undefined && to >= log.last ? undefined : to,
+  };
+}
+
+export function countOf(reader: Reader, { sql, values }: Condition, index: FlowIndex): number {
+  return reader.remembered(`count ${JSON.stringify([sql, values, index])}`, () => {
+    const row = reader.prepare(`SELECT count(*) AS total FROM flow f INDEXED BY ${index} WHERE ${sql}`).get(...values);
     return (row as { total: number }).total;
   });
+}
+
+/** Whether more than `most` flows match; reads no more than it must. */
+export function isMoreThan(reader: Reader, most: number, { sql, values }: Condition, index: FlowIndex): boolean {
+  const row = reader
+    .prepare(`SELECT count(*) AS some FROM (SELECT 1 FROM flow f INDEXED BY ${index} WHERE ${sql} LIMIT ?)`)
+    .get(...values, most + 1) as { some: number };
+  return row.some > most;
 }

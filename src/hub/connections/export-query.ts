@@ -3,11 +3,10 @@ import type { ConnectionFilter } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { countOf } from './count.ts';
+import { countMatching } from './count.ts';
 import { csvHead, csvLine, exportedObject } from './export-format.ts';
-import { allOf, matching } from './filter.ts';
-import { readRows } from './list-query.ts';
-import { behind, cursorOf, type Order, parseCursor } from './order.ts';
+import { cursorOf, type Order } from './order.ts';
+import { readPage } from './page.ts';
 
 export interface ExportParams {
   filter: ConnectionFilter;
@@ -28,7 +27,7 @@ export interface ExportPlan {
 const order: Order = { sort: 'lastSeen', sortDir: 'desc' };
 
 export function* exportConnections(reader: Reader, { filter, format, from, to }: ExportParams): Generator<string> {
-  const total = countOf(reader, matching(filter));
+  const total = countMatching(reader, filter);
   const plan: ExportPlan = { total, count: Math.min(total, limits.exportRows) };
   yield JSON.stringify(plan);
   if (format === 'csv') {
@@ -50,14 +49,10 @@ export function* exportConnections(reader: Reader, { filter, format, from, to }:
 
 /** Newest first, `rows` in all; each page goes on behind the last row of the one before. */
 function* pages(reader: Reader, filter: ConnectionFilter, rows: number): Generator<Connection[]> {
-  const where = matching(filter);
-  let after: string | null = null;
+  let after: string | undefined;
   for (let left = rows; left > 0; left -= limits.exportPage) {
-    const place = after === null ? null : parseCursor(order, after);
-    const page = readRows(reader, place ? allOf([where, behind(order, place)]) : where, order, {
-      limit: Math.min(left, limits.exportPage),
-      offset: 0,
-    });
+    const limit = Math.min(left, limits.exportPage);
+    const page: Connection[] = readPage(reader, { filter, ...order, limit, offset: 0, after }, rows);
     const last = page.at(-1);
     if (!last) {
       return;

@@ -8,6 +8,19 @@ export interface Condition {
   values: readonly (string | number | null)[];
 }
 
+/** An index of `flow` that finds the few rows of a filter; `flow_seen` holds every column that filters ask for. */
+export type FlowIndex = 'flow_seen' | 'flow_destination' | 'sqlite_autoindex_flow_1' | 'flow_dport' | 'flow_proto';
+
+/** Indexes that find the rows of `filter` without regard to time, the most selective kind first. */
+export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
+  const isListed = filter.fThreat === 'warn' || filter.fThreat === 'danger';
+  return [
+    ...(destinationWords(filter).length > 0 || isListed ? (['flow_destination'] as const) : []),
+    ...(sourceWords(filter).length > 0 ? (['sqlite_autoindex_flow_1'] as const) : []),
+    ...(filter.fDport === undefined ? [] : (['flow_dport'] as const)),
+  ];
+}
+
 const never: Condition = { sql: '0', values: [] };
 
 /** Every condition of `filter`, joined by AND; `1` when there is none. */
@@ -17,7 +30,7 @@ export function matching(filter: ConnectionFilter): Condition {
     ...scope(filter.sourceKind, filter.sourceId),
     ...among('source_id', 'source', sourceWords(filter)),
     ...among('destination_id', 'destination', destinationWords(filter)),
-    ...like(['CAST(f.dport AS TEXT)'], filter.fDport, filter.fDportMode),
+    ...ports(filter.fDport, filter.fDportMode),
     ...like(['f.proto'], filter.fProto, filter.fProtoMode),
     ...threatLevel(filter.fThreat),
   ]);
@@ -90,6 +103,21 @@ function threatLevel(level: ConnectionFilter['fThreat']): Condition[] {
       values: [rank],
     },
   ];
+}
+
+/** Ports are few: the ones whose digits match are listed. */
+function ports(text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
+  if (text === undefined) {
+    return [];
+  }
+  const fits = {
+    contains: (digits: string) => digits.includes(text),
+    startsWith: (digits: string) => digits.startsWith(text),
+    endsWith: (digits: string) => digits.endsWith(text),
+    exact: (digits: string) => digits === text,
+  }[mode];
+  const found = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => fits(String(port)));
+  return [{ sql: 'f.dport IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found)] }];
 }
 
 function among(column: string, table: string, words: readonly Condition[]): Condition[] {

@@ -8,7 +8,8 @@ export interface Order {
   sortDir: 'asc' | 'desc';
 }
 
-type Value = string | number | null;
+/** What a cell of a row is. */
+export type Value = string | number | null;
 
 interface Term {
   /** Of `flow f`, `source s`, `destination d`. */

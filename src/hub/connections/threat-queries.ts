@@ -2,7 +2,7 @@
 import type { ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { countOf } from './count.ts';
+import { countMatching } from './count.ts';
 import { allOf, matching } from './filter.ts';
 
 export interface ThreatCountsParams {
@@ -11,11 +11,12 @@ export interface ThreatCountsParams {
 }
 
 export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): ThreatCounts {
-  const where = matching(filter);
-  const level = (fThreat: 'warn' | 'danger') => countOf(reader, allOf([where, matching({ fThreat })]));
+  const { fThreat: asked } = filter;
+  const level = (fThreat: 'warn' | 'danger') =>
+    asked === undefined || asked === fThreat ? countMatching(reader, { ...filter, fThreat }) : 0;
   const warn = level('warn');
   const danger = level('danger');
-  return { safe: countOf(reader, where) - warn - danger, warn, danger, serverTime: now };
+  return { safe: countMatching(reader, filter) - warn - danger, warn, danger, serverTime: now };
 }
 
 export interface ThreatConnectionsParams {

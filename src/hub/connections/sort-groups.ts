@@ -1,0 +1,151 @@
+// An order as its groups: the values of its column one after another, each with the flows that have it.
+import type { Reader } from '#kernel/sqlite.ts';
+import type { Condition, FlowIndex } from './filter.ts';
+import type { Order, Value } from './order.ts';
+
+export interface SortGroup {
+  /** Which flows belong to it. */
+  condition: Condition;
+  /** Finds them. */
+  index: FlowIndex;
+  /** In the group a cursor lies in: its place in the order of time, newest first. */
+  place?: readonly Value[];
+}
+
+/** The groups of `order`, from the one `place` lies in on; flows of one group are ordered newest first, then by key. */
+export function* groupsOf(reader: Reader, order: Order, place: readonly Value[] | null): Generator<SortGroup> {
+  const isDst = order.sort === 'dst';
+  const start = place === null ? undefined : isDst ? place.slice(0, 2) : place.slice(0, 1);
+  // Behind the column comes the tie-break, which begins with the instant: twice, as in the order of time itself.
+  const rest = place?.slice(isDst ? 2 : 1) ?? [];
+  let isFirst = true;
+  for (const group of allGroups(reader, order, start)) {
+    yield isFirst && place && isSame(group.values, start) ? { ...group, place: [rest[0] ?? null, ...rest] } : group;
+    isFirst = false;
+  }
+}
+
+function isSame(values: readonly Value[], start: readonly Value[] | undefined): boolean {
+  return start !== undefined && values.every((value, at) => value === start[at]);
+}
+
+type ValuedGroup = SortGroup & { values: readonly Value[] };
+
+function* allGroups(reader: Reader, { sort, sortDir }: Order, start: readonly Value[] | undefined) {
+  switch (sort) {
+    case 'src':
+      return yield* addresses(reader, 'source', sortDir, start);
+    case 'dst':
+      return yield* addresses(reader, 'destination', sortDir, start);
+    case 'country':
+    case 'org':
+      return yield* words(reader, sort, sortDir, start);
+    case 'dport':
+    case 'proto':
+      return yield* ownValues(reader, sort, sortDir, start);
+    case 'lastSeen':
+      throw new Error('the order of time has no groups');
+  }
+}
+
+const beyond = { asc: '>=', desc: '<=' } as const;
+
+/** Each source by its address; each destination by host name and address, those without a name last. */
+function* addresses(
+  reader: Reader,
+  table: 'source' | 'destination',
+  direction: 'asc' | 'desc',
+  start: readonly Value[] | undefined,
+): Generator<ValuedGroup> {
+  const isSource = table === 'source';
+  const names = isSource ? ['address'] : ['host', 'address'];
+  const rows = reader
+    .prepare(
+      `SELECT id, ${names.join(', ')} FROM ${table} ${isSource ? '' : 'WHERE host IS NOT NULL'}
+       ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')}`,
+    )
+    .raw()
+    .all() as [id: number, ...Value[]][];
+  const unnamed = isSource
+    ? []
+    : (reader
+        .prepare(`SELECT id, NULL, address FROM destination WHERE host IS NULL ORDER BY address ${direction}`)
+        .raw()
+        .all() as [id: number, ...Value[]][]);
+  const all = [...rows, ...unnamed];
+  const from = start === undefined ? 0 : all.findIndex(([, ...values]) => !isBefore(values, start, direction));
+  for (const [id, ...values] of from < 0 ? [] : all.slice(from)) {
+    yield {
+      values,
+      condition: { sql: `f.${table}_id = ?`, values: [id] },
+      index: isSource ? 'sqlite_autoindex_flow_1' : 'flow_destination',
+    };
+  }
+}
+
+/** Whether `values` come before `start`: text by its bytes, unknown ones last. */
+function isBefore(values: readonly Value[], start: readonly Value[], direction: 'asc' | 'desc'): boolean {
+  for (const [at, value] of values.entries()) {
+    const other = start[at] ?? null;
+    if (value === other) {
+      continue;
+    }
+    if (value === null || other === null) {
+      return other === null;
+    }
+    const difference = Buffer.compare(Buffer.from(String(value)), Buffer.from(String(other)));
+    return direction === 'asc' ? difference < 0 : difference > 0;
+  }
+  return false;
+}
+
+/** Countries or organisations of destinations; unknown ones last. */
+function* words(
+  reader: Reader,
+  name: 'country' | 'org',
+  direction: 'asc' | 'desc',
+  start: readonly Value[] | undefined,
+): Generator<ValuedGroup> {
+  const [first] = start ?? [];
+  const isAfterAll = first === null;
+  const known = isAfterAll
+    ? []
+    : (reader
+        .prepare(
+          `SELECT DISTINCT ${name} FROM destination
+           WHERE ${name} IS NOT NULL ${first === undefined ? '' : `AND ${name} ${beyond[direction]} ?`}
+           ORDER BY ${name} ${direction}`,
+        )
+        .raw()
+        .all(...(first === undefined ? [] : [first])) as [Value][]);
+  for (const [value] of [...known, [null] as [Value]]) {
+    yield {
+      values: [value],
+      condition: { sql: `f.destination_id IN (SELECT id FROM destination WHERE ${name} IS ?)`, values: [value] },
+      index: 'flow_destination',
+    };
+  }
+}
+
+/** Ports or protocols that occur, each found by a step through its index. */
+function* ownValues(
+  reader: Reader,
+  name: 'dport' | 'proto',
+  direction: 'asc' | 'desc',
+  start: readonly Value[] | undefined,
+): Generator<ValuedGroup> {
+  const step = (relation: string) =>
+    reader.prepare(
+      `SELECT ${name} AS value FROM flow INDEXED BY flow_${name} WHERE ${name} ${relation}
+       ORDER BY ${name} ${direction} LIMIT 1`,
+    );
+  const [first] = start ?? [];
+  let row = (first === undefined ? step('IS NOT NULL').get() : step(`${beyond[direction]} ?`).get(first)) as
+    | { value: Value }
+    | undefined;
+  while (row) {
+    const { value } = row;
+    yield { values: [value], condition: { sql: `f.${name} = ?`, values: [value] }, index: `flow_${name}` };
+    row = step(direction === 'asc' ? '> ?' : '< ?').get(value) as { value: Value } | undefined;
+  }
+}
