@@ -100,7 +100,7 @@ test('a slow reader that reads in the end is told why it was dropped, and where 
   await using bare = await startBareLive();
   using slow = await readEvents(bare.url, {});
   await slow.next('ready');
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < 10; turn += 1) {
     publishMuch(bare.live, turn);
   }
   const { data } = await slow.next('closed');
@@ -125,4 +125,19 @@ test('a reader comes back for up to 4 MB that it missed, and is not taken for sl
   for (let turn = 0; turn < 12; turn += 1) {
     expect((await again.next()).data).toMatchObject({ serverTime: turn });
   }
+});
+
+test('an id that left the ring opens with resync; the oldest that is complete does not', async () => {
+  await using bare = await startBareLive();
+  const openingFor = async (id: string) => {
+    using reader = await readEvents(bare.url, { 'last-event-id': id });
+    return reader.next();
+  };
+  const { id: start = '' } = await openingFor('');
+  for (let turn = 0; turn < limits.liveRingEvents; turn += 1) {
+    bare.live.publish('routers-status', []);
+  }
+  expect(await openingFor(start)).toMatchObject({ event: 'ready', id: start });
+  bare.live.publish('routers-status', []);
+  expect((await openingFor(start)).event).toBe('resync');
 });
