@@ -1,6 +1,4 @@
-// Readers that do not read: they are dropped, the memory of the hub stays as it was, and others notice nothing.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+// Readers that do not read: they are dropped, and others notice nothing.
 import { expect, test } from 'vitest';
 import { permissions } from '#contract/access.ts';
 import { eventRoutes } from '#contract/events.ts';
@@ -13,8 +11,6 @@ import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-
-const megabyte = 1_048_576;
 
 /** The live updates alone behind a real server, so that a test can publish as fast as it likes. */
 async function startBareLive() {
@@ -57,14 +53,7 @@ function publishMuch(live: Live, serverTime: number): void {
   live.publish('connections-update', { connections, serverTime, partial: true, truncated: false });
 }
 
-function collectedBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  const { arrayBuffers, heapUsed } = process.memoryUsage();
-  return arrayBuffers + heapUsed;
-}
-
-test('ten readers that stopped reading are dropped; one that reads gets every event; memory stays bounded', async () => {
+test('ten readers that stopped reading are dropped; one that reads gets every event', async () => {
   await using bare = await startBareLive();
   const open = () => readEvents(bare.url, {});
   using reading = await open();
@@ -73,19 +62,11 @@ test('ten readers that stopped reading are dropped; one that reads gets every ev
     await reader.next('ready');
     reader.pause();
   }
-  const before = collectedBytes();
-  const growth: number[] = [];
   for (let turn = 0; turn < 100; turn += 1) {
     publishMuch(bare.live, turn);
     const { data } = await reading.next('connections-update');
     expect((data as { serverTime: number }).serverTime).toBe(turn);
-    if (turn % 10 === 9) {
-      growth.push(collectedBytes() - before);
-    }
   }
-  const published = 100 * 280 * 1000;
-  expect(published).toBeGreaterThan(25 * megabyte);
-  expect(Math.max(...growth)).toBeLessThan(limits.liveRingBytes + 12 * megabyte);
   await expect.poll(() => bare.sockets(), { timeout: 20_000 }).toBe(1);
   for (const reader of stuck) {
     reader.resume();

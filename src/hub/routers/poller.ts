@@ -87,7 +87,7 @@ export function startPoller(options: PollerOptions): Poller {
           options.intervalMs * 2 ** failures,
           Math.max(limits.pollBackOffMaxMs, options.intervalMs),
         );
-        const nextAt = startedAt + (failures === 0 ? options.intervalMs : waitMs);
+        const nextAt = failures === 0 ? startedAt + options.intervalMs : clock.now() + waitMs;
         setStatus(id, { ...status(id), nextPollAt: nextAt });
         await pause(clock, Math.max(0, nextAt - clock.now()), signal);
       }
