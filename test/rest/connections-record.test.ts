@@ -214,6 +214,20 @@ describe('a batch', () => {
     { minLength: 1, maxLength: 4 },
   );
 
+  test('a late sighting beside a new one, in the hour that was the last, is told at once and only once', async () => {
+    await using log = openConnectionLog();
+    const flow = { src: 'fd00::7', dst: '2001:db8::1', dport: 443, proto: 'TCP', sport: null, ttl: null };
+    await log.record([{ ...flow, at: 1_790_000_700_000, startedAt: 1_789_997_700_000 }]);
+    const late = [
+      { ...flow, at: 1_790_003_700_000, startedAt: 1_789_999_200_000 },
+      { ...flow, at: 1_789_999_200_000, startedAt: 1_789_999_200_000 },
+    ];
+    expect(await log.record(late)).toMatchObject({ added: 0, renewed: 1 });
+    const before = log.contents();
+    expect(await log.record(late)).toMatchObject({ added: 0, renewed: 0 });
+    expect(log.contents()).toEqual(before);
+  });
+
   test('recorded twice changes nothing the second time', async () => {
     await using log = openConnectionLog();
     await fc.assert(

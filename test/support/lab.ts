@@ -42,6 +42,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   pollThroughSilence(): Promise<void>;
   /** Waits for what is under way, with virtual time running on in steps of five seconds. */
   settleThroughSilence(): Promise<void>;
+  /** Moves the clock far: what waits wakes once, at the end, not at each of its instants in between. */
+  skip(ms: number): Promise<void>;
   settled(): Promise<void>;
   /** Ends the hub and starts it again on the same data. */
   restart(): Promise<void>;
@@ -94,6 +96,10 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
       await hub.settled();
     },
     poll: () => lab.advance(pollIntervalMs),
+    skip(ms) {
+      clock.jump(clock.now() + ms - 1);
+      return lab.advance(1);
+    },
     async pollThroughSilence() {
       await clock.advance(pollIntervalMs);
       await lab.settleThroughSilence();

@@ -82,7 +82,9 @@ function touchAll(
     }
   };
   see(flow.at);
-  flow.alsoAt.forEach(see);
+  for (const at of flow.alsoAt) {
+    touched = touch(flowId, at, 1) || touched;
+  }
   if (flow.startedAt !== flow.at && isUntold(flow.startedAt)) {
     touched = touch(flowId, flow.startedAt, 0) || touched;
   }
