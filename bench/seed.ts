@@ -142,7 +142,15 @@ function describeEnds(db: Db, dice: Dice): Promise<void> {
       const country = countries[dice.skewed(countries.length)] ?? 'US';
       const host = dice.chance(0.3) ? null : `edge-${index}.org${org}.example`;
       const place = org % 180;
-      ofDestination.run(host, country, `Org ${org} ${org === 0 ? 'Cloud' : 'Net'}`, place - 90, place, `City ${place}`, address);
+      ofDestination.run(
+        host,
+        country,
+        `Org ${org} ${org === 0 ? 'Cloud' : 'Net'}`,
+        place - 90,
+        place,
+        `City ${place}`,
+        address,
+      );
       if (index % 97 === 0) {
         asThreat.run(index % 2 === 0 ? 2 : 1, index % 2 === 0 ? 'high' : 'low', address);
       }

@@ -7,21 +7,14 @@ export interface Tally {
   lastSeen: number;
 }
 
-/** The group of `key`, empty when it is new. */
-export function groupOf<K, G extends Tally>(groups: Map<K, G>, key: K, create: () => Omit<G, keyof Tally>): G {
-  const known = groups.get(key);
-  if (known) {
-    return known;
+export function addFlow(group: Tally, firstSeen: number, lastSeen: number): void {
+  group.count += 1;
+  if (firstSeen < group.firstSeen) {
+    group.firstSeen = firstSeen;
   }
-  const group = { ...create(), count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 } as G;
-  groups.set(key, group);
-  return group;
-}
-
-export function addTo(group: Tally, { count, firstSeen, lastSeen }: Tally): void {
-  group.count += count;
-  group.firstSeen = Math.min(group.firstSeen, firstSeen);
-  group.lastSeen = Math.max(group.lastSeen, lastSeen);
+  if (lastSeen > group.lastSeen) {
+    group.lastSeen = lastSeen;
+  }
 }
 
 /** At most `limit` groups, most flows first, then by `key` in the order of its UTF-16 units. */

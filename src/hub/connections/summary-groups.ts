@@ -2,27 +2,39 @@
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds } from '#contract/model.ts';
+import { appOf, appOfHost } from './app-guess.ts';
 import { toThreat } from './connection-row.ts';
 import type { ObservedBy } from './observer-set.ts';
-import { addTo, groupOf, ranked, type Tally } from './ranking.ts';
+import { addFlow, ranked, type Tally } from './ranking.ts';
 import { type DestinationRow, type SourceRow, targetOf } from './summary-words.ts';
 
-/** Flows of one source to one destination that the same observers saw. */
-export type Pair = [
+/** What the summary reads of one flow. */
+export type FlowRow = [
+  id: number,
   source: number,
   destination: number,
   observers: number,
-  count: number,
   firstSeen: number,
   lastSeen: number,
-  maxTtl: number | null,
+  ttl: number | null,
+  dport: number,
+  proto: string,
 ];
 
 interface Collected {
-  pairs: Iterable<Pair>;
+  flows: Iterable<FlowRow>;
+  /** The largest id of a flow. */
+  maxId: number;
   sources: ReadonlyMap<number, SourceRow>;
   destinations: ReadonlyMap<number, DestinationRow>;
   observers: ReadonlyMap<number, ObservedBy>;
+}
+
+/** Which flows were counted, and to which target each belongs. */
+export interface FlowTargets {
+  /** By the id of a flow: the place of its target in `keys`, plus one; 0 when it was not counted. */
+  ofFlow: Uint32Array;
+  keys: readonly string[];
 }
 
 interface DestinationGroup extends Tally {
@@ -37,6 +49,8 @@ interface DeviceGroup extends Tally {
 
 interface TargetGroup extends Tally {
   key: string;
+  /** In order of first appearance. */
+  number: number;
 }
 
 interface EdgeGroup extends Tally {
@@ -51,80 +65,134 @@ interface LocationGroup extends Tally {
   maxTtl: number | null;
 }
 
+/** A destination with the groups that its flows belong to: looked up once, not for each flow. */
+interface Destination {
+  group: DestinationGroup;
+  target: TargetGroup;
+  location: LocationGroup | null;
+  /** What its host name tells of flows to web ports. */
+  app: string | null;
+}
+
 type Groups = Pick<
   ConnectionSummary,
-  'byDst' | 'byDevice' | 'byTarget' | 'byEdge' | 'byLocation' | 'mapCoverage' | 'uniqueDestinations' | 'uniqueDevices'
+  | 'byDst'
+  | 'byDevice'
+  | 'byTarget'
+  | 'byEdge'
+  | 'byLocation'
+  | 'mapCoverage'
+  | 'appGroups'
+  | 'uniqueDestinations'
+  | 'uniqueDevices'
 >;
 
-export function collectGroups({ pairs, sources, destinations, observers }: Collected): {
-  totals: Tally;
-  groups: Groups;
-} {
-  const totals: Tally = { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
-  const byDst = new Map<number, DestinationGroup>();
+const empty = { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
+/** Numbers of targets are below this: source and target make one key of an edge. */
+const edgeBase = 2 ** 26;
+
+export function collectGroups(collected: Collected): { totals: Tally; groups: Groups; targets: FlowTargets } {
+  const totals: Tally = { ...empty };
+  const byDestination = new Map<number, Destination>();
   const byDevice = new Map<number, DeviceGroup>();
   const byTarget = new Map<string, TargetGroup>();
-  const byEdge = new Map<number, Map<string, EdgeGroup>>();
+  const byEdge = new Map<number, EdgeGroup>();
   const byLocation = new Map<string, LocationGroup>();
-  for (const [sourceId, destinationId, observerSet, count, firstSeen, lastSeen, maxTtl] of pairs) {
-    const source = sources.get(sourceId);
-    const destination = destinations.get(destinationId);
-    if (!source || !destination) {
-      throw new Error('a flow names an address that is not in its dictionary');
+  const byApp = new Map<string, { app: string; count: number }>();
+  const ofFlow = new Uint32Array(collected.maxId + 1);
+
+  const createDestination = (id: number): Destination => {
+    const row = rowOf(collected.destinations, id);
+    const key = targetOf(row);
+    const group = { row, ...empty };
+    const target = byTarget.get(key) ?? { key, number: byTarget.size, ...empty };
+    byTarget.set(key, target);
+    const destination = { group, target, location: locationOf(byLocation, row), app: appOfHost(row.host) };
+    byDestination.set(id, destination);
+    return destination;
+  };
+  const createDevice = (id: number): DeviceGroup => {
+    const device = { row: rowOf(collected.sources, id), observers: new Set<number>(), ...empty };
+    byDevice.set(id, device);
+    return device;
+  };
+
+  for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto] of collected.flows) {
+    const { group, target, location, app } = byDestination.get(destinationId) ?? createDestination(destinationId);
+    const device = byDevice.get(sourceId) ?? createDevice(sourceId);
+    const edgeKey = sourceId * edgeBase + target.number;
+    let edge = byEdge.get(edgeKey);
+    if (!edge) {
+      edge = { src: device.row.src, key: target.key, ...empty };
+      byEdge.set(edgeKey, edge);
     }
-    const tally: Tally = { count, firstSeen, lastSeen };
-    const key = targetOf(destination);
-    addTo(totals, tally);
-    addTo(
-      groupOf(byDst, destinationId, () => ({ row: destination })),
-      tally,
-    );
-    const device = groupOf(byDevice, sourceId, () => ({ row: source, observers: new Set<number>() }));
-    addTo(device, tally);
+    addFlow(totals, first, last);
+    addFlow(group, first, last);
+    addFlow(device, first, last);
+    addFlow(target, first, last);
+    addFlow(edge, first, last);
     device.observers.add(observerSet);
-    addTo(
-      groupOf(byTarget, key, () => ({ key })),
-      tally,
-    );
-    const edges = byEdge.get(sourceId) ?? new Map<string, EdgeGroup>();
-    byEdge.set(sourceId, edges);
-    addTo(
-      groupOf(edges, key, () => ({ src: source.src, key })),
-      tally,
-    );
-    if (destination.lat !== null && destination.lon !== null) {
-      const place = placeOf(destination);
-      const location = groupOf(byLocation, place, () => ({
-        key: place,
-        row: destination,
-        sources: new Set<number>(),
-        maxTtl: null as number | null,
-      }));
-      addTo(location, tally);
+    ofFlow[id] = target.number + 1;
+    if (location) {
+      addFlow(location, first, last);
       location.sources.add(sourceId);
-      location.maxTtl = maxTtl === null ? location.maxTtl : Math.max(maxTtl, location.maxTtl ?? maxTtl);
+      location.maxTtl = ttl === null ? location.maxTtl : Math.max(ttl, location.maxTtl ?? ttl);
     }
+    const name = appOf(dport, proto);
+    countApp(byApp, name === 'web' ? (app ?? name) : name);
   }
-  const edges = [...byEdge.values()].flatMap((ofSource) => [...ofSource.values()]);
   const locations = ranked(byLocation.values(), limits.summaryLocations, ({ key }) => key);
   return {
     totals,
+    targets: { ofFlow, keys: [...byTarget.keys()] },
     groups: {
-      byDst: ranked(byDst.values(), limits.summaryDestinations, ({ row }) => row.dst).map(shownDestination),
+      byDst: ranked(
+        [...byDestination.values()].map(({ group }) => group),
+        limits.summaryDestinations,
+        ({ row }) => row.dst,
+      ).map(shownDestination),
       byDevice: ranked(byDevice.values(), limits.summaryDevices, ({ row }) => row.src).map((group) =>
-        shownDevice(group, observers),
+        shownDevice(group, collected.observers),
       ),
-      byTarget: ranked(byTarget.values(), limits.summaryTargets, ({ key }) => key).map((group) => ({
+      byTarget: ranked(byTarget.values(), limits.summaryTargets, ({ key }) => key).map(({ number: _, ...group }) => ({
         ...group,
         label: group.key,
       })),
-      byEdge: ranked(edges, limits.summaryEdges, ({ src, key }) => `${src} ${key}`),
+      byEdge: ranked(byEdge.values(), limits.summaryEdges, ({ src, key }) => `${src} ${key}`),
       byLocation: locations.map(shownLocation),
       mapCoverage: coverage([...byLocation.values()], locations),
-      uniqueDestinations: byDst.size,
+      appGroups: ranked(byApp.values(), limits.summaryTargets, ({ app }) => app),
+      uniqueDestinations: byDestination.size,
       uniqueDevices: byDevice.size,
     },
   };
+}
+
+function rowOf<R>(rows: ReadonlyMap<number, R>, id: number): R {
+  const row = rows.get(id);
+  if (!row) {
+    throw new Error('a flow names an address that is not in its dictionary');
+  }
+  return row;
+}
+
+function locationOf(byLocation: Map<string, LocationGroup>, row: DestinationRow): LocationGroup | null {
+  if (row.lat === null || row.lon === null) {
+    return null;
+  }
+  const key = placeOf(row);
+  const location = byLocation.get(key) ?? { key, row, sources: new Set<number>(), maxTtl: null, ...empty };
+  byLocation.set(key, location);
+  return location;
+}
+
+function countApp(byApp: Map<string, { app: string; count: number }>, app: string): void {
+  const group = byApp.get(app);
+  if (group) {
+    group.count += 1;
+  } else {
+    byApp.set(app, { app, count: 1 });
+  }
 }
 
 /** Everything that is shown of a place. */
