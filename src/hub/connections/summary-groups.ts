@@ -5,7 +5,7 @@ import type { ObservedKinds } from '#contract/model.ts';
 import { appOf, appOfHost } from './app-guess.ts';
 import { toThreat } from './connection-row.ts';
 import type { ObservedBy } from './observer-set.ts';
-import { addFlow, ranked, type Tally } from './ranking.ts';
+import { addFlow, newTally, ranked, type Tally } from './ranking.ts';
 import { type DestinationRow, type SourceRow, targetOf } from './summary-words.ts';
 
 /** What the summary reads of one flow. */
@@ -37,28 +37,35 @@ export interface FlowTargets {
   keys: readonly string[];
 }
 
-interface DestinationGroup extends Tally {
+interface DestinationGroup {
+  tally: Tally;
   row: DestinationRow;
 }
 
-interface DeviceGroup extends Tally {
+interface DeviceGroup {
+  tally: Tally;
   row: SourceRow;
   /** Ids of observer sets. */
   observers: Set<number>;
+  /** By the number of their target. */
+  edges: Map<number, EdgeGroup>;
 }
 
-interface TargetGroup extends Tally {
+interface TargetGroup {
+  tally: Tally;
   key: string;
   /** In order of first appearance. */
   number: number;
 }
 
-interface EdgeGroup extends Tally {
+interface EdgeGroup {
+  tally: Tally;
   src: string;
   key: string;
 }
 
-interface LocationGroup extends Tally {
+interface LocationGroup {
+  tally: Tally;
   key: string;
   row: DestinationRow;
   sources: Set<number>;
@@ -87,16 +94,11 @@ type Groups = Pick<
   | 'uniqueDevices'
 >;
 
-const empty = { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
-/** Numbers of targets are below this: source and target make one key of an edge. */
-const edgeBase = 2 ** 26;
-
 export function collectGroups(collected: Collected): { totals: Tally; groups: Groups; targets: FlowTargets } {
-  const totals: Tally = { ...empty };
+  const totals = newTally();
   const byDestination = new Map<number, Destination>();
   const byDevice = new Map<number, DeviceGroup>();
   const byTarget = new Map<string, TargetGroup>();
-  const byEdge = new Map<number, EdgeGroup>();
   const byLocation = new Map<string, LocationGroup>();
   const byApp = new Map<string, { app: string; count: number }>();
   const ofFlow = new Uint32Array(collected.maxId + 1);
@@ -104,15 +106,20 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
   const createDestination = (id: number): Destination => {
     const row = rowOf(collected.destinations, id);
     const key = targetOf(row);
-    const group = { row, ...empty };
-    const target = byTarget.get(key) ?? { key, number: byTarget.size, ...empty };
+    const group = { row, tally: newTally() };
+    const target = byTarget.get(key) ?? { key, number: byTarget.size, tally: newTally() };
     byTarget.set(key, target);
     const destination = { group, target, location: locationOf(byLocation, row), app: appOfHost(row.host) };
     byDestination.set(id, destination);
     return destination;
   };
   const createDevice = (id: number): DeviceGroup => {
-    const device = { row: rowOf(collected.sources, id), observers: new Set<number>(), ...empty };
+    const device = {
+      row: rowOf(collected.sources, id),
+      observers: new Set<number>(),
+      edges: new Map<number, EdgeGroup>(),
+      tally: newTally(),
+    };
     byDevice.set(id, device);
     return device;
   };
@@ -120,48 +127,54 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
   for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto] of collected.flows) {
     const { group, target, location, app } = byDestination.get(destinationId) ?? createDestination(destinationId);
     const device = byDevice.get(sourceId) ?? createDevice(sourceId);
-    const edgeKey = sourceId * edgeBase + target.number;
-    let edge = byEdge.get(edgeKey);
+    let edge = device.edges.get(target.number);
     if (!edge) {
-      edge = { src: device.row.src, key: target.key, ...empty };
-      byEdge.set(edgeKey, edge);
+      edge = { src: device.row.src, key: target.key, tally: newTally() };
+      device.edges.set(target.number, edge);
     }
     addFlow(totals, first, last);
-    addFlow(group, first, last);
-    addFlow(device, first, last);
-    addFlow(target, first, last);
-    addFlow(edge, first, last);
+    addFlow(group.tally, first, last);
+    addFlow(device.tally, first, last);
+    addFlow(target.tally, first, last);
+    addFlow(edge.tally, first, last);
     device.observers.add(observerSet);
     ofFlow[id] = target.number + 1;
     if (location) {
-      addFlow(location, first, last);
+      addFlow(location.tally, first, last);
       location.sources.add(sourceId);
       location.maxTtl = ttl === null ? location.maxTtl : Math.max(ttl, location.maxTtl ?? ttl);
     }
     const name = appOf(dport, proto);
     countApp(byApp, name === 'web' ? (app ?? name) : name);
   }
-  const locations = ranked(byLocation.values(), limits.summaryLocations, ({ key }) => key);
+  const count = ({ tally }: { tally: Tally }) => tally.count;
+  const locations = ranked(byLocation.values(), limits.summaryLocations, count, ({ key }) => key);
+  const groups = [...byDestination.values()].map(({ group }) => group);
+  const edges = [...byDevice.values()].flatMap((device) => [...device.edges.values()]);
   return {
     totals,
     targets: { ofFlow, keys: [...byTarget.keys()] },
     groups: {
-      byDst: ranked(
-        [...byDestination.values()].map(({ group }) => group),
-        limits.summaryDestinations,
-        ({ row }) => row.dst,
-      ).map(shownDestination),
-      byDevice: ranked(byDevice.values(), limits.summaryDevices, ({ row }) => row.src).map((group) =>
+      byDst: ranked(groups, limits.summaryDestinations, count, ({ row }) => row.dst).map(shownDestination),
+      byDevice: ranked(byDevice.values(), limits.summaryDevices, count, ({ row }) => row.src).map((group) =>
         shownDevice(group, collected.observers),
       ),
-      byTarget: ranked(byTarget.values(), limits.summaryTargets, ({ key }) => key).map(({ number: _, ...group }) => ({
-        ...group,
-        label: group.key,
+      byTarget: ranked(byTarget.values(), limits.summaryTargets, count, ({ key }) => key).map(({ key, tally }) => ({
+        key,
+        label: key,
+        ...tally,
       })),
-      byEdge: ranked(byEdge.values(), limits.summaryEdges, ({ src, key }) => `${src} ${key}`),
+      byEdge: ranked(edges, limits.summaryEdges, count, ({ src, key }) => `${src} ${key}`).map(
+        ({ src, key, tally }) => ({ src, key, ...tally }),
+      ),
       byLocation: locations.map(shownLocation),
       mapCoverage: coverage([...byLocation.values()], locations),
-      appGroups: ranked(byApp.values(), limits.summaryTargets, ({ app }) => app),
+      appGroups: ranked(
+        byApp.values(),
+        limits.summaryTargets,
+        (group) => group.count,
+        ({ app }) => app,
+      ),
       uniqueDestinations: byDestination.size,
       uniqueDevices: byDevice.size,
     },
@@ -181,7 +194,7 @@ function locationOf(byLocation: Map<string, LocationGroup>, row: DestinationRow)
     return null;
   }
   const key = placeOf(row);
-  const location = byLocation.get(key) ?? { key, row, sources: new Set<number>(), maxTtl: null, ...empty };
+  const location = byLocation.get(key) ?? { key, row, sources: new Set<number>(), maxTtl: null, tally: newTally() };
   byLocation.set(key, location);
   return location;
 }
@@ -200,21 +213,22 @@ function placeOf({ org, country, city, lat, lon }: DestinationRow): string {
   return [org ?? '', country ?? '', city ?? '', lat, lon].join('|');
 }
 
-function shownDestination({ row, count, firstSeen, lastSeen }: DestinationGroup) {
+function shownDestination({ row, tally }: DestinationGroup) {
   const { dst, host: dstHost, country, org } = row;
-  return { dst, dstHost, country, org, count, firstSeen, lastSeen, threat: toThreat(row) };
+  return { dst, dstHost, country, org, ...tally, threat: toThreat(row) };
 }
 
 function shownDevice(group: DeviceGroup, observers: ReadonlyMap<number, ObservedBy>) {
-  const { row, count, firstSeen, lastSeen } = group;
+  const { row, tally } = group;
   const { id: _, ...source } = row;
   const sets = [...group.observers].flatMap((set) => observers.get(set) ?? []);
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
   const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
-  return { ...source, count, firstSeen, lastSeen, observedBy, sources: [...new Set(kinds)].sort() };
+  return { ...source, ...tally, observedBy, sources: [...new Set(kinds)].sort() };
 }
 
-function shownLocation({ key, row, sources, maxTtl, count, firstSeen, lastSeen }: LocationGroup) {
+function shownLocation({ key, row, sources, maxTtl, tally }: LocationGroup) {
+  const { count, firstSeen, lastSeen } = tally;
   const { org, country, city, lat, lon } = row;
   return {
     key,
@@ -231,8 +245,8 @@ function shownLocation({ key, row, sources, maxTtl, count, firstSeen, lastSeen }
   };
 }
 
-function coverage(all: readonly Tally[], shown: readonly Tally[]) {
-  const sum = (groups: readonly Tally[]) => groups.reduce((sessions, { count }) => sessions + count, 0);
+function coverage(all: readonly LocationGroup[], shown: readonly LocationGroup[]) {
+  const sum = (groups: readonly LocationGroup[]) => groups.reduce((sessions, { tally }) => sessions + tally.count, 0);
   const [totalSessions, shownSessions] = [sum(all), sum(shown)];
   return {
     limit: limits.summaryLocations,

@@ -54,7 +54,12 @@ export function readTimeline(
   }
   const timeline = counts.flatMap((inBucket, bucket) => {
     const groups = [...inBucket].map(([target, count]) => ({ key: targets.keys[target - 1] ?? '', bucket, count }));
-    return ranked(groups, limits.summaryTimelineTargets, ({ key }) => key);
+    return ranked(
+      groups,
+      limits.summaryTimelineTargets,
+      ({ count }) => count,
+      ({ key }) => key,
+    );
   });
   return { timeline, observations: state.observations };
 }
