@@ -35,9 +35,6 @@ const appOfLabel: ReadonlyMap<string, string> = new Map([
   ['stream', 'streaming'],
 ]);
 
-/** Ports that say nothing but "web". */
-export const webPorts = byPort.find(([app]) => app === 'web')?.[1] ?? [];
-
 export function appOf(dport: number, proto: string): string {
   if (proto.startsWith('ICMP')) {
     return 'ping';

@@ -7,29 +7,39 @@ export interface Tally {
   lastSeen: number;
 }
 
-/** The group of `key`, empty when it is new. */
-export function groupOf<K, G extends Tally>(groups: Map<K, G>, key: K, create: () => Omit<G, keyof Tally>): G {
-  const known = groups.get(key);
-  if (known) {
-    return known;
+export function addFlow(group: Tally, firstSeen: number, lastSeen: number): void {
+  group.count += 1;
+  if (firstSeen < group.firstSeen) {
+    group.firstSeen = firstSeen;
   }
-  const group = { ...create(), count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 } as G;
-  groups.set(key, group);
-  return group;
+  if (lastSeen > group.lastSeen) {
+    group.lastSeen = lastSeen;
+  }
 }
 
-export function addTo(group: Tally, { count, firstSeen, lastSeen }: Tally): void {
-  group.count += count;
-  group.firstSeen = Math.min(group.firstSeen, firstSeen);
-  group.lastSeen = Math.max(group.lastSeen, lastSeen);
+/** All groups have their tally in an object of the same shape: adding to it is what a summary mostly does. */
+export function newTally(): Tally {
+  return { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
 }
 
-/** At most `limit` groups, most flows first, then by `key` in the order of its UTF-16 units. */
-export function ranked<G extends { count: number }>(
+/** At most `limit` groups, largest `count` first, then by `key` in the order of its UTF-16 units. */
+export function ranked<G>(
   groups: Iterable<G>,
   limit: number,
+  count: (group: G) => number,
   key: (group: G) => string,
 ): G[] {
-  const rank = (a: G, b: G) => b.count - a.count || (key(a) < key(b) ? -1 : 1);
-  return [...groups].sort(rank).slice(0, limit);
+  const all = [...groups];
+  const least = leastOf(all.map(count), limit);
+  const rank = (a: G, b: G) => count(b) - count(a) || (key(a) < key(b) ? -1 : 1);
+  return all
+    .filter((group) => count(group) >= least)
+    .sort(rank)
+    .slice(0, limit);
+}
+
+/** The smallest count among the `limit` largest: only groups that reach it need to be put in order. */
+function leastOf(counts: readonly number[], limit: number): number {
+  const sorted = Float64Array.from(counts).sort();
+  return sorted[Math.max(0, sorted.length - limit)] ?? 0;
 }

@@ -2,129 +2,210 @@
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds } from '#contract/model.ts';
+import { appOf, appOfHost } from './app-guess.ts';
 import { toThreat } from './connection-row.ts';
 import type { ObservedBy } from './observer-set.ts';
-import { addTo, groupOf, ranked, type Tally } from './ranking.ts';
+import { addFlow, newTally, ranked, type Tally } from './ranking.ts';
 import { type DestinationRow, type SourceRow, targetOf } from './summary-words.ts';
 
-/** Flows of one source to one destination that the same observers saw. */
-export type Pair = [
+/** What the summary reads of one flow. */
+export type FlowRow = [
+  id: number,
   source: number,
   destination: number,
   observers: number,
-  count: number,
   firstSeen: number,
   lastSeen: number,
-  maxTtl: number | null,
+  ttl: number | null,
+  dport: number,
+  proto: string,
 ];
 
 interface Collected {
-  pairs: Iterable<Pair>;
+  flows: Iterable<FlowRow>;
+  /** The largest id of a flow. */
+  maxId: number;
   sources: ReadonlyMap<number, SourceRow>;
   destinations: ReadonlyMap<number, DestinationRow>;
   observers: ReadonlyMap<number, ObservedBy>;
 }
 
-interface DestinationGroup extends Tally {
+/** Which flows were counted, and to which target each belongs. */
+export interface FlowTargets {
+  /** By the id of a flow: the place of its target in `keys`, plus one; 0 when it was not counted. */
+  ofFlow: Uint32Array;
+  keys: readonly string[];
+}
+
+interface DestinationGroup {
+  tally: Tally;
   row: DestinationRow;
 }
 
-interface DeviceGroup extends Tally {
+interface DeviceGroup {
+  tally: Tally;
   row: SourceRow;
   /** Ids of observer sets. */
   observers: Set<number>;
+  /** By the number of their target. */
+  edges: Map<number, EdgeGroup>;
 }
 
-interface TargetGroup extends Tally {
+interface TargetGroup {
+  tally: Tally;
   key: string;
+  /** In order of first appearance. */
+  number: number;
 }
 
-interface EdgeGroup extends Tally {
+interface EdgeGroup {
+  tally: Tally;
   src: string;
   key: string;
 }
 
-interface LocationGroup extends Tally {
+interface LocationGroup {
+  tally: Tally;
   key: string;
   row: DestinationRow;
   sources: Set<number>;
   maxTtl: number | null;
 }
 
+/** A destination with the groups that its flows belong to: looked up once, not for each flow. */
+interface Destination {
+  group: DestinationGroup;
+  target: TargetGroup;
+  location: LocationGroup | null;
+  /** What its host name tells of flows to web ports. */
+  app: string | null;
+}
+
 type Groups = Pick<
   ConnectionSummary,
-  'byDst' | 'byDevice' | 'byTarget' | 'byEdge' | 'byLocation' | 'mapCoverage' | 'uniqueDestinations' | 'uniqueDevices'
+  | 'byDst'
+  | 'byDevice'
+  | 'byTarget'
+  | 'byEdge'
+  | 'byLocation'
+  | 'mapCoverage'
+  | 'appGroups'
+  | 'uniqueDestinations'
+  | 'uniqueDevices'
 >;
 
-export function collectGroups({ pairs, sources, destinations, observers }: Collected): {
-  totals: Tally;
-  groups: Groups;
-} {
-  const totals: Tally = { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
-  const byDst = new Map<number, DestinationGroup>();
+export function collectGroups(collected: Collected): { totals: Tally; groups: Groups; targets: FlowTargets } {
+  const totals = newTally();
+  const byDestination = new Map<number, Destination>();
   const byDevice = new Map<number, DeviceGroup>();
   const byTarget = new Map<string, TargetGroup>();
-  const byEdge = new Map<number, Map<string, EdgeGroup>>();
   const byLocation = new Map<string, LocationGroup>();
-  for (const [sourceId, destinationId, observerSet, count, firstSeen, lastSeen, maxTtl] of pairs) {
-    const source = sources.get(sourceId);
-    const destination = destinations.get(destinationId);
-    if (!source || !destination) {
-      throw new Error('a flow names an address that is not in its dictionary');
+  const byApp = new Map<string, { app: string; count: number }>();
+  const ofFlow = new Uint32Array(collected.maxId + 1);
+
+  const createDestination = (id: number): Destination => {
+    const row = rowOf(collected.destinations, id);
+    const key = targetOf(row);
+    const group = { row, tally: newTally() };
+    const target = byTarget.get(key) ?? { key, number: byTarget.size, tally: newTally() };
+    byTarget.set(key, target);
+    const destination = { group, target, location: locationOf(byLocation, row), app: appOfHost(row.host) };
+    byDestination.set(id, destination);
+    return destination;
+  };
+  const createDevice = (id: number): DeviceGroup => {
+    const device = {
+      row: rowOf(collected.sources, id),
+      observers: new Set<number>(),
+      edges: new Map<number, EdgeGroup>(),
+      tally: newTally(),
+    };
+    byDevice.set(id, device);
+    return device;
+  };
+
+  for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto] of collected.flows) {
+    const { group, target, location, app } = byDestination.get(destinationId) ?? createDestination(destinationId);
+    const device = byDevice.get(sourceId) ?? createDevice(sourceId);
+    let edge = device.edges.get(target.number);
+    if (!edge) {
+      edge = { src: device.row.src, key: target.key, tally: newTally() };
+      device.edges.set(target.number, edge);
     }
-    const tally: Tally = { count, firstSeen, lastSeen };
-    const key = targetOf(destination);
-    addTo(totals, tally);
-    addTo(
-      groupOf(byDst, destinationId, () => ({ row: destination })),
-      tally,
-    );
-    const device = groupOf(byDevice, sourceId, () => ({ row: source, observers: new Set<number>() }));
-    addTo(device, tally);
+    addFlow(totals, first, last);
+    addFlow(group.tally, first, last);
+    addFlow(device.tally, first, last);
+    addFlow(target.tally, first, last);
+    addFlow(edge.tally, first, last);
     device.observers.add(observerSet);
-    addTo(
-      groupOf(byTarget, key, () => ({ key })),
-      tally,
-    );
-    const edges = byEdge.get(sourceId) ?? new Map<string, EdgeGroup>();
-    byEdge.set(sourceId, edges);
-    addTo(
-      groupOf(edges, key, () => ({ src: source.src, key })),
-      tally,
-    );
-    if (destination.lat !== null && destination.lon !== null) {
-      const place = placeOf(destination);
-      const location = groupOf(byLocation, place, () => ({
-        key: place,
-        row: destination,
-        sources: new Set<number>(),
-        maxTtl: null as number | null,
-      }));
-      addTo(location, tally);
+    ofFlow[id] = target.number + 1;
+    if (location) {
+      addFlow(location.tally, first, last);
       location.sources.add(sourceId);
-      location.maxTtl = maxTtl === null ? location.maxTtl : Math.max(maxTtl, location.maxTtl ?? maxTtl);
+      location.maxTtl = ttl === null ? location.maxTtl : Math.max(ttl, location.maxTtl ?? ttl);
     }
+    const name = appOf(dport, proto);
+    countApp(byApp, name === 'web' ? (app ?? name) : name);
   }
-  const edges = [...byEdge.values()].flatMap((ofSource) => [...ofSource.values()]);
-  const locations = ranked(byLocation.values(), limits.summaryLocations, ({ key }) => key);
+  const count = ({ tally }: { tally: Tally }) => tally.count;
+  const locations = ranked(byLocation.values(), limits.summaryLocations, count, ({ key }) => key);
+  const groups = [...byDestination.values()].map(({ group }) => group);
+  const edges = [...byDevice.values()].flatMap((device) => [...device.edges.values()]);
   return {
     totals,
+    targets: { ofFlow, keys: [...byTarget.keys()] },
     groups: {
-      byDst: ranked(byDst.values(), limits.summaryDestinations, ({ row }) => row.dst).map(shownDestination),
-      byDevice: ranked(byDevice.values(), limits.summaryDevices, ({ row }) => row.src).map((group) =>
-        shownDevice(group, observers),
+      byDst: ranked(groups, limits.summaryDestinations, count, ({ row }) => row.dst).map(shownDestination),
+      byDevice: ranked(byDevice.values(), limits.summaryDevices, count, ({ row }) => row.src).map((group) =>
+        shownDevice(group, collected.observers),
       ),
-      byTarget: ranked(byTarget.values(), limits.summaryTargets, ({ key }) => key).map((group) => ({
-        ...group,
-        label: group.key,
+      byTarget: ranked(byTarget.values(), limits.summaryTargets, count, ({ key }) => key).map(({ key, tally }) => ({
+        key,
+        label: key,
+        ...tally,
       })),
-      byEdge: ranked(edges, limits.summaryEdges, ({ src, key }) => `${src} ${key}`),
+      byEdge: ranked(edges, limits.summaryEdges, count, ({ src, key }) => `${src} ${key}`).map(
+        ({ src, key, tally }) => ({ src, key, ...tally }),
+      ),
       byLocation: locations.map(shownLocation),
       mapCoverage: coverage([...byLocation.values()], locations),
-      uniqueDestinations: byDst.size,
+      appGroups: ranked(
+        byApp.values(),
+        limits.summaryTargets,
+        (group) => group.count,
+        ({ app }) => app,
+      ),
+      uniqueDestinations: byDestination.size,
       uniqueDevices: byDevice.size,
     },
   };
+}
+
+function rowOf<R>(rows: ReadonlyMap<number, R>, id: number): R {
+  const row = rows.get(id);
+  if (!row) {
+    throw new Error('a flow names an address that is not in its dictionary');
+  }
+  return row;
+}
+
+function locationOf(byLocation: Map<string, LocationGroup>, row: DestinationRow): LocationGroup | null {
+  if (row.lat === null || row.lon === null) {
+    return null;
+  }
+  const key = placeOf(row);
+  const location = byLocation.get(key) ?? { key, row, sources: new Set<number>(), maxTtl: null, tally: newTally() };
+  byLocation.set(key, location);
+  return location;
+}
+
+function countApp(byApp: Map<string, { app: string; count: number }>, app: string): void {
+  const group = byApp.get(app);
+  if (group) {
+    group.count += 1;
+  } else {
+    byApp.set(app, { app, count: 1 });
+  }
 }
 
 /** Everything that is shown of a place. */
@@ -132,21 +213,22 @@ function placeOf({ org, country, city, lat, lon }: DestinationRow): string {
   return [org ?? '', country ?? '', city ?? '', lat, lon].join('|');
 }
 
-function shownDestination({ row, count, firstSeen, lastSeen }: DestinationGroup) {
+function shownDestination({ row, tally }: DestinationGroup) {
   const { dst, host: dstHost, country, org } = row;
-  return { dst, dstHost, country, org, count, firstSeen, lastSeen, threat: toThreat(row) };
+  return { dst, dstHost, country, org, ...tally, threat: toThreat(row) };
 }
 
 function shownDevice(group: DeviceGroup, observers: ReadonlyMap<number, ObservedBy>) {
-  const { row, count, firstSeen, lastSeen } = group;
+  const { row, tally } = group;
   const { id: _, ...source } = row;
   const sets = [...group.observers].flatMap((set) => observers.get(set) ?? []);
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
   const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
-  return { ...source, count, firstSeen, lastSeen, observedBy, sources: [...new Set(kinds)].sort() };
+  return { ...source, ...tally, observedBy, sources: [...new Set(kinds)].sort() };
 }
 
-function shownLocation({ key, row, sources, maxTtl, count, firstSeen, lastSeen }: LocationGroup) {
+function shownLocation({ key, row, sources, maxTtl, tally }: LocationGroup) {
+  const { count, firstSeen, lastSeen } = tally;
   const { org, country, city, lat, lon } = row;
   return {
     key,
@@ -163,8 +245,8 @@ function shownLocation({ key, row, sources, maxTtl, count, firstSeen, lastSeen }
   };
 }
 
-function coverage(all: readonly Tally[], shown: readonly Tally[]) {
-  const sum = (groups: readonly Tally[]) => groups.reduce((sessions, { count }) => sessions + count, 0);
+function coverage(all: readonly LocationGroup[], shown: readonly LocationGroup[]) {
+  const sum = (groups: readonly LocationGroup[]) => groups.reduce((sessions, { tally }) => sessions + tally.count, 0);
   const [totalSessions, shownSessions] = [sum(all), sum(shown)];
   return {
     limit: limits.summaryLocations,
