@@ -7,14 +7,17 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { medianOf } from './median.ts';
 import { benchPoll, type CycleFigures } from './poll.ts';
+import { benchQueries } from './queries.ts';
 import { tableOf } from './table.ts';
 
-const usage = `Usage: npm run bench -- poll [options]
+const usage = `Usage: npm run bench -- NAME [options]
 
-poll   one router with a full table, polled over SSH: CPU time, memory and /healthz of the hub
+poll     one router with a full table, polled over SSH: CPU time, memory and /healthz of the hub
+queries  every kind of query through HTTP, on a folder that npm run bench:seed wrote (--data)
 
 Options
   --runs N        runs, of which the median is shown (3)
+  --data DIR      seeded folder of queries
   --sessions N    rows of the table, 100 to 65000 (65000)
   --kind KIND     vendor_a or vendor_b (both)
   --cpu-prof DIR  writes CPU profiles of the hub there
@@ -31,6 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
       runs: { type: 'string', default: '3' },
       sessions: { type: 'string', default: '65000' },
       kind: { type: 'string' },
+      data: { type: 'string' },
       'cpu-prof': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -39,10 +43,14 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  if (positionals.length !== 1 || positionals[0] !== 'poll') {
-    throw new UsageError(`there is no benchmark "${positionals.join(' ')}"; there is poll`);
+  const name = positionals.join(' ');
+  if (name !== 'poll' && name !== 'queries') {
+    throw new UsageError(`there is no benchmark "${name}"; there are poll and queries`);
   }
   const runs = whole('runs', values.runs, 1, 50);
+  if (name === 'queries') {
+    return queries(values.data, runs);
+  }
   const sessions = whole('sessions', values.sessions, 100, 65_000);
   const kinds = (['vendor_a', 'vendor_b'] as const).filter((kind) => values.kind === undefined || kind === values.kind);
   if (kinds.length === 0) {
@@ -63,6 +71,17 @@ async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
+async function queries(dataDir: string | undefined, runs: number): Promise<number> {
+  if (dataDir === undefined) {
+    throw new UsageError('--data must name a folder that npm run bench:seed wrote');
+  }
+  const figures = await benchQueries({ dataDir: path.resolve(dataDir), runs, progress: tell });
+  tell('');
+  process.stdout.write(tableOf(figures));
+  save('queries', figures);
+  return 0;
+}
+
 function whole(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) {
@@ -78,7 +97,7 @@ function tell(text: string): void {
   }
 }
 
-function save(name: string, runs: readonly CycleFigures[]): void {
+function save(name: string, runs: readonly object[]): void {
   const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'results');
   const at = isoTime(systemClock.now());
   mkdirSync(folder, { recursive: true });
