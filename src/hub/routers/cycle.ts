@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Observation } from '../connections/observation.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { createActivity } from './activity.ts';
 import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';
 import { driverOf } from './drivers.ts';

@@ -4,7 +4,7 @@ import type { detection } from '#contract/routers.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { targetOf } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
 import { driverOf } from './drivers.ts';

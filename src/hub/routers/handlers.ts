@@ -5,7 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Ctx } from '../context.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { createDetect, type Detect } from './detect.ts';
 import { legacyHandlers } from './legacy.ts';
 import { publicRouter } from './public-router.ts';

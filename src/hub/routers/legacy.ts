@@ -5,7 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Ctx } from '../context.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import type { Detect } from './detect.ts';
 import type { RouterKind } from './driver.ts';
 import { meshLogin, meshNonce } from './mesh.ts';

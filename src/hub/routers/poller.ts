@@ -5,7 +5,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Observation, Recorded } from '../connections/observation.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';

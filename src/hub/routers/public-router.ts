@@ -1,7 +1,7 @@
 // A router record and its runtime status → the public form: safe fields only.
 import type { z } from 'zod';
 import type { router } from '#contract/routers.ts';
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import type { RouterStatus } from './runtime.ts';
 
 export type PublicRouter = z.input<typeof router>;

@@ -6,7 +6,8 @@ import { canonicalIp, isLoopback, isPrivateIp } from '#kernel/address.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/secret.ts';
-import type { RouterRecord, SettingsDocument } from '../settings/document.ts';
+import type { SettingsDocument } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 
 export type RouterInput = z.output<typeof routerCreate>;
 export type RouterChange = z.output<typeof routerUpdate>;

@@ -1,5 +1,5 @@
 // What the hub knows of a router while it runs: state, last success, last failure. Lost at a stop, by intention.
-import type { RouterRecord } from '../settings/document.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import type { FailureClass, Snapshot, Unparsed } from './driver.ts';
 
 export type RouterState = 'disabled' | 'connecting' | 'ready' | 'reconnecting' | 'failed';

@@ -1,60 +1,9 @@
 // The one settings document: monitor.json, mode 0600. What it was before a failed save, it still is after it.
-import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
 import { seal, unseal } from '#kernel/secret.ts';
-
-const routerRecord = z.object({
-  id: z.string(),
-  kind: z.enum(['vendor_a', 'vendor_b']),
-  displayName: z.string(),
-  hostName: z.string(),
-  ip: z.string(),
-  port: z.int(),
-  user: z.string(),
-  pass: z.string(),
-  enablePass: z.string().nullable(),
-  nat: z.string(),
-  enabled: z.boolean(),
-  legacyAlgorithms: z.boolean(),
-  /** SHA-256 of the pinned host key, hex; null until first use. */
-  hostFp: z.string().nullable(),
-});
-
-const tombstone = z.object({
-  id: z.string(),
-  kind: z.enum(['vendor_a', 'vendor_b']),
-  displayName: z.string(),
-  deletedAt: z.int(),
-});
-
-const oidcSettings = z.object({
-  enabled: z.boolean(),
-  issuer: z.string(),
-  clientId: z.string(),
-  /** Sealed; empty when there is none. */
-  clientSecret: z.string(),
-  allowedEmails: z.array(z.string()),
-  allowedDomains: z.array(z.string()),
-});
-
-const settings = z.object({
-  version: z.literal(2),
-  /** SHA-256 of the admin token, hex; null before the first start has ended. */
-  adminTokenHash: z.string().nullable(),
-  /** Hash of the login password with its parameters; null before the first start has ended. */
-  passwordRecord: z.string().nullable(),
-  /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */
-  auditKey: z.string().nullable(),
-  oidc: oidcSettings,
-  routers: z.array(routerRecord),
-  tombstones: z.array(tombstone),
-  mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),
-});
-
-export type RouterRecord = z.output<typeof routerRecord>;
-export type Tombstone = z.output<typeof tombstone>;
-export type Settings = z.output<typeof settings>;
+import { emptySettings, type Settings, settings, upgraded } from './schema.ts';
+import { mapSecrets } from './secrets.ts';
 
 export interface SettingsDocument {
   readonly file: string;
@@ -92,23 +41,6 @@ export function openDocument(file: string, key: string): SettingsDocument {
   };
 }
 
-/** What version 2 added to version 1. */
-const addedByVersion2 = {
-  passwordRecord: null,
-  auditKey: null,
-  oidc: { enabled: false, issuer: '', clientId: '', clientSecret: '', allowedEmails: [], allowedDomains: [] },
-};
-
-function emptySettings(): Settings {
-  return { version: 2, adminTokenHash: null, ...addedByVersion2, routers: [], tombstones: [], mesh: null };
-}
-
-/** Brings what an earlier version wrote to this one; the file itself is rewritten at the next save. */
-function upgraded(stored: unknown): unknown {
-  const isVersion1 = typeof stored === 'object' && stored !== null && 'version' in stored && stored.version === 1;
-  return isVersion1 ? { ...stored, ...addedByVersion2, version: 2 } : stored;
-}
-
 function readSettings(file: string, stored: unknown): Settings {
   const parsed = settings.safeParse(upgraded(stored));
   if (!parsed.success) {
@@ -127,19 +59,5 @@ function opener(file: string, key: string) {
         cause,
       });
     }
-  };
-}
-
-function mapSecrets(all: Settings, change: (text: string) => string): Settings {
-  return {
-    ...all,
-    routers: all.routers.map((router) => ({
-      ...router,
-      pass: change(router.pass),
-      enablePass: router.enablePass === null ? null : change(router.enablePass),
-    })),
-    mesh: all.mesh && { ...all.mesh, pass: change(all.mesh.pass) },
-    auditKey: all.auditKey === null ? null : change(all.auditKey),
-    oidc: { ...all.oidc, clientSecret: all.oidc.clientSecret === '' ? '' : change(all.oidc.clientSecret) },
   };
 }

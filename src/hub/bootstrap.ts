@@ -1,0 +1,127 @@
+// Opens the data directory, builds the context and starts the jobs; what needs closing is put on a stack.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import { Db, migrate } from '#kernel/sqlite.ts';
+import { startAuth } from './auth/auth.ts';
+import { identify, requireOwnPage } from './auth/principal.ts';
+import { recordNeighbours } from './connections/neighbours.ts';
+import type { ConnectionQueries } from './connections/queries.ts';
+import type { Ctx } from './context.ts';
+import { startLive } from './live/live.ts';
+import { createRoutersFeed } from './live/routers-feed.ts';
+import type { HubOptions } from './options.ts';
+import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
+import { recordAndTell } from './recording.ts';
+import { startPoller } from './routers/poller.ts';
+import { publicRouter } from './routers/public-router.ts';
+import { createRegistry } from './routers/registry.ts';
+import { openDocument } from './settings/document.ts';
+import { secretKey } from './settings/secret-key.ts';
+
+/** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
+function createPools(file: string) {
+  const module = new URL('./connections/queries.ts', import.meta.url).href;
+  const retry = { headers: { 'Retry-After': '1' } };
+  const pool = (options: Omit<ReaderPoolOptions, 'file' | 'module' | 'cacheKb'>) =>
+    createReaderPool<ConnectionQueries>({ file, module, cacheKb: 16_384, ...options });
+  return {
+    reads: pool({
+      size: limits.readerThreads,
+      maxWaiting: limits.readersWaiting,
+      refusal: () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry),
+    }),
+    exports: pool({
+      size: limits.exportsAtOnce,
+      maxWaiting: 0,
+      refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
+      endsIdle: true,
+    }),
+  };
+}
+
+/** What it opens goes on `opened`, to be closed in reverse, also when a later step fails. */
+export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableStack): Promise<Ctx> {
+  const { dataDir, clock, log } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const key = options.secretKey ?? secretKey(path.join(dataDir, 'secret.key'));
+  const document = openDocument(options.configPath ?? path.join(dataDir, 'monitor.json'), key);
+  const file = options.dbPath ?? path.join(dataDir, 'monitor.db');
+  migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
+  const db = opened.adopt(new Db(file), (open) => open.close());
+  const isProxied = (options.trustProxy ?? []).length > 0;
+  const auth = opened.use(
+    await startAuth({
+      document,
+      db,
+      clock,
+      log,
+      initialAdminToken: options.initialAdminToken,
+      initialPassword: options.initialPassword,
+      passwordCost: options.passwordCost,
+      sessionTtlDays: options.sessionTtlDays ?? limits.sessionTtlDays,
+      alwaysSecureCookies: options.alwaysSecureCookies ?? false,
+      publicUrl: options.publicUrl ?? (isLoopbackHost(options.host) && !isProxied ? url : null),
+      trustedProxyConfigured: isProxied,
+    }),
+  );
+  const allowLoopback = options.allowLoopbackRouters ?? false;
+  const registry = createRegistry({ document, clock, allowLoopback });
+  const live = opened.use(
+    startLive({
+      clock,
+      log,
+      revocations: auth.revocations,
+      identify: (request) => identify(auth, request),
+      requireOwnPage: (request, holder) => requireOwnPage(auth, request, holder),
+    }),
+  );
+  const routersFeed = createRoutersFeed(live, (withUser) =>
+    registry.list().map((record) => publicRouter(record, poller.status(record.id), withUser)),
+  );
+  const poller = startPoller({
+    registry,
+    clock,
+    log,
+    intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    record: recordAndTell(db, clock, live),
+    recordNeighbours: (neighbours) => recordNeighbours(db, neighbours),
+    onStatus: routersFeed,
+  });
+  const warnings = bindWarnings(options);
+  for (const warning of warnings) {
+    log.warn({}, warning);
+  }
+  const { version } = options;
+  const pools = createPools(file);
+  opened.use(pools.reads);
+  opened.use(pools.exports);
+  return {
+    clock,
+    log,
+    db,
+    auth,
+    live,
+    ...pools,
+    document,
+    registry,
+    poller,
+    allowLoopback,
+    startedAt: clock.now(),
+    version,
+    warnings,
+  };
+}
+
+/** A bind beyond loopback without a proxy in front sends tokens in clear text (wire contract 0.3 A10). */
+function bindWarnings({ host, trustProxy }: HubOptions): string[] {
+  return isLoopbackHost(host) || trustProxy?.length
+    ? []
+    : [`listening on ${host} without TLS: put a TLS proxy in front and name it in MONITOR_TRUST_PROXY`];
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

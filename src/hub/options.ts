@@ -1,0 +1,34 @@
+// What a hub is started with: by its entry from the environment, by tests and benchmarks directly.
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { PasswordCost } from './auth/password.ts';
+
+export interface HubOptions {
+  /** Folder of monitor.db and monitor.json; made when absent. */
+  dataDir: string;
+  configPath?: string | undefined;
+  dbPath?: string | undefined;
+  host: string;
+  port: number;
+  version: string;
+  clock: Clock;
+  log: Log;
+  pollIntervalMs?: number;
+  allowLoopbackRouters?: boolean;
+  /** Sets the admin token of a first start; 16 to 512 characters. */
+  initialAdminToken?: string | undefined;
+  /** Sets the login password of a first start; 14 to 256 characters. */
+  initialPassword?: string | undefined;
+  /** Cost of password hashes; tests make it cheap. */
+  passwordCost?: PasswordCost;
+  /** Where browsers reach the hub, with its sub-path; on a loopback listener without proxy its own address when absent. */
+  publicUrl?: URL | undefined;
+  alwaysSecureCookies?: boolean;
+  sessionTtlDays?: number;
+  /** Hex key of stored secrets; else `secret.key` in the data folder. */
+  secretKey?: string | undefined;
+  trustProxy?: readonly string[];
+  rate?: { reads: number; writes: number; windowMs: number };
+  slowMs?: number;
+  checkReplies?: boolean;
+}

@@ -1,0 +1,82 @@
+// The form of the settings document, section by section. A later version reads what an earlier one wrote.
+import { z } from 'zod';
+
+const routerRecord = z.object({
+  id: z.string(),
+  kind: z.enum(['vendor_a', 'vendor_b']),
+  displayName: z.string(),
+  hostName: z.string(),
+  ip: z.string(),
+  port: z.int(),
+  user: z.string(),
+  pass: z.string(),
+  enablePass: z.string().nullable(),
+  nat: z.string(),
+  enabled: z.boolean(),
+  legacyAlgorithms: z.boolean(),
+  /** SHA-256 of the pinned host key, hex; null until first use. */
+  hostFp: z.string().nullable(),
+});
+
+const tombstone = z.object({
+  id: z.string(),
+  kind: z.enum(['vendor_a', 'vendor_b']),
+  displayName: z.string(),
+  deletedAt: z.int(),
+});
+
+const oidcSettings = z.object({
+  enabled: z.boolean(),
+  issuer: z.string(),
+  clientId: z.string(),
+  /** Sealed; empty when there is none. */
+  clientSecret: z.string(),
+  allowedEmails: z.array(z.string()),
+  allowedDomains: z.array(z.string()),
+});
+
+/**
+ * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
+ * version step is needed.
+ */
+export const settings = z.object({
+  version: z.literal(2),
+  /** SHA-256 of the admin token, hex; null before the first start has ended. */
+  adminTokenHash: z.string().nullable(),
+  /** Hash of the login password with its parameters; null before the first start has ended. */
+  passwordRecord: z.string().nullable(),
+  /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */
+  auditKey: z.string().nullable(),
+  oidc: oidcSettings,
+  routers: z.array(routerRecord),
+  tombstones: z.array(tombstone),
+  mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),
+});
+
+export type RouterRecord = z.output<typeof routerRecord>;
+export type Tombstone = z.output<typeof tombstone>;
+export type Settings = z.output<typeof settings>;
+
+/** What version 2 added to version 1. */
+const addedByVersion2 = {
+  passwordRecord: null,
+  auditKey: null,
+  oidc: { enabled: false, issuer: '', clientId: '', clientSecret: '', allowedEmails: [], allowedDomains: [] },
+};
+
+export function emptySettings(): Settings {
+  return settings.parse({
+    version: 2,
+    adminTokenHash: null,
+    ...addedByVersion2,
+    routers: [],
+    tombstones: [],
+    mesh: null,
+  });
+}
+
+/** Brings what an earlier version wrote to this one; the file itself is rewritten at the next save. */
+export function upgraded(stored: unknown): unknown {
+  const isVersion1 = typeof stored === 'object' && stored !== null && 'version' in stored && stored.version === 1;
+  return isVersion1 ? { ...stored, ...addedByVersion2, version: 2 } : stored;
+}
