@@ -31,6 +31,10 @@ export const limits = {
   exportMs: 60_000,
   exportsAtOnce: 2,
   hotEntries: 100_000,
+  /** Days the connection log is kept, and how often what is older leaves it. Wire contract 4.8. */
+  retentionDays: 730,
+  retentionEveryMs: 3_600_000,
+  retentionFirstMs: 60_000,
   /** Threads that answer queries, and how many queries may wait for one. */
   readerThreads: 2,
   readersWaiting: 64,

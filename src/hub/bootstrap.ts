@@ -9,6 +9,7 @@ import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
 import type { ConnectionQueries } from './connections/queries.ts';
+import { startRetention } from './connections/retention-job.ts';
 import type { Ctx } from './context.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
@@ -94,6 +95,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   for (const warning of warnings) {
     log.warn({}, warning);
   }
+  opened.use(startRetention({ db, clock, log, days: () => document.current().general.retentionDays }));
   const { version } = options;
   const pools = createPools(file);
   opened.use(pools.reads);

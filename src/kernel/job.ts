@@ -5,20 +5,27 @@ import type { Log } from './log.ts';
 export interface Job {
   name: string;
   everyMs: number;
-  run(): Promise<void>;
+  /** Time to the first run; `everyMs` when absent. */
+  firstMs?: number;
+  /** `signal` aborts when the program stops. */
+  run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs `job` every `everyMs`, the first time after `everyMs`; disposal waits for a run that is under way. */
+/** Runs `job` again and again; disposal tells a run that is under way to stop, and waits for it. */
 export function startJob(clock: Clock, log: Log, job: Job): AsyncDisposable {
   const stop = new AbortController();
   const turns = (async () => {
-    while (!stop.signal.aborted) {
-      const isDue = await clock.sleep(job.everyMs, stop.signal).then(
+    for (let waitMs = job.firstMs ?? job.everyMs; !stop.signal.aborted; waitMs = job.everyMs) {
+      const isDue = await clock.sleep(waitMs, stop.signal).then(
         () => true,
         () => false,
       );
       if (isDue) {
-        await job.run().catch((error: unknown) => log.error({ err: error }, `${job.name} failed`));
+        await job.run(stop.signal).catch((error: unknown) => {
+          if (!stop.signal.aborted) {
+            log.error({ err: error }, `${job.name} failed`);
+          }
+        });
       }
     }
   })();

@@ -1,5 +1,6 @@
 // The form of the settings document, section by section. A later version reads what an earlier one wrote.
 import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
 
 const routerRecord = z.object({
   id: z.string(),
@@ -35,6 +36,15 @@ const oidcSettings = z.object({
   allowedDomains: z.array(z.string()),
 });
 
+/** Wire contract 4.8. */
+const generalSettings = z.object({
+  /** ISO 3166-1 alpha-2. */
+  homeCountry: z.string().default('JP'),
+  language: z.enum(['ja', 'en']).default('ja'),
+  autoInvestigate: z.boolean().default(false),
+  retentionDays: z.int().min(1).default(limits.retentionDays),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -48,6 +58,7 @@ export const settings = z.object({
   /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */
   auditKey: z.string().nullable(),
   oidc: oidcSettings,
+  general: generalSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

@@ -1,0 +1,70 @@
+// What is older than the retention leaves the log, in transactions short enough for polls to come in between.
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import { hourMs, hourOf } from './flow-merge.ts';
+
+/** What a run removed. */
+export interface Pruned {
+  flows: number;
+  /** Hours of flows, also of those that stay. */
+  hours: number;
+}
+
+/** Rows of one statement, and statements of one transaction. */
+const rowsAtOnce = 200;
+const statementsAtOnce = 10;
+
+/**
+ * Removes the hours that ended at or before `before` (epoch milliseconds) and the flows last seen in them. Dictionaries
+ * stay: they know when an address was first seen. Aborting keeps what is removed so far and rejects with the reason.
+ */
+export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<Pruned> {
+  const cut = hourOf(before);
+  const hours = await inTransactions(db, signal, (writer) => deleteHours(writer, cut));
+  const flows = await inTransactions(db, signal, (writer) => deleteFlows(writer, cut * hourMs));
+  return { flows, hours };
+}
+
+/** Deletes until a statement finds fewer rows than it could take; returns how many there were. */
+async function inTransactions(
+  db: Db,
+  signal: AbortSignal | undefined,
+  prepare: (writer: Writer) => () => number,
+): Promise<number> {
+  let removed = 0;
+  let isLast = false;
+  while (!isLast) {
+    signal?.throwIfAborted();
+    removed += await db.write(function* (writer) {
+      const next = prepare(writer);
+      let rows = 0;
+      for (let statement = 0; statement < statementsAtOnce && !isLast; statement += 1) {
+        const changes = next();
+        rows += changes;
+        isLast = changes < rowsAtOnce;
+        yield;
+      }
+      return rows;
+    });
+  }
+  return removed;
+}
+
+/** Hours lie in the order of the key: each statement takes those up to one found at its end. */
+function deleteHours(writer: Writer, cut: number): () => number {
+  const oldest = writer.prepare(
+    'SELECT hour, flow_id AS flow FROM flow_hour WHERE hour < ? ORDER BY hour, flow_id LIMIT 1 OFFSET ?',
+  );
+  const some = writer.prepare('DELETE FROM flow_hour WHERE (hour, flow_id) < (?, ?)');
+  const rest = writer.prepare('DELETE FROM flow_hour WHERE hour < ?');
+  return () => {
+    const end = oldest.get(cut, rowsAtOnce) as { hour: number; flow: number } | undefined;
+    return (end ? some.run(end.hour, end.flow) : rest.run(cut)).changes;
+  };
+}
+
+function deleteFlows(writer: Writer, before: number): () => number {
+  const some = writer.prepare(
+    'DELETE FROM flow WHERE id IN (SELECT id FROM flow WHERE last_seen < ? ORDER BY last_seen LIMIT ?)',
+  );
+  return () => some.run(before, rowsAtOnce).changes;
+}
