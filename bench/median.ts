@@ -2,10 +2,10 @@
 import { quantile } from '../test/support/health-probe.ts';
 
 /** Rows that agree in the columns `by` become one row, in order of first appearance. */
-export function medianOf<R extends object>(rows: readonly R[], by: readonly (keyof R)[]): R[] {
+export function medianOf<R extends object>(rows: readonly R[], by: readonly string[]): R[] {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
-    const key = by.map((name) => String(row[name])).join('\n');
+    const key = by.map((name) => String(row[name as keyof R])).join('\n');
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()].flatMap((group) => {

@@ -1,12 +1,42 @@
 // One router with a full table, polled over SSH: what it costs the hub, and whether the hub still answers meanwhile.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { type HealthProbe, quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { coreWaitMs, cpuMs, type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { type Benchmark, UsageError, wholeOption } from './benchmark.ts';
+
+export const pollBenchmark: Benchmark = {
+  summary: 'one router with a full table, polled over SSH: CPU time, memory and /healthz of the hub',
+  options: {
+    sessions: 'rows of the table, 100 to 65000 (65000)',
+    kind: 'vendor_a or vendor_b (both)',
+    'cpu-prof': 'folder for CPU profiles of the hub',
+  },
+  runs: 3,
+  by: ['kind', 'cycle'],
+  async run(values, runs, progress) {
+    const sessions = wholeOption(values, 'sessions', 65_000, 100, 65_000);
+    const { kind: only, 'cpu-prof': profile } = values;
+    const kinds = (['vendor_a', 'vendor_b'] as const).filter((kind) => only === undefined || kind === only);
+    if (kinds.length === 0) {
+      throw new UsageError(`--kind must be vendor_a or vendor_b, not "${only}"`);
+    }
+    const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`];
+    const all: CycleFigures[] = [];
+    for (const kind of kinds) {
+      for (let run = 1; run <= runs; run += 1) {
+        const tell = (text: string) => progress(`run ${run} of ${runs}, ${text}`);
+        all.push(...(await benchPoll({ kind, sessions, nodeOptions, progress: tell })));
+      }
+    }
+    return all;
+  },
+};
 
 export interface PollBenchOptions {
   kind: 'vendor_a' | 'vendor_b';

@@ -5,6 +5,20 @@ import { ReadConnection } from '#kernel/sqlite.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { type Benchmark, UsageError } from './benchmark.ts';
+
+export const queriesBenchmark: Benchmark = {
+  summary: 'every kind of query through HTTP, on a folder that npm run bench:seed wrote',
+  options: { data: 'the seeded folder' },
+  runs: 7,
+  by: ['request'],
+  async run({ data }, runs, progress) {
+    if (data === undefined) {
+      throw new UsageError('--data must name a folder that npm run bench:seed wrote');
+    }
+    return benchQueries({ dataDir: path.resolve(data), runs, progress });
+  },
+};
 
 export interface QueriesBenchOptions {
   /** Folder of a seeded log (`seedLog`). */

@@ -1,0 +1,36 @@
+// What a benchmark is: a name, its options, and a run that gives rows of figures.
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+export class UsageError extends Error {}
+
+/** Values of the command line: texts of the options that were given. */
+export type Values = Readonly<Record<string, string | undefined>>;
+
+export interface Benchmark {
+  /** One line of the help. */
+  summary: string;
+  /** Options beside `--runs`, each with its line of the help. */
+  options: Readonly<Record<string, string>>;
+  /** Runs when `--runs` is absent. */
+  runs: number;
+  /** Columns that tell one row from another: of the runs' rows that agree in them the medians are shown. */
+  by: readonly string[];
+  /** Rows of all runs. Throws a UsageError that says what an option should be. */
+  run(values: Values, runs: number, progress: (text: string) => void): Promise<object[]>;
+}
+
+/** The number `--name` gives; throws a UsageError when it is not a whole number from `min` to `max`. */
+export function wholeOption(values: Values, name: string, standard: number, min: number, max: number): number {
+  const text = values[name] ?? String(standard);
+  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) {
+    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return value;
+}
+
+/** The options of all benchmarks together, as `parseArgs` wants them. */
+export function optionsOf(benchmarks: readonly Benchmark[]): ParseArgsOptionsConfig {
+  const names = benchmarks.flatMap(({ options }) => Object.keys(options));
+  return Object.fromEntries(['runs', ...names].map((name) => [name, { type: 'string' as const }]));
+}
