@@ -7,14 +7,18 @@ import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
+import { ingestBenchmark } from './ingest.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { queriesBenchmark } from './queries.ts';
+import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
+  ingest: ingestBenchmark,
   queries: queriesBenchmark,
+  startup: startupBenchmark,
 };
 
 function usage(): string {

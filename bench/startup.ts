@@ -1,0 +1,71 @@
+// From starting the hub's process to the first 200 of /readyz, beside the least such a server can be.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { stopwatch } from '#kernel/clock.ts';
+import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
+import { startProgram } from '../test/support/program.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+import { type Benchmark, UsageError } from './benchmark.ts';
+
+export const startupBenchmark: Benchmark = {
+  summary: 'start of the hub to /readyz 200: the first, a second, and one on a seeded log',
+  options: { data: 'a folder that npm run bench:seed wrote' },
+  runs: 7,
+  by: ['folder'],
+  async run({ data }, runs, progress) {
+    if (data !== undefined && !existsSync(path.join(data, 'monitor.db'))) {
+      throw new UsageError('--data must name a folder that npm run bench:seed wrote');
+    }
+    const figures: StartupFigures[] = [];
+    for (let run = 1; run <= runs; run += 1) {
+      progress(`run ${run} of ${runs}`);
+      using fresh = temporaryFolder();
+      figures.push(await start('first', fresh.path, fresh.path), await start('again', fresh.path, fresh.path));
+      if (data !== undefined) {
+        figures.push(await start('seeded', path.resolve(data), fresh.path));
+      }
+    }
+    return figures;
+  },
+};
+
+interface StartupFigures {
+  /** On nothing (passwords and keys are made), on what that left, on a seeded log. */
+  folder: 'first' | 'again' | 'seeded';
+  readyMs: number;
+  bareMs: number;
+  ratio: number;
+  rssMb: number;
+}
+
+const adminToken = randomBytes(24).toString('hex');
+
+/** Settings lie apart from the data: a seeded log is started with those of the runs before it. */
+async function start(folder: StartupFigures['folder'], dataDir: string, settings: string): Promise<StartupFigures> {
+  const file = path.join(dataDir, 'monitor.db');
+  const bareMs = await bare(existsSync(file) ? file : '');
+  const env = { MONITOR_CONFIG_PATH: path.join(settings, 'monitor.json') };
+  const elapsed = stopwatch();
+  await using hub = await startHubProcess({ dataDir, adminToken, env });
+  await untilReady(hub.url);
+  const readyMs = elapsed();
+  const rssMb = Math.round(memoryMb(hub.program.pid).rss);
+  return { folder, readyMs, bareMs, ratio: readyMs / bareMs, rssMb };
+}
+
+async function bare(file: string): Promise<number> {
+  const elapsed = stopwatch();
+  await using program = startProgram(['bench/bare-server.ts', file]);
+  const [, origin = ''] = await program.printed(/^bare server ready (\S+)$/m);
+  await untilReady(new URL(origin));
+  return elapsed();
+}
+
+async function untilReady(url: URL): Promise<void> {
+  const response = await fetch(new URL('/readyz', url));
+  await response.arrayBuffer();
+  if (response.status !== 200) {
+    throw new Error(`/readyz answered ${response.status} after the program had said that it is ready`);
+  }
+}
