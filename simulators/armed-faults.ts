@@ -35,9 +35,16 @@ export function createArmedFaults<Fault extends string>(): ArmedFaults<Fault> {
     clear: () => {
       all.length = 0;
     },
-    armed: find,
+    armed: (fault, command) => {
+      const found = find(fault, command);
+      return (found?.skip ?? 0) > 0 ? null : found;
+    },
     take(fault, command) {
       const found = find(fault, command);
+      if (found?.skip !== undefined && found.skip > 0) {
+        found.skip -= 1;
+        return null;
+      }
       if (found?.left !== null && found !== null) {
         found.left -= 1;
         if (found.left === 0) {

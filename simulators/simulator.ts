@@ -25,6 +25,8 @@ export interface Control<Fault extends string> {
 
 export interface FaultOptions {
   times?: number;
+  /** Occasions that pass without it first. */
+  skip?: number;
   /** Only when this command (or a command starting with it) is run. */
   command?: string;
   /** After so many bytes of output. */

@@ -1,5 +1,6 @@
-// One request uses up one occasion of a fault, in however many places the fault shows.
+// Which misbehaviour shows in a request to the issuer; `wrong-issuer` shows in one place only.
 import type { Armed } from '../armed-faults.ts';
+import { createOccasions as createOccasionsOf } from '../occasions.ts';
 import type { IssuerFault, IssuerFaults, IssuerPlace } from './faults.ts';
 
 export interface Occasions {
@@ -10,23 +11,11 @@ export interface Occasions {
 }
 
 export function createOccasions(faults: IssuerFaults): Occasions {
-  const taken = new WeakMap<object, Map<IssuerFault, Armed<IssuerFault> | null>>();
-  const take: Occasions['take'] = (request, fault, path) => {
-    const answers = taken.get(request) ?? new Map<IssuerFault, Armed<IssuerFault> | null>();
-    taken.set(request, answers);
-    const known = answers.get(fault);
-    if (known !== undefined) {
-      return known;
-    }
-    const answer = faults.take(fault, path);
-    answers.set(fault, answer);
-    return answer;
-  };
+  const { take, answered } = createOccasionsOf(faults);
   return {
     take,
     takeWrongIssuer: (request, place) => {
-      const already = taken.get(request)?.get('wrong-issuer');
-      const next = already ?? faults.armed('wrong-issuer');
+      const next = answered(request, 'wrong-issuer') ?? faults.armed('wrong-issuer');
       return next !== null && (next.value ?? 'token') === place && take(request, 'wrong-issuer') !== null;
     },
   };
