@@ -32,6 +32,11 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** An instant as the object that some libraries ask for. */
+export function dateOf(ms: number): Date {
+  return new Date(ms);
+}
+
 /** Epoch milliseconds of a UTC calendar time; `month` is 1…12. */
 export function utcTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
