@@ -45,4 +45,17 @@ export const simulators: readonly Requirement[] = [
     'sim.oidc.journal':
       'a journal has every authorization and token request with its PKCE and resource parameters, secrets masked',
   }),
+  ...stated(0, 'shape', {
+    'sim.ups.fixtures': 'the UPS simulator writes the pages of fixtures/ups/1.4.0 byte for byte',
+    'sim.ups.exchanges': 'the UPS simulator answers the recorded sequences of fixtures/ups/1.4.0',
+    'sim.ups.real-https': 'the UPS simulator is a real HTTPS server with a self-signed certificate',
+    'sim.ups.one-session': 'one session at a time, and a page that says so by the element alreadyLoggedOn',
+    'sim.ups.idle-limit': 'a session without requests ends after 900 seconds',
+    'sim.ups.lock': 'wrong passwords lock the account for a while',
+    'sim.ups.languages': 'the language is changed for everybody, with its words, units and decimal mark',
+    'sim.ups.open-choices': 'what the product leaves open is chosen by a seed',
+    'sim.ups.script': 'measurements change as time passes, as in an outage',
+    'sim.ups.control': 'a control API changes settings, measurements and pages',
+    'sim.ups.journal': 'a journal has every request with its headers that matter, secrets masked',
+  }),
 ];

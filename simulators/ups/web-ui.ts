@@ -1,0 +1,207 @@
+// What the simulated web UI answers to one request: the routes, rules and redirects of version 1.4.0.
+import type { Armed } from '../armed-faults.ts';
+import type { Call } from './call.ts';
+import type { FixedPage } from './control.ts';
+import { duplicateSessionPage, notFoundPage } from './error-pages.ts';
+import type { UpsFault } from './faults.ts';
+import { withLiveToken } from './live-token.ts';
+import { isLocaleName, type LocaleName, languages } from './locales.ts';
+import { type Look, logonPage, statusPage } from './pages.ts';
+import type { Readings } from './readings.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { UpsSettings } from './settings.ts';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface WebUiOptions {
+  settings: UpsSettings;
+  sessions: Sessions;
+  readings: Readings;
+  /** Pages that stand in place of what would be written, by path. */
+  fixedPages: ReadonlyMap<string, FixedPage>;
+  /** How the page of this call looks. */
+  look: (call: Call) => Look;
+  /** Whether the fault shows in this call. */
+  take: (call: Call, fault: UpsFault) => Armed<UpsFault> | null;
+  now: () => number;
+  note: (kind: string, details?: Record<string, unknown>) => void;
+}
+
+type Handler = (call: Call, session: Session | null) => Reply;
+
+const html = { 'content-type': 'text/html;charset=utf-8' };
+
+export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
+  const { settings, sessions, readings, take, note } = options;
+
+  const page = (call: Call, session: Session, body: string, more: Record<string, string> = {}): Reply => {
+    const fixed = options.fixedPages.get(call.path);
+    return {
+      status: fixed?.status ?? 200,
+      headers: { ...html, ...(fixed?.contentType ? { 'content-type': fixed.contentType } : {}), ...more },
+      body: fixed ? withLiveToken(fixed.body, session.token) : body,
+    };
+  };
+  const redirect = (call: Call, session: Session | null, target: string, more: Record<string, string> = {}): Reply => {
+    const path = target.replace(/(?=\?|$)/, suffixOf(session));
+    const location = settings.location === 'absolute' && call.host !== null ? `https://${call.host}${path}` : path;
+    return { status: settings.redirectStatus, headers: { ...html, location, ...more }, body: '' };
+  };
+  /** Addresses carry the session until the client has shown its cookie. */
+  const suffixOf = (session: Session | null) =>
+    session && settings.urlRewriting && !session.joined ? `;${settings.cookieName.toLowerCase()}=${session.id}` : '';
+  const cookieOf = (session: Session) => ({
+    'set-cookie': `${settings.cookieName}=${session.id}; ${settings.cookieAttributes}`,
+  });
+  const localeOf = (session: Session | null): LocaleName => session?.locale ?? settings.locale;
+
+  const isBusyFor = (session: Session): boolean => {
+    const owner = sessions.owner();
+    return settings.sessions === 'one' && owner !== null && owner !== session;
+  };
+
+  /** The session of the call, or a new one with the header that tells its cookie. */
+  const joined = (known: Session | null): { session: Session; cookie: Record<string, string> } => {
+    const session = known ?? sessions.create();
+    return { session, cookie: known ? {} : cookieOf(session) };
+  };
+
+  const askToLogOn = (call: Call, known: Session | null): Reply => {
+    const { session, cookie } = joined(known);
+    session.savedPath = call.method === 'GET' ? call.path : null;
+    return redirect(call, session, '/logon', cookie);
+  };
+
+  const status: Handler = (call, session) => {
+    if (!session?.loggedOn) {
+      return askToLogOn(call, session);
+    }
+    const { locales, outlets, grouping } = settings;
+    const values = readings.current();
+    const body = statusPage({ locale: localeOf(session), locales, values, outlets, grouping }, options.look(call));
+    return page(call, session, body);
+  };
+
+  const logon: Handler = (call, known) => {
+    const { session, cookie } = joined(known);
+    const isShown = isBusyFor(session) && (settings.busyOn !== 'post' || session.refusedAsBusy);
+    const problem = sessions.isLocked() ? 'locked' : session.problem;
+    session.problem = null;
+    const body = logonPage(
+      {
+        locale: localeOf(session),
+        token: session.token,
+        sessionSuffix: suffixOf(session),
+        busy: isShown || (settings.busyElement === 'hidden' ? 'hidden' : false),
+        problem,
+      },
+      options.look(call),
+    );
+    return page(call, session, body, cookie);
+  };
+
+  const logOn: Handler = (call, known) => {
+    const { session, cookie } = joined(known);
+    const refuse = (reason: string, target: string) => {
+      note('login-refused', { number: call.number, reason });
+      return redirect(call, session, target, cookie);
+    };
+    const { form } = call;
+    if (sessions.isLocked()) {
+      return refuse('locked', '/accessdenied');
+    }
+    if (
+      settings.checksToken &&
+      (form.get('formtoken') !== session.token || form.get('formtokenid') !== '/logon_formtoken')
+    ) {
+      return refuse('wrong form token', '/logon?error=2');
+    }
+    if (settings.checksLoginText && form.get('login') !== languages[localeOf(session)].logOn.text) {
+      return refuse('wrong text of the login button', '/logon?error=2');
+    }
+    if (take(call, 'login-refused')) {
+      session.problem = 'wrongPassword';
+      return refuse('fault', '/logon?error=1');
+    }
+    if (form.get('j_username') !== settings.user || form.get('j_password') !== settings.password) {
+      session.problem = 'wrongPassword';
+      return refuse(sessions.countFailure() ? 'wrong password, now locked' : 'wrong password', '/logon?error=1');
+    }
+    if (isBusyFor(session) && settings.busyOn !== 'get') {
+      session.refusedAsBusy = true;
+      return refuse('somebody else is logged on', '/logon');
+    }
+    sessions.clearFailures();
+    sessions.renew(session);
+    sessions.logOn(session);
+    note('login', { number: call.number, session: session.number });
+    return redirect(call, session, session.savedPath ?? '/status', cookieOf(session));
+  };
+
+  const setLocale: Handler = (call, session) => {
+    if (!session?.loggedOn) {
+      return askToLogOn(call, session);
+    }
+    const wanted = call.form.get('newLocale') ?? '';
+    const target = call.form.get('targetURL') ?? '';
+    const from = localeOf(session);
+    if (isLocaleName(wanted) && settings.locales.includes(wanted)) {
+      Object.assign(settings.localeScope === 'session' ? session : settings, { locale: wanted });
+      note('locale', { number: call.number, from, to: wanted });
+    } else {
+      note('locale-unknown', { number: call.number, wanted });
+    }
+    return redirect(call, session, /^\/(?!\/)/.test(target) ? target : '/status');
+  };
+
+  const logOff: Handler = (call, session) => {
+    const owner = sessions.owner();
+    for (const ended of new Set([owner, session])) {
+      if (ended) {
+        sessions.end(ended);
+      }
+    }
+    note('logoff', { number: call.number, session: session?.number ?? null, ended: owner?.number ?? null });
+    return redirect(call, null, '/logon', { 'set-cookie': `${settings.cookieName}=; Path=/; Max-Age=0` });
+  };
+
+  const routes: Readonly<Record<string, Handler>> = {
+    'GET /': (call, session) => redirect(call, session, '/status'),
+    'GET /status': status,
+    'GET /logon': logon,
+    'GET /accessdenied': logon,
+    'POST /j_security_check': logOn,
+    'POST /setLocale': setLocale,
+    'GET /logoff': logOff,
+    'GET /css/ui.css': () => ({
+      status: 200,
+      headers: { 'content-type': 'text/css' },
+      body: '.label{font-weight:bold}\n',
+    }),
+  };
+
+  return (call) => {
+    const ids = call.cookies.filter(({ name }) => name === settings.cookieName).map(({ value }) => value);
+    const given = [...ids, ...(ids.length === 0 && call.sessionParameter !== null ? [call.sessionParameter] : [])];
+    const [session = null, other] = [...new Set(given.flatMap((id) => sessions.find(id) ?? []))];
+    if (session && other) {
+      return { status: 400, headers: html, body: duplicateSessionPage(session.id, other.id) };
+    }
+    if (session) {
+      session.lastUsedAt = options.now();
+    }
+    const reply = routes[`${call.method} ${call.path}`]?.(call, session) ?? {
+      status: 404,
+      headers: html,
+      body: notFoundPage(call.path),
+    };
+    if (session && ids.includes(session.id)) {
+      session.joined = true;
+    }
+    return reply;
+  };
+}
