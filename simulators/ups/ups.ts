@@ -1,25 +1,23 @@
 // One simulated UPS: its web UI over real HTTPS with a self-signed certificate, and the control surface.
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { type Certificate, createSelfSigned } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import { createOccasions } from '../occasions.ts';
 import type { Entry, Simulator } from '../simulator.ts';
-import { type Call, readCall, shownCall } from './call.ts';
+import type { Call } from './call.ts';
 import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
+import { createExchange } from './exchange.ts';
 import { requireFaultOptions, type UpsFault } from './faults.ts';
+import { startListener } from './listener.ts';
+import { lookUnderFaults } from './look-faults.ts';
 import { changed, createReadings, outage } from './readings.ts';
 import { createSessions } from './sessions.ts';
 import { openChoices, plainSettings, type UpsSettings } from './settings.ts';
 import { models, type Values, type ValuesChange } from './values.ts';
-import { createWebUi, type Reply } from './web-ui.ts';
+import { createWebUi } from './web-ui.ts';
 
 export interface UpsOptions {
   /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
@@ -64,44 +62,44 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   });
   const note = journal.add;
   const sessions = createSessions({ clock, settings, note });
-  const take = (call: Call, fault: UpsFault) => occasions.take(call, fault, call.path);
+  const stopped = new AbortController();
+  const take = (call: Call, fault: UpsFault) => {
+    const isNew = occasions.answered(call, fault) === undefined;
+    const armed = occasions.take(call, fault, call.path);
+    if (isNew && armed) {
+      note('fault', { fault, number: call.number });
+    }
+    return armed;
+  };
   const answer = createWebUi({
     settings,
     sessions,
     readings,
-    look: () => choices.look,
+    look: (call) => lookUnderFaults(choices.look, (fault) => take(call, fault)),
     fixedPages,
     take,
     now: clock.now,
     note,
   });
 
-  let requests = 0;
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    requests += 1;
-    const call = await readCall(request, requests);
-    if (call === null) {
-      response.writeHead(413).end();
-      return;
-    }
-    note('request', shownCall(call));
-    const reply = answer(call);
-    note('answer', { number: call.number, status: reply.status, location: shownLocation(reply) });
-    response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
-    response.end(reply.body);
-  };
-
-  const { hostname } = new URL(`https://${host.includes(':') ? `[${host}]` : host}`);
   const certificate = options.certificate ?? (await createSelfSigned([host, 'localhost'], { digest: 'sha512' }));
-  const server = createServer(certificate, (request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      note('broken', { reason: messageOf(error) });
-      response.destroy();
-    });
+  const exchange = createExchange({
+    answer,
+    take,
+    reset: (clientPort) => listener.reset(clientPort),
+    clock,
+    stopped: stopped.signal,
+    note,
   });
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const listener = await startListener({
+    host,
+    port: options.port ?? 0,
+    certificate,
+    faults,
+    serve: exchange.serve,
+    note,
+  });
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
 
   const control: UpsControl = {
     journal: journal.entries,
@@ -129,7 +127,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
     state: () => {
       const { password: _password, ...shown } = settings;
       return {
-        url: `https://${hostname}:${port}`,
+        url,
         seed,
         ...shown,
         firstLocale: firstSettings.locale,
@@ -140,7 +138,8 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
         owner: sessions.owner()?.number ?? null,
         failures: sessions.failures,
         lockedUntil: sessions.lockedUntil,
-        requests,
+        requests: exchange.count,
+        connections: listener.connections,
         faults: faults.list(),
       };
     },
@@ -172,22 +171,15 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   };
 
   return {
-    url: new URL(`https://${hostname}:${port}`),
+    url: new URL(url),
     control,
     get credentials() {
       return { user: settings.user, password: settings.password };
     },
     fingerprint256: certificate.fingerprint256,
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      stopped.abort();
+      await listener[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Where a reply leads, without the session in it. */
-function shownLocation({ headers }: Reply): string | null {
-  return headers.location?.replace(/;[\w-]+=[^?]*/, '') ?? null;
 }

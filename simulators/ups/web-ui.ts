@@ -33,6 +33,9 @@ export interface WebUiOptions {
 
 type Handler = (call: Call, session: Session | null) => Reply;
 
+/** Where a client asks for a page, as it does before and after logging on. */
+const pages: ReadonlySet<string> = new Set(['/', '/status', '/logon']);
+
 const html = { 'content-type': 'text/html;charset=utf-8' };
 
 export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
@@ -91,10 +94,12 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     const isShown = isBusyFor(session) && (settings.busyOn !== 'post' || session.refusedAsBusy);
     const problem = sessions.isLocked() ? 'locked' : session.problem;
     session.problem = null;
+    const token = take(call, 'form-token-missing') ? null : session.token;
+    session.token = token ?? '';
     const body = logonPage(
       {
         locale: localeOf(session),
-        token: session.token,
+        token,
         sessionSuffix: suffixOf(session),
         busy: isShown || (settings.busyElement === 'hidden' ? 'hidden' : false),
         problem,
@@ -114,9 +119,10 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     if (sessions.isLocked()) {
       return refuse('locked', '/accessdenied');
     }
+    const tokenId = session.token === '' ? '' : '/logon_formtoken';
     if (
       settings.checksToken &&
-      (form.get('formtoken') !== session.token || form.get('formtokenid') !== '/logon_formtoken')
+      ((form.get('formtoken') ?? '') !== session.token || (form.get('formtokenid') ?? '') !== tokenId)
     ) {
       return refuse('wrong form token', '/logon?error=2');
     }
@@ -146,10 +152,16 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     if (!session?.loggedOn) {
       return askToLogOn(call, session);
     }
+    if (take(call, 'locale-logs-off')) {
+      sessions.end(session);
+      return redirect(call, null, '/logon');
+    }
     const wanted = call.form.get('newLocale') ?? '';
     const target = call.form.get('targetURL') ?? '';
     const from = localeOf(session);
-    if (isLocaleName(wanted) && settings.locales.includes(wanted)) {
+    if (take(call, 'locale-ignored')) {
+      note('locale-ignored', { number: call.number, wanted });
+    } else if (isLocaleName(wanted) && settings.locales.includes(wanted)) {
       Object.assign(settings.localeScope === 'session' ? session : settings, { locale: wanted });
       note('locale', { number: call.number, from, to: wanted });
     } else {
@@ -184,24 +196,42 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     }),
   };
 
+  /** The session of the call, when it is still there after what a fault makes happen just before. */
+  const afterIncidents = (call: Call, session: Session | null): Session | null => {
+    if (session && take(call, 'session-expired')) {
+      sessions.end(session);
+      note('session-expired', { session: session.number, loggedOn: session.loggedOn });
+      return null;
+    }
+    const isStolen = take(call, 'session-stolen') !== null;
+    const isTaken = !session?.loggedOn && pages.has(call.path) && take(call, 'already-logged-on') !== null;
+    if (isStolen || (isTaken && sessions.owner() === null)) {
+      const stranger = sessions.create();
+      sessions.logOn(stranger);
+      note('login-elsewhere', { session: stranger.number });
+    }
+    return session && sessions.find(session.id);
+  };
+
   return (call) => {
     const ids = call.cookies.filter(({ name }) => name === settings.cookieName).map(({ value }) => value);
     const given = [...ids, ...(ids.length === 0 && call.sessionParameter !== null ? [call.sessionParameter] : [])];
-    const [session = null, other] = [...new Set(given.flatMap((id) => sessions.find(id) ?? []))];
+    const [found = null, other] = [...new Set(given.flatMap((id) => sessions.find(id) ?? []))];
+    const session = afterIncidents(call, found);
     if (session && other) {
-      return { status: 400, headers: html, body: duplicateSessionPage(session.id, other.id) };
+      return errorReply(400, duplicateSessionPage(session.id, other.id));
     }
     if (session) {
       session.lastUsedAt = options.now();
     }
-    const reply = routes[`${call.method} ${call.path}`]?.(call, session) ?? {
-      status: 404,
-      headers: html,
-      body: notFoundPage(call.path),
-    };
+    const reply = routes[`${call.method} ${call.path}`]?.(call, session) ?? errorReply(404, notFoundPage(call.path));
     if (session && ids.includes(session.id)) {
       session.joined = true;
     }
     return reply;
   };
+}
+
+export function errorReply(status: number, body: string): Reply {
+  return { status, headers: html, body };
 }

@@ -55,6 +55,7 @@ export const simulators: readonly Requirement[] = [
     'sim.ups.languages': 'the language is changed for everybody, with its words, units and decimal mark',
     'sim.ups.open-choices': 'what the product leaves open is chosen by a seed',
     'sim.ups.script': 'measurements change as time passes, as in an outage',
+    'sim.ups.faults': 'every fault of the UPS simulator is switched by name and shows',
     'sim.ups.control': 'a control API changes settings, measurements and pages',
     'sim.ups.journal': 'a journal has every request with its headers that matter, secrets masked',
   }),

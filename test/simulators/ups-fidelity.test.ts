@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { createSelfSigned } from '#simulators/certificates.ts';
+import type { UpsFault } from '#simulators/ups/faults.ts';
+import type { Node } from '#simulators/ups/html-tree.ts';
 import { localeNames } from '#simulators/ups/locales.ts';
 import type { UpsSettings } from '#simulators/ups/settings.ts';
 import { startUps } from '#simulators/ups/ups.ts';
@@ -22,6 +25,8 @@ interface State {
   values?: ValuesChange;
   /** What happened before the page is asked for. */
   before?: 'log on' | 'wrong password' | 'locked' | 'other logged on' | 'nothing';
+  /** What shows in the page that is asked for then. */
+  fault?: UpsFault;
 }
 
 const perLanguage = localeNames.flatMap((locale): [string, State][] => [
@@ -55,6 +60,28 @@ const states: [string, State][] = [
   ['logon-badpassword.en.html', { before: 'wrong password' }],
   ['logon-locked.en.html', { before: 'locked' }],
   ['logon-jsessionid.es.html', { settings: { locale: 'es' }, before: 'nothing' }],
+  ['status-reordered.en.html', { before: 'log on', fault: 'attributes-reordered' }],
+  ['status-singlequote.en.html', { before: 'log on', fault: 'single-quotes' }],
+  ['status-uppercase.en.html', { before: 'log on', fault: 'upper-case' }],
+  ['status-span.en.html', { before: 'log on', fault: 'span' }],
+  ['status-changed-ids.en.html', { before: 'log on', fault: 'ids-renamed' }],
+  ['status-all-ids-changed.en.html', { before: 'log on', fault: 'all-ids-renamed' }],
+  ['status-nolang.html', { before: 'log on', fault: 'lang-missing' }],
+  ['status-lang-enUS.html', { before: 'log on', fault: 'lang-region' }],
+  ['logon-reordered.en.html', { fault: 'attributes-reordered' }],
+  ['logon-singlequote.fr.html', { settings: { locale: 'fr' }, fault: 'single-quotes' }],
+  ['logon-notoken.en.html', { fault: 'form-token-missing' }],
+  ['error500.html', { before: 'log on', fault: 'error-500' }],
+  ['error400-duplicate.html', { before: 'log on', fault: 'duplicate-session' }],
+  ['empty.html', { before: 'log on', fault: 'empty-page' }],
+];
+
+/** The same page to a browser, in other bytes: the product's character references follow no rule that we know. */
+const sameToBrowsers: [string, State][] = [
+  [
+    'status-entities.en.html',
+    { values: { DeviceStatus: 'On Line, "AVR" <Boost> & Trim' }, before: 'log on', fault: 'references' },
+  ],
 ];
 
 const certificate = createSelfSigned(['127.0.0.1']);
@@ -65,13 +92,16 @@ async function start(settings: Partial<UpsSettings> = {}) {
 }
 
 /** The page of a state, with the fixtures' token and session where live ones stand. */
-async function pageIn({ settings = {}, values = {}, before }: State): Promise<string> {
+async function pageIn({ settings = {}, values = {}, before, fault }: State): Promise<string> {
   await using ups = await start();
   await using browser = openUps(ups.url);
   ups.control.patch({ ...settings, values });
   const wrong = { ...ups.credentials, password: 'Wrong-password-1' };
+  const arm = () => (fault ? ups.control.fail(fault, { times: 1 }) : undefined);
   if (before === 'log on') {
-    return (await browser.logOn(ups.credentials)).text;
+    await browser.logOn(ups.credentials);
+    arm();
+    return (await browser.open('/status')).text;
   }
   if (before === 'other logged on') {
     ups.control.logOnElsewhere();
@@ -84,13 +114,13 @@ async function pageIn({ settings = {}, values = {}, before }: State): Promise<st
     return masked((await browser.logOn(wrong)).text);
   }
   await (before === 'nothing' ? null : browser.open('/status'));
+  arm();
   return masked((await browser.open('/logon')).text);
 }
 
 function masked(page: string): string {
-  return page
-    .replace(inputValue(page, 'formtoken') ?? '?', token)
-    .replace(/node0\w{20,}\.node0/, 'node0abc123def4560.node0');
+  const live = inputValue(page, 'formtoken') ?? token;
+  return page.replace(live, token).replace(/node0\w{20,}\.node0/, 'node0abc123def4560.node0');
 }
 
 for (const [name, state] of states) {
@@ -98,6 +128,26 @@ for (const [name, state] of states) {
     expect(await pageIn(state)).toBe(text(name));
   });
 }
+
+for (const [name, state] of sameToBrowsers) {
+  verifies('sim.ups.fixtures', name, async () => {
+    expect(treeOf(parse(await pageIn(state)))).toEqual(treeOf(parse(text(name))));
+  });
+}
+
+/** Elements with their attributes, and text with its white space collapsed. */
+function treeOf(node: Node): unknown {
+  if ('value' in node) {
+    return node.value.replace(/\s+/g, ' ');
+  }
+  const attributes = 'attrs' in node ? node.attrs.map(({ name, value }) => `${name}=${value}`).sort() : [];
+  return [node.nodeName, attributes, 'childNodes' in node ? node.childNodes.map(treeOf) : []];
+}
+
+test('every page of the fixtures is some state of the simulator', () => {
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
+  expect([...states, ...sameToBrowsers].map(([name]) => name).sort()).toEqual(pages.sort());
+});
 
 interface Exchange {
   request: { method: string; path: string; form?: Record<string, string> };

@@ -1,52 +1,25 @@
 // The simulated UPS over real HTTPS: sessions, login, lock, languages, values over time, control.
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { parse } from 'parse5';
 import { expect, test } from 'vitest';
 import { startControlServer } from '#simulators/control-server.ts';
 import { upsControlRoutes } from '#simulators/ups/control-routes.ts';
 import { upsFaults } from '#simulators/ups/faults.ts';
-import { attributeOf, elementsOf, textOf } from '#simulators/ups/html-tree.ts';
-import { startUps, type UpsOptions } from '#simulators/ups/ups.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { inputValue, openUps } from '../support/ups-browser.ts';
+import { startUps } from '#simulators/ups/ups.ts';
+import { inputValue } from '../support/ups-browser.ts';
+import { shownAt, startUpsLab } from '../support/ups-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** A UPS as the fixtures have it, on a clock that stands still. */
-async function start(options: UpsOptions = {}) {
-  const clock = new ManualClock();
-  const ups = await startUps({ seed: 0, clock, ...options });
-  const browsers: ReturnType<typeof openUps>[] = [];
-  return {
-    ups,
-    clock,
-    control: ups.control,
-    browser() {
-      const browser = openUps(ups.url);
-      browsers.push(browser);
-      return browser;
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(browsers.map((browser) => browser[Symbol.asyncDispose]()));
-      await ups[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const shown = (page: string, id: string) => {
-  const found = elementsOf(parse(page)).find((element) => attributeOf(element, 'id') === id);
-  return found ? textOf(found) : null;
-};
 const langOf = (page: string) => /lang="([^"]*)"/.exec(page)?.[1];
-const isBusy = (page: string) => shown(page, 'alreadyLoggedOn') !== null;
+const isBusy = (page: string) => shownAt(page, 'alreadyLoggedOn') !== null;
 
 verifies('sim.ups.real-https', 'TLS with a self-signed RSA certificate that nobody trusts unless told', async () => {
-  await using lab = await start();
-  const { hostname, port } = lab.ups.url;
+  await using ups = await startUps();
+  const { hostname, port } = ups.url;
   const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const certificate = socket.getPeerCertificate();
-  expect(certificate.fingerprint256).toBe(lab.ups.fingerprint256);
+  expect(certificate.fingerprint256).toBe(ups.fingerprint256);
   expect(certificate.issuer).toEqual(certificate.subject);
   expect(socket.authorizationError).toMatch(/SELF_SIGNED/);
   expect(['TLSv1.2', 'TLSv1.3']).toContain(socket.getProtocol());
@@ -57,10 +30,10 @@ verifies(
   'sim.ups.one-session',
   'a second person is told on the page, may throw the first one out, and is logged on',
   async () => {
-    await using lab = await start({ settings: { busyOn: 'both' } });
+    await using lab = await startUpsLab({ settings: { busyOn: 'both' } });
     const first = lab.browser();
     const second = lab.browser();
-    expect(shown((await first.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
+    expect(shownAt((await first.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
     expect(isBusy((await second.open('/status')).text)).toBe(true);
     const refused = await second.logOn(lab.ups.credentials);
     expect(isBusy(refused.text)).toBe(true);
@@ -68,8 +41,8 @@ verifies(
     expect((await second.send('/logoff')).setCookies).toEqual(['JSESSIONID=; Path=/; Max-Age=0']);
     expect(lab.control.state()).toMatchObject({ loggedOn: 0, owner: null });
     expect(isBusy((await second.open('/status')).text)).toBe(false);
-    expect(shown((await second.logOn(lab.ups.credentials)).text, 'value_BatteryCharge')).toBe('100.0');
-    expect(shown((await first.open('/status')).text, 'value_BatteryCharge')).toBeNull();
+    expect(shownAt((await second.logOn(lab.ups.credentials)).text, 'value_BatteryCharge')).toBe('100.0');
+    expect(shownAt((await first.open('/status')).text, 'value_BatteryCharge')).toBeNull();
   },
 );
 
@@ -77,7 +50,7 @@ verifies(
   'sim.ups.one-session',
   'it is told before logging on, after it, or both; or nobody is ever in the way',
   async () => {
-    await using lab = await start({ settings: { busyOn: 'post' } });
+    await using lab = await startUpsLab({ settings: { busyOn: 'post' } });
     const first = lab.browser();
     await first.logOn(lab.ups.credentials);
     const second = lab.browser();
@@ -86,7 +59,7 @@ verifies(
     lab.control.patch({ busyOn: 'get' });
     const third = lab.browser();
     expect(isBusy((await third.open('/status')).text)).toBe(true);
-    expect(shown((await third.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
+    expect(shownAt((await third.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
     expect(lab.control.state()).toMatchObject({ loggedOn: 1 });
     lab.control.patch({ sessions: 'many' });
     expect(isBusy((await second.logOn(lab.ups.credentials)).text)).toBe(false);
@@ -95,40 +68,40 @@ verifies(
 );
 
 test('a hidden element is in every login page', async () => {
-  await using lab = await start({ settings: { busyElement: 'hidden' } });
+  await using lab = await startUpsLab({ settings: { busyElement: 'hidden' } });
   const { text } = await lab.browser().open('/logon');
   expect(text).toContain('<div id="alreadyLoggedOn" class="error" style="display:none">');
 });
 
 verifies('sim.ups.idle-limit', '900 idle seconds are not too many, one more is', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
   await lab.clock.advance(900_000);
-  expect(shown((await browser.open('/status')).text, 'value_DeviceStatus')).toBe('On Line');
+  expect(shownAt((await browser.open('/status')).text, 'value_DeviceStatus')).toBe('On Line');
   await lab.clock.advance(900_001);
-  expect(shown((await browser.open('/status')).text, 'value_DeviceStatus')).toBeNull();
+  expect(shownAt((await browser.open('/status')).text, 'value_DeviceStatus')).toBeNull();
   expect(lab.control.journal).toContainEqual(expect.objectContaining({ kind: 'session-expired', loggedOn: true }));
 });
 
 verifies('sim.ups.lock', 'three wrong passwords lock for two minutes, also the right one', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   const browser = lab.browser();
   const { user } = lab.ups.credentials;
   for (const _try of [1, 2]) {
     const page = await browser.logOn({ user, password: 'Wrong-password-1' });
-    expect(shown(page.text, 'loginError')).toBe('The user name or password is incorrect.');
+    expect(shownAt(page.text, 'loginError')).toBe('The user name or password is incorrect.');
   }
   await browser.logOn({ user, password: 'Wrong-password-1' });
   const locked = await browser.logOn(lab.ups.credentials);
-  expect(shown(locked.text, 'loginError')).toBe('The account is locked. Try again in 2 minutes.');
+  expect(shownAt(locked.text, 'loginError')).toBe('The account is locked. Try again in 2 minutes.');
   expect(lab.control.state()).toMatchObject({ failures: 3, owner: null });
   await lab.clock.advance(120_000);
-  expect(shown((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
+  expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
 });
 
 test('a login without the token of the page, or with another text of its button, is refused and does not count', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   const browser = lab.browser();
   const { user: j_username, password: j_password } = lab.ups.credentials;
   const { text } = await browser.open('/status');
@@ -146,11 +119,11 @@ verifies(
   'sim.ups.languages',
   'a language stays after logging off, for everybody; an unknown one is ignored',
   async () => {
-    await using lab = await start({ settings: { locale: 'ja' } });
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
     const browser = lab.browser();
     expect(langOf((await browser.logOn(lab.ups.credentials)).text)).toBe('ja');
     const german = (await browser.open('/setLocale', { newLocale: 'de', targetURL: '/status' })).text;
-    expect([langOf(german), shown(german, 'value_VoltageDC'), shown(german, 'value_DeviceStatus')]).toEqual([
+    expect([langOf(german), shownAt(german, 'value_VoltageDC'), shownAt(german, 'value_DeviceStatus')]).toEqual([
       'de',
       '13,7',
       'Online',
@@ -168,7 +141,7 @@ verifies(
 );
 
 test('a change of language needs a login and leads to a page of this site only', async () => {
-  await using lab = await start({ settings: { location: 'relative' } });
+  await using lab = await startUpsLab({ settings: { location: 'relative' } });
   const browser = lab.browser();
   const form = { newLocale: 'ja', targetURL: '//elsewhere.example/' };
   expect((await browser.send('/setLocale', form)).location).toMatch(/^\/logon/);
@@ -177,7 +150,7 @@ test('a change of language needs a login and leads to a page of this site only',
 });
 
 test('two valid session cookies are answered 400; two of which one is over are not', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   const one = lab.browser();
   const other = lab.browser();
   await one.open('/logon');
@@ -195,11 +168,11 @@ verifies(
   async () => {
     const seen = new Set<string>();
     for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      await using lab = await start({ seed });
+      await using lab = await startUpsLab({ seed });
       const browser = lab.browser();
       const { text } = await browser.logOn(lab.ups.credentials);
-      expect(shown(text, 'value_DeviceStatus')).toBe('On Line');
-      expect(shown(text, 'value_VoltageDC')).toBe('13.7');
+      expect(shownAt(text, 'value_DeviceStatus')).toBe('On Line');
+      expect(shownAt(text, 'value_VoltageDC')).toBe('13.7');
       const { redirectStatus, location, urlRewriting, busyOn } = lab.control.settings;
       seen.add(JSON.stringify({ redirectStatus, location, urlRewriting, busyOn, cookie: [...browser.cookies.keys()] }));
     }
@@ -208,10 +181,10 @@ verifies(
 );
 
 verifies('sim.ups.script', 'an outage drains the battery and ends; setting a value ends the script', async () => {
-  await using lab = await start({ settings: { model: 'smart' } });
+  await using lab = await startUpsLab({ settings: { model: 'smart' } });
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
-  const read = async (id: string) => shown((await browser.open('/status')).text, `value_${id}`);
+  const read = async (id: string) => shownAt((await browser.open('/status')).text, `value_${id}`);
   lab.control.play('outage');
   expect([await read('DeviceStatus'), await read('InputVoltage'), await read('BatteryCharge')]).toEqual([
     'On Battery',
@@ -235,7 +208,7 @@ verifies('sim.ups.script', 'an outage drains the battery and ends; setting a val
 });
 
 verifies('sim.ups.journal', 'every request is there in order, and no password, token or session id', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   const browser = lab.browser();
   await browser.logOn(lab.ups.credentials);
   const sessionId = browser.cookies.get('JSESSIONID') ?? '';
@@ -265,7 +238,7 @@ verifies('sim.ups.journal', 'every request is there in order, and no password, t
 });
 
 verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, faults, reset', async () => {
-  await using lab = await start();
+  await using lab = await startUpsLab();
   await using served = await startControlServer({
     title: 'UPS',
     control: lab.control,
@@ -285,7 +258,7 @@ verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, 
     status: 200,
     body: { locale: 'es', values: { RealPowerPct: 55.5, VoltageDC: 13.7 } },
   });
-  expect(shown((await browser.logOn(lab.ups.credentials)).text, 'value_RealPowerPct')).toBe('55,5');
+  expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_RealPowerPct')).toBe('55,5');
   for (const wrong of [{ locale: 'xx' }, { values: { Nothing: 1 } }, { lockAfter: -1 }, { unknown: 1 }]) {
     expect(await call('PATCH', '/state', wrong)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
   }
@@ -297,12 +270,12 @@ verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, 
   const fixed = '<html><input name=formtoken type=hidden value=masked><p id="mine">here</p></html>';
   expect(await call('PUT', '/pages', { path: '/logon', body: fixed })).toMatchObject({ status: 200 });
   const page = (await browser.open('/logon')).text;
-  expect(shown(page, 'mine')).toBe('here');
+  expect(shownAt(page, 'mine')).toBe('here');
   expect(inputValue(page, 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
   expect(await call('POST', '/faults', { fault: 'no-such' })).toMatchObject({ status: 400 });
   expect(await call('POST', '/reset')).toMatchObject({ status: 200 });
   expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0, faults: [], stepsLeft: 0 });
-  expect(shown((await browser.open('/logon')).text, 'mine')).toBeNull();
+  expect(shownAt((await browser.open('/logon')).text, 'mine')).toBeNull();
 });
 
 test('it listens on loopback only, unless told otherwise', async () => {

@@ -11,7 +11,7 @@ export interface UpsPage {
 
 export interface UpsBrowser extends AsyncDisposable {
   /** One request, not followed; with `form` a POST. */
-  send(path: string, form?: Record<string, string>): Promise<UpsPage>;
+  send(path: string, form?: Record<string, string>, signal?: AbortSignal): Promise<UpsPage>;
   /** As `send`, and then what it leads to. */
   open(path: string, form?: Record<string, string>): Promise<UpsPage>;
   /** Through the login form to the page behind it. */
@@ -31,9 +31,10 @@ export function inputValue(page: string, name: string): string | null {
 export function openUps(url: URL): UpsBrowser {
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
   const cookies = new Map<string, string>();
-  const send: UpsBrowser['send'] = async (path, form) => {
+  const send: UpsBrowser['send'] = async (path, form, signal) => {
     const answer = await request(new URL(path, url), {
       dispatcher: agent,
+      signal: signal ?? null,
       method: form ? 'POST' : 'GET',
       headers: {
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),

@@ -1,0 +1,89 @@
+// Sends a reply, or what a fault leaves of it.
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { Clock } from '#kernel/clock.ts';
+import type { Armed } from '../armed-faults.ts';
+import type { UpsFault } from './faults.ts';
+import type { Reply } from './web-ui.ts';
+
+export interface DeliveryOptions {
+  reply: Reply;
+  response: ServerResponse;
+  take: (fault: UpsFault) => Armed<UpsFault> | null;
+  clock: Clock;
+  stopped: AbortSignal;
+  /** Resets the TCP connection under the response. */
+  reset: () => void;
+}
+
+/** Resolves when all is sent that will be. */
+export async function deliver({ reply, response, take, clock, stopped, reset }: DeliveryOptions): Promise<void> {
+  const compressed = take('gzip') !== null;
+  const text = Buffer.from(padded(reply.body, take('huge-page')));
+  const body = compressed ? gzipSync(text) : text;
+  const announced = take('wrong-length') ? Math.floor(body.length / 2) : body.length;
+  const headers = {
+    ...reply.headers,
+    ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+    'content-length': announced,
+  };
+  const cut = take('reset');
+  if (cut) {
+    if (cut.afterBytes !== undefined) {
+      await sendPart(response, reply.status, headers, body.subarray(0, cut.afterBytes));
+    }
+    reset();
+    return;
+  }
+  const truncated = take('truncated');
+  if (truncated) {
+    await sendPart(response, reply.status, headers, body.subarray(0, truncated.afterBytes ?? body.length / 2));
+    response.socket?.end();
+    return;
+  }
+  // More than is announced is not for `response`, which counts.
+  response.strictContentLength = false;
+  response.writeHead(reply.status, headers);
+  const slowly = take('trickle');
+  if (slowly) {
+    await trickle(response, body, Number(slowly.value ?? 50), clock, stopped);
+  }
+  response.end(slowly ? undefined : body);
+}
+
+function padded(body: string, huge: Armed<UpsFault> | null): string {
+  return huge ? body.replace('</html>', `<!--${'x'.repeat(Number(huge.value ?? 3_000_000))}--></html>`) : body;
+}
+
+/** Head and the beginning of a body; resolves when the system has taken them. */
+function sendPart(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | number>,
+  part: Buffer,
+): Promise<void> {
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  return new Promise((resolve) => {
+    if (part.length === 0) {
+      resolve();
+    } else {
+      response.write(part, () => resolve());
+    }
+  });
+}
+
+/** In ten parts a second; ends early when the client has gone. */
+async function trickle(
+  response: ServerResponse,
+  body: Buffer,
+  bytesPerSecond: number,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<void> {
+  const part = Math.max(1, Math.round(bytesPerSecond / 10));
+  for (let sent = 0; sent < body.length && !response.destroyed && !stopped.aborted; sent += part) {
+    response.write(body.subarray(sent, sent + part));
+    await clock.sleep(100, stopped).catch(() => undefined);
+  }
+}

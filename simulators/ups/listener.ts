@@ -1,0 +1,131 @@
+// The port of the simulated web UI: every connection is TLS as the product has it, or what a fault makes of it.
+import { createDiffieHellmanGroup } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import forge from 'node-forge';
+import { messageOf } from '#kernel/errors.ts';
+import { type Certificate, createSelfSigned } from '../certificates.ts';
+import { type ConnectionFault, connectionFaults, type UpsFaults } from './faults.ts';
+
+export interface ListenerOptions {
+  host: string;
+  port: number;
+  certificate: Certificate;
+  faults: UpsFaults;
+  serve: RequestListener;
+  note: (kind: string, details?: Record<string, unknown>) => void;
+}
+
+export interface Listener extends AsyncDisposable {
+  readonly port: number;
+  /** Connections so far, refused ones included. */
+  readonly connections: number;
+  /** Resets the TCP connection that comes from this port of the client. */
+  reset(clientPort: number | undefined): void;
+}
+
+type Acceptor = { emit(event: 'connection', socket: Socket): boolean };
+type Variant = ConnectionFault | 'usual';
+
+const dayMs = 86_400_000;
+
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { host, certificate, faults, serve, note } = options;
+  const open = new Map<number, Socket>();
+  const acceptors = new Map<Variant, Promise<Acceptor>>();
+  let connections = 0;
+
+  const acceptorOf = (variant: Variant): Promise<Acceptor> => {
+    const made = acceptors.get(variant) ?? makeAcceptor(variant);
+    acceptors.set(variant, made);
+    return made;
+  };
+  const makeAcceptor = async (variant: Variant): Promise<Acceptor> => {
+    if (variant === 'plain-http') {
+      return createHttpServer(serve);
+    }
+    const server = createHttpsServer(await tlsOf(variant, host, certificate), serve);
+    return server.on('tlsClientError', (error) => note('tls-refused', { reason: messageOf(error) }));
+  };
+  const accept = async (socket: Socket) => {
+    const variant = connectionFaults.find((fault) => faults.take(fault)) ?? 'usual';
+    if (variant !== 'usual') {
+      note('fault', { fault: variant });
+    }
+    if (variant === 'closed-early') {
+      socket.destroy();
+    } else if (variant !== 'silent') {
+      (await acceptorOf(variant)).emit('connection', socket);
+    }
+  };
+
+  await acceptorOf('usual');
+  const server = createServer((socket) => {
+    connections += 1;
+    const clientPort = socket.remotePort ?? 0;
+    open.set(clientPort, socket);
+    socket.on('close', () => open.delete(clientPort));
+    // A client that goes away is part of the game; `close` follows.
+    socket.on('error', () => undefined);
+    accept(socket).catch((error: unknown) => {
+      note('broken', { reason: messageOf(error) });
+      socket.destroy();
+    });
+  });
+  server.listen(options.port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    reset: (clientPort = 0) => void open.get(clientPort)?.resetAndDestroy(),
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of open.values()) {
+        socket.destroy();
+      }
+      await closed;
+    },
+  };
+}
+
+async function tlsOf(variant: Variant, host: string, usual: Certificate): Promise<ServerOptions> {
+  const names = [host, 'localhost'];
+  // OpenSSL refuses what is this old above security level 0.
+  const anything = { ciphers: 'ALL:@SECLEVEL=0' };
+  switch (variant) {
+    case 'tls-1.1-only':
+      return { ...usual, ...anything, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' };
+    case 'tls-dhe-1024':
+      return {
+        ...usual,
+        ciphers: 'DHE-RSA-AES256-GCM-SHA384:@SECLEVEL=0',
+        maxVersion: 'TLSv1.2',
+        dhparam: dhParameters('modp2'),
+      };
+    case 'weak-certificate':
+      return { ...(await createSelfSigned(names, { bits: 1024, digest: 'sha1' })), ...anything };
+    case 'expired-certificate':
+      return createSelfSigned(names, { validFromMs: -400 * dayMs, validToMs: -dayMs });
+    case 'other-certificate':
+      return createSelfSigned(names, { digest: 'sha512' });
+    default:
+      return usual;
+  }
+}
+
+/** A well-known group as PKCS #3 has it: a sequence of prime and generator. */
+function dhParameters(group: string): string {
+  const { asn1, pem } = forge;
+  const dh = createDiffieHellmanGroup(group);
+  // A leading zero byte keeps an integer positive.
+  const integers = [dh.getPrime(), dh.getGenerator()].map((number) =>
+    asn1.create(asn1.Class.UNIVERSAL, asn1.Type.INTEGER, false, `\0${number.toString('latin1')}`),
+  );
+  const sequence = asn1.create(asn1.Class.UNIVERSAL, asn1.Type.SEQUENCE, true, integers);
+  return pem.encode({ type: 'DH PARAMETERS', body: asn1.toDer(sequence).getBytes() });
+}

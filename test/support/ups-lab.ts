@@ -1,0 +1,45 @@
+// A simulated UPS for one test, as the fixtures have it, on a clock that stands still, and what its pages show.
+import { parse } from 'parse5';
+import { type Certificate, createSelfSigned } from '#simulators/certificates.ts';
+import { attributeOf, elementsOf, textOf } from '#simulators/ups/html-tree.ts';
+import { startUps, type UpsOptions, type UpsSimulator } from '#simulators/ups/ups.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openUps, type UpsBrowser } from './ups-browser.ts';
+
+export interface UpsLab extends AsyncDisposable {
+  readonly ups: UpsSimulator;
+  readonly control: UpsSimulator['control'];
+  readonly clock: ManualClock;
+  /** A browser of its own cookies. */
+  browser(): UpsBrowser;
+}
+
+/** Making a certificate takes a moment, so the tests of a file share one. */
+let shared: Promise<Certificate> | undefined;
+
+export async function startUpsLab(options: UpsOptions = {}): Promise<UpsLab> {
+  shared ??= createSelfSigned(['127.0.0.1', 'localhost'], { digest: 'sha512' });
+  const clock = new ManualClock();
+  const ups = await startUps({ seed: 0, clock, certificate: await shared, ...options });
+  const browsers: UpsBrowser[] = [];
+  return {
+    ups,
+    control: ups.control,
+    clock,
+    browser() {
+      const browser = openUps(ups.url);
+      browsers.push(browser);
+      return browser;
+    },
+    async [Symbol.asyncDispose]() {
+      await ups[Symbol.asyncDispose]();
+      await Promise.all(browsers.map((browser) => browser[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** What a browser shows of the element with this id; null when there is none. */
+export function shownAt(page: string, id: string): string | null {
+  const found = elementsOf(parse(page)).find((element) => attributeOf(element, 'id') === id);
+  return found ? textOf(found) : null;
+}
