@@ -73,7 +73,7 @@ export const connectionFilters = {
 };
 
 /** `sourceKind` without `sourceId`, or the other way round, names the missing one. */
-function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, context: z.RefinementCtx): void {
+export function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, context: z.RefinementCtx): void {
   if ((query.sourceKind === undefined) !== (query.sourceId === undefined)) {
     const missing = query.sourceKind === undefined ? 'sourceKind' : 'sourceId';
     context.addIssue({ code: 'custom', path: [missing], message: 'is missing: sourceKind and sourceId go together' });

@@ -111,4 +111,16 @@ export const limits = {
   oidcAnswerBytes: 1_048_576,
   oidcCacheMs: 3_600_000,
   oidcSkewMs: 60_000,
+  /** Rows of a page of the detection log. Wire contract 4.9. */
+  detectionPage: 2000,
+  /** Beacons. Wire contract 4.9. */
+  beaconScanMs: 3_600_000,
+  beaconScanMinMs: 300_000,
+  beaconDomains: 200,
+  beaconOrganisations: 100,
+  /** Chat workspace. Wire contract 4.9. */
+  chatToken: 512,
+  chatName: 256,
+  chatCooldownMinutes: 1440,
+  chatCooldownMinutesDefault: 60,
 } as const;

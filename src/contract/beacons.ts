@@ -1,0 +1,119 @@
+// Contacts that repeat at regular intervals, and how they are looked for (wire contract 3.8, 4.9).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { limits } from './limits.ts';
+import { threatLevel } from './model.ts';
+
+/** Why a regular contact is nothing to worry about: it is a time server, or the operator's allow-lists name it. */
+export const benignReasons = ['time_service', 'domain', 'organisation'] as const;
+export type BenignReason = (typeof benignReasons)[number];
+
+/** One regular contact: a flow (src, dst, dport, proto) and what its new sessions look like in time. */
+export const beacon = z.object({
+  id: z.int(),
+  src: z.string(),
+  dst: z.string(),
+  dstHost: z.string().nullable(),
+  dport: z.int(),
+  proto: z.string(),
+  country: z.string().nullable(),
+  org: z.string().nullable(),
+  /** Median time between two contacts. */
+  intervalMs: z.int(),
+  /** Coefficient of variation of that time, three decimals: lower is more regular. */
+  intervalCov: z.number(),
+  /** Sessions the figures come from. */
+  obsCount: z.int(),
+  /** 0…1: how sure the detector is; 0.6 and more is strong. */
+  score: z.number(),
+  /** First and last of these sessions. */
+  firstSeen: z.int(),
+  lastSeen: z.int(),
+  detectedAt: z.int(),
+  status: z.enum(['candidate', 'dismissed']),
+  benign: z.enum(benignReasons).nullable(),
+  threatLevel,
+});
+export type Beacon = z.output<typeof beacon>;
+
+const period = z.int('must be whole milliseconds').min(1, 'must be at least 1');
+const domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => text.replace(/^\*\./, ''))
+  .pipe(
+    z
+      .string()
+      .max(253, 'must be at most 253 characters')
+      .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/, 'must be a domain name'),
+  );
+const organisation = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
+
+export const beaconConfig = z.object({
+  enabled: z.boolean(),
+  /** Sessions at different times that a group needs. */
+  minObs: z.int('must be a whole number').min(2, 'must be at least 2').max(10_000, 'must be at most 10000'),
+  maxCov: z.number().gt(0, 'must be more than 0').max(2, 'must be at most 2'),
+  minIntervalMs: period.max(604_800_000, 'must be at most a week'),
+  maxIntervalMs: period.max(604_800_000, 'must be at most a week'),
+  scanIntervalMs: z
+    .int('must be whole milliseconds')
+    .min(limits.beaconScanMinMs, `must be at least ${limits.beaconScanMinMs}`)
+    .max(604_800_000, 'must be at most a week'),
+  /** Names whose regular contacts, and those of names below them, are benign. */
+  whitelistDomains: z.array(domain).max(limits.beaconDomains, `must be at most ${limits.beaconDomains}`),
+  /** Parts of organisation names whose regular contacts are benign. */
+  orgAllowlist: z.array(organisation).max(limits.beaconOrganisations, `must be at most ${limits.beaconOrganisations}`),
+});
+export type BeaconConfig = z.output<typeof beaconConfig>;
+
+const flag = z.enum(['0', '1'], 'must be 0 or 1').optional();
+
+export const beaconRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/beacons',
+    access: can('network.read'),
+    summary: 'Beacon candidates, the most regular first',
+    query: z.strictObject({ includeDismissed: flag, includeBenign: flag }),
+    reply: {
+      200: z.object({
+        beacons: z.array(beacon),
+        /** The last look at all flows; null before the first. */
+        scan: z.object({ at: z.int(), groups: z.int(), regular: z.int(), benign: z.int() }).nullable(),
+        serverTime: z.int(),
+      }),
+    },
+  },
+  dismiss: {
+    method: 'POST',
+    path: '/api/beacons/:id/dismiss',
+    access: can('settings.write'),
+    summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
+    params: z.object({
+      id: z
+        .string()
+        .regex(/^\d{1,15}$/, 'must be digits')
+        .transform(Number),
+    }),
+    body: z.object({}),
+    reply: { 200: z.object({ success: z.literal(true) }) },
+  },
+  config: {
+    method: 'GET',
+    path: '/api/beacons/config',
+    access: can('settings.write'),
+    summary: 'How beacons are looked for',
+    reply: { 200: z.object({ config: beaconConfig }) },
+  },
+  saveConfig: {
+    method: 'POST',
+    path: '/api/beacons/config',
+    access: can('settings.write'),
+    summary: 'Change how beacons are looked for, and look again; what is left out stays',
+    body: beaconConfig.partial().strict(),
+    reply: { 200: z.object({ success: z.literal(true), config: beaconConfig }) },
+  },
+} as const satisfies RouteTable<Access>;

@@ -1,0 +1,115 @@
+// The chat workspace that detections are told to: settings, and questions to it (wire contract 4.9).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { limits } from './limits.ts';
+
+const token = z
+  .string()
+  .max(limits.chatToken, `must be at most ${limits.chatToken} characters`)
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+const name = z.string().trim().max(limits.chatName, `must be at most ${limits.chatName} characters`);
+
+/** What is known of the last messages: `waiting` ones were not taken by the workspace yet. */
+const delivery = z.object({
+  waiting: z.int(),
+  lastSentAt: z.int().nullable(),
+  lastFailedAt: z.int().nullable(),
+  /** The workspace's own code, or `unreachable`; null when the last try went well. */
+  lastError: z.string().nullable(),
+});
+
+/** The token itself is never shown. */
+const chatConfig = z.object({
+  enabled: z.boolean(),
+  userId: z.string(),
+  displayName: z.string(),
+  /** The same device and destination are not told again for so long. */
+  cooldownMinutes: z.number(),
+  tokenSet: z.boolean(),
+});
+export type ChatConfig = z.output<typeof chatConfig>;
+
+/** Refused by the workspace: `error` is its own code, `message` says what to do. */
+const refused = z.object({ ok: z.literal(false), error: z.string(), message: z.string() });
+
+export const chatRoutes = {
+  config: {
+    method: 'GET',
+    path: '/api/config/chat',
+    access: can('settings.write'),
+    summary: 'Chat-workspace settings without the token, and how delivery goes',
+    reply: { 200: z.object({ config: chatConfig, delivery }) },
+  },
+  saveConfig: {
+    method: 'POST',
+    path: '/api/config/chat',
+    access: can('settings.write'),
+    summary: 'Change the chat-workspace settings; an absent or empty token keeps the stored one',
+    body: z.strictObject({
+      enabled: z.boolean().optional(),
+      token: token.optional(),
+      clearToken: z.literal(true).optional(),
+      userId: name.optional(),
+      displayName: name.optional(),
+      cooldownMinutes: z
+        .number()
+        .gt(0, 'must be more than 0')
+        .max(limits.chatCooldownMinutes, `must be at most ${limits.chatCooldownMinutes}`)
+        .optional(),
+    }),
+    reply: { 200: z.object({ success: z.literal(true), config: chatConfig }) },
+  },
+  test: {
+    method: 'POST',
+    path: '/api/chat/test',
+    access: can('settings.write'),
+    summary: 'Send one test message with the stored settings',
+    body: z.object({}),
+    failure: { success: false },
+    reply: { 200: z.object({ success: z.literal(true) }) },
+  },
+  verify: {
+    method: 'POST',
+    path: '/api/chat/verify',
+    access: can('settings.write'),
+    summary: 'Ask the workspace whose token this is; the stored one when none is given',
+    body: z.strictObject({ token: token.optional() }),
+    reply: {
+      200: z.discriminatedUnion('ok', [
+        z.object({
+          ok: z.literal(true),
+          team: z.string(),
+          teamId: z.string(),
+          user: z.string(),
+          userId: z.string(),
+          /** Scopes that messages and look-ups need and the token lacks. */
+          missingScopes: z.array(z.string()),
+        }),
+        refused,
+      ]),
+    },
+  },
+  lookupUser: {
+    method: 'POST',
+    path: '/api/chat/lookup-user',
+    access: can('settings.write'),
+    summary: 'Find a member of the workspace by name or e-mail address',
+    body: z.strictObject({
+      username: z.string().trim().min(1, 'must not be empty').max(limits.chatName),
+      token: token.optional(),
+    }),
+    reply: {
+      200: z.discriminatedUnion('ok', [
+        z.object({
+          ok: z.literal(true),
+          userId: z.string(),
+          name: z.string(),
+          realName: z.string(),
+          displayName: z.string(),
+        }),
+        refused,
+      ]),
+    },
+  },
+} as const satisfies RouteTable<Access>;

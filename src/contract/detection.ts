@@ -1,0 +1,103 @@
+// The detection log and its switches (specification 1 §4 Configuration and notifications, §6; wire contract 3.7, 4.9).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { connectionFilters, wholeScope } from './connections.ts';
+import { limits } from './limits.ts';
+import { threat } from './model.ts';
+
+export const detectionTypes = ['threat', 'new_device', 'beacon'] as const;
+export type DetectionType = (typeof detectionTypes)[number];
+
+/** What was detected, once, with the words known then; what became known later fills the gaps. */
+export const detectionEntry = z.object({
+  id: z.int(),
+  type: z.enum(detectionTypes),
+  /** 1 when the chat workspace took the message about it. */
+  chatSent: z.union([z.literal(0), z.literal(1)]),
+  src: z.string().nullable(),
+  srcMac: z.string().nullable(),
+  srcVendor: z.string().nullable(),
+  srcMdnsName: z.string().nullable(),
+  srcDnsName: z.string().nullable(),
+  dst: z.string().nullable(),
+  dstHost: z.string().nullable(),
+  dport: z.int().nullable(),
+  proto: z.string().nullable(),
+  country: z.string().nullable(),
+  city: z.string().nullable(),
+  org: z.string().nullable(),
+  /** Of threats, and of beacons to a listed destination. */
+  threatSource: threat.shape.source.nullable(),
+  threatTag: z.string().nullable(),
+  threatConfidence: threat.shape.confidence.nullable(),
+  /** Of beacons: median time between two contacts, and how many were seen. */
+  intervalMs: z.int().nullable(),
+  obsCount: z.int().nullable(),
+  detectedAt: z.int(),
+});
+export type DetectionEntry = z.output<typeof detectionEntry>;
+
+/** Where detections of one kind go: to the chat workspace, and into the log. */
+const channels = z.object({ chat: z.boolean(), history: z.boolean() });
+
+const detectionConfig = z.object({ threat: channels, newDevice: channels, beacon: channels });
+export type DetectionConfig = z.output<typeof detectionConfig>;
+
+const someChannels = channels.partial().strict().optional();
+
+/** `before` is `next` of the page before: it goes on behind the last row. */
+export const detectionLogQuery = z
+  .strictObject({
+    from: connectionFilters.from,
+    to: connectionFilters.to,
+    sourceKind: connectionFilters.sourceKind,
+    sourceId: connectionFilters.sourceId,
+    type: z.enum(detectionTypes, `must be one of ${detectionTypes.join(', ')}`).optional(),
+    limit: z
+      .string()
+      .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${limits.detectionPage}`)
+      .transform(Number)
+      .refine((count) => count <= limits.detectionPage, `must be at most ${limits.detectionPage}`)
+      .optional(),
+    before: z
+      .string()
+      .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this log: take next of an earlier page')
+      .optional(),
+  })
+  .superRefine(wholeScope);
+
+export const detectionRoutes = {
+  log: {
+    method: 'GET',
+    path: '/api/notification-log',
+    access: can('network.read'),
+    summary: 'The detection log, newest first: threats, new devices, beacons',
+    query: detectionLogQuery,
+    reply: {
+      200: z.object({
+        logs: z.array(detectionEntry),
+        /** More rows match than are shown. */
+        truncated: z.boolean(),
+        /** What `before` takes for the rows after these; null at the end. */
+        next: z.string().nullable(),
+        serverTime: z.int(),
+      }),
+    },
+  },
+  config: {
+    method: 'GET',
+    path: '/api/config/detection-notifications',
+    access: can('settings.write'),
+    summary: 'Which detections go to the chat workspace, and which into the log',
+    reply: { 200: z.object({ config: detectionConfig }) },
+  },
+  saveConfig: {
+    method: 'POST',
+    path: '/api/config/detection-notifications',
+    access: can('settings.write'),
+    summary: 'Change which detections go where; what is left out stays',
+    body: z.strictObject({ threat: someChannels, newDevice: someChannels, beacon: someChannels }),
+    reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
+  },
+} as const satisfies RouteTable<Access>;
