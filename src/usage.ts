@@ -6,7 +6,7 @@ Knows where a home or small-office network's data goes.
 
 Commands
   hub            collect connections, serve the REST API
-  sim KIND       one simulator: vendor_a, vendor_b, or all
+  sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
 
 gatehouse COMMAND --help describes a command. --version prints the version.
 `;

@@ -2,7 +2,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startLab } from '../support/lab.ts';
-import { root, startProgram } from '../support/program.ts';
+import { root, runProgram, startProgram } from '../support/program.ts';
+import { openUps } from '../support/ups-browser.ts';
+import { shownAt } from '../support/ups-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const main = ['src/main.ts', 'sim'];
@@ -55,4 +57,26 @@ verifies('sim.router.replay', 'a capture replayed by the command is read whole b
   expect((await lab.as.admin.routers.list({})).routers).toMatchObject([
     { state: 'ready', complete: true, sessionCount: 24 },
   ]);
+});
+
+verifies('sim.ups.control', 'gatehouse sim ups tells where it is, speaks the language, and ends cleanly', async () => {
+  const { program, line } = await started('ups', '--port', '0', '--locale', 'ja', '--model', 'smart', '--seed', '0');
+  await using _program = program;
+  expect(line).toMatchObject({ simulator: 'ups', user: 'operator', locale: 'ja', model: 'smart', seed: 0 });
+  await using browser = openUps(new URL(line.url));
+  const { text } = await browser.logOn(line);
+  expect(shownAt(text, 'value_DeviceStatus')).toBe('オンライン');
+  const state = (await (await fetch(new URL('/state', line.control))).json()) as Record<string, unknown>;
+  expect(state).toMatchObject({ locale: 'ja', loggedOn: 1, requests: 4 });
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(program.stderr()).toContain('ups login number=3 session=1\n');
+  expect(program.stderr()).not.toContain(line.password);
+});
+
+test('--help of one kind tells its options and no others', async () => {
+  const { code, stdout } = await runProgram([...main, 'ups', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: gatehouse sim ups[\s\S]*ups 6547[\s\S]*--locale/);
+  expect(stdout).not.toContain('--replay-mode');
 });

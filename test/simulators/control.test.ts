@@ -252,6 +252,8 @@ describe('gatehouse sim', () => {
     [['oidc', '--profile', 'lax'], '--profile'],
     [['oidc', '--access-token-ttl', '0'], '--access-token-ttl'],
     [['oidc', '--hub-redirect-uri', '/callback'], '--hub-redirect-uri'],
+    [['ups', '--locale', 'xx'], '--locale takes en or ja'],
+    [['all', '--dialect', 'isr-xe17'], '--dialect belongs to one kind'],
   ])('%j: one line on stderr, exit 2', async (args, naming) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
@@ -267,12 +269,12 @@ describe('gatehouse sim', () => {
   test('--help tells the options and dialects', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/--legacy-crypto[\s\S]*--access-token-ttl[\s\S]*rtx810-old/);
+    expect(stdout).toMatch(/--legacy-crypto[\s\S]*rtx810-old[\s\S]*--access-token-ttl[\s\S]*--locale/);
   });
 
   test('all prints one JSON line for each and ends cleanly at SIGTERM', async () => {
     const ports = ['--port', '0', '--control-port', '0', '--sessions', '10'];
-    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 3);
+    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 4);
     expect(code).toBe(0);
     const lines = stdout
       .trim()
@@ -286,6 +288,7 @@ describe('gatehouse sim', () => {
         enablePassword: 'enable-password',
       },
       { simulator: 'oidc', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), clientId: 'gatehouse-hub' },
+      { simulator: 'ups', url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), user: 'operator' },
     ]);
   });
 });

@@ -1,0 +1,82 @@
+// What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Mounted } from '#kernel/http/serve.ts';
+import { type ControlAccess, startControlServer } from './control-server.ts';
+import type { ShiftedClock } from './shifted-clock.ts';
+import type { Control, Entry } from './simulator.ts';
+
+/** A mistake in the command line: one line on stderr, exit 2. */
+export class UsageError extends Error {}
+
+/** Options as they were given; absent ones are undefined. */
+export type Given = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Where a simulator is to listen. */
+export interface Place {
+  host: string;
+  port: number;
+  controlPort: number;
+}
+
+/** What is printed on stdout about a simulator that runs, beside its kind. */
+export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string };
+
+export interface Starting {
+  place: Place;
+  /** null: none was given. */
+  seed: number | null;
+  clock: ShiftedClock;
+  stack: AsyncDisposableStack;
+  onEntry: (entry: Entry) => void;
+}
+
+export interface SimulatorCommand {
+  readonly kind: string;
+  readonly ports: { readonly port: number; readonly control: number };
+  /** Options of its own, beside the common ones. */
+  readonly options: ParseArgsOptionsConfig;
+  /** Those that make no sense for all kinds together. */
+  readonly alone?: readonly string[];
+  /** A title and the lines of `--help`; kinds with the same title share them. */
+  readonly help: { readonly title: string; readonly text: string };
+  /** Takes the options; throws `UsageError`. What it returns starts the simulator. */
+  plan(given: Given): (starting: Starting) => Promise<StartLine>;
+  /** Words behind the kind that do something else than run it; each resolves to the exit code. */
+  readonly verbs?: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>>;
+}
+
+/** Serves the control surface of a simulator beside it; resolves to its address. */
+export async function serveControl<F extends string>(
+  { place, clock, stack }: Starting,
+  about: {
+    title: string;
+    control: Control<F>;
+    faults: Readonly<Record<F, string>>;
+    extra?: Mounted<ControlAccess, null>;
+  },
+): Promise<string> {
+  const served = stack.use(await startControlServer({ ...about, clock, host: place.host, port: place.controlPort }));
+  return served.url.origin;
+}
+
+export function text(given: Given, name: string): string | null {
+  const value = given[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function whole(name: string, value: string, max: number, min = 0): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new UsageError(`--${name} takes a whole number from ${min} to ${max}, not "${value}"`);
+  }
+  return number;
+}
+
+/** The first word when none is given. */
+export function oneOf<const T extends string>(name: string, given: string | null, words: readonly [T, ...T[]]): T {
+  const found = given === null ? words[0] : words.find((word) => word === given);
+  if (found === undefined) {
+    throw new UsageError(`--${name} takes ${words.join(' or ')}, not "${given}"`);
+  }
+  return found;
+}
