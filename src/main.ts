@@ -5,6 +5,7 @@ import { usage } from './usage.ts';
 const programs: Record<string, () => Promise<(argv: readonly string[]) => Promise<number>>> = {
   hub: async () => (await import('#hub/main.ts')).runHub,
   sim: async () => (await import('#simulators/main.ts')).runSimulator,
+  gate: async () => (await import('#gate/main.ts')).runGateCommand,
 };
 
 const [word, ...rest] = process.argv.slice(2);

@@ -123,4 +123,13 @@ export const limits = {
   chatName: 256,
   chatCooldownMinutes: 1440,
   chatCooldownMinutesDefault: 60,
+  /** Evidence of the publication gate, and the longest life of an access token. Specification 2 §5 and §8. */
+  gateEvidenceAgeMs: 2_592_000_000,
+  gateEvidenceAheadMs: 300_000,
+  gateTokenLifetimeSeconds: 900,
+  /** Wire contract 8.1: unauthenticated requests of the burst, age of a router's last success, time for one request. */
+  gateBurst: 70,
+  gateRouterAgeMs: 300_000,
+  gateTimeoutMs: 10_000,
+  gateAnswerBytes: 1_048_576,
 } as const;

@@ -37,6 +37,14 @@ export function dateOf(ms: number): Date {
   return new Date(ms);
 }
 
+/** The instant of an ISO-8601 date and time with offset (RFC 3339 §5.6); `null` for other text and for no such day. */
+export function parseIsoTime(text: string): number | null {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/.exec(text);
+  const day = parts && new Date(Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))).getUTCDate();
+  const at = day === Number(parts?.[3]) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
 /** Epoch milliseconds of a UTC calendar time; `month` is 1…12. */
 export function utcTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);

@@ -2,13 +2,18 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** Replaces `file` with `value` as JSON, mode 0600: temporary file, fsync, rename, fsync of the folder. Throws on failure. */
+/** Replaces `file` with `value` as JSON, as `writeText` does. */
 export function writeJson(file: string, value: unknown): void {
+  writeText(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder. Throws on failure. */
+export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     const handle = openSync(temporary, 'w', 0o600);
     try {
-      writeSync(handle, `${JSON.stringify(value, null, 2)}\n`);
+      writeSync(handle, text);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

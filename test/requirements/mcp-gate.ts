@@ -1,12 +1,17 @@
 // MCP specification: the publication gate.
-import { planned, type Requirement } from './requirement.ts';
+import { planned, type Requirement, stated } from './requirement.ts';
 
 const running = [
+  ...stated(2, '5 Gate', {
+    'gate.report.content': 'the report has commit, timestamp, hostname, router count and pass/fail categories',
+  }),
   ...planned('gate', 2, '3, 5 Gate', {
     'gate.run.failure-exit': 'a failing run exits non-zero',
   }),
-  ...planned('gate', 2, '3', {
+  ...stated(2, '3', {
     'gate.run.ready-state': 'a passing run writes ready_for_manual_dns_review',
+  }),
+  ...planned('gate', 2, '3', {
     'gate.run.blocks-dns': 'a failing run blocks DNS publication',
   }),
   ...planned('gate', 2, '5 Gate', {
@@ -20,7 +25,6 @@ const running = [
       'it changes no DNS, certificate, load balancer, security group, identity-provider or service configuration',
     'gate.run.no-publication-before': 'the OAuth endpoint is not published before the gate passes',
     'gate.report.private': 'the report has permissions 0600',
-    'gate.report.content': 'the report has commit, timestamp, hostname, router count and pass/fail categories',
     'gate.report.no-secrets': 'the report holds no secrets',
     'gate.run.rollback':
       'after a failed post-publication check: aliases removed, route disabled, last verified release restored',
@@ -28,14 +32,14 @@ const running = [
 ];
 
 const evidence = [
-  ...planned('gate', 2, '5 Gate, 9', {
+  ...stated(2, '5 Gate, 9', {
     'gate.evidence.schema-v3': 'evidence has schema v3',
   }),
-  ...planned('gate', 2, '5 Gate, 8', {
+  ...stated(2, '5 Gate, 8', {
     'gate.evidence.30-days': 'evidence is at most 30 days old',
     'gate.evidence.token-lifetime': 'the access-token lifetime is at most 15 minutes',
   }),
-  ...planned('gate', 2, '5 Gate', {
+  ...stated(2, '5 Gate', {
     'gate.evidence.older-template': 'an older template with a new number only is refused',
     'gate.evidence.successful': 'every evidence item must be successful',
     'gate.evidence.commit': 'every evidence item names the exact deployed 40-character commit',

@@ -1,0 +1,123 @@
+// A check asks one thing and gives a verdict; a run gives exactly one finding per check, whatever happens.
+
+/** Parts of the report. Wire contract 8.4. */
+export const categories = [
+  'evidence',
+  'publicDnsAbsent',
+  'tlsAndMetadata',
+  'tokenRejection',
+  'readWriteScopes',
+  'rateLimit',
+  'audit',
+  'localCollection',
+  'protocolErrors',
+  'protocolRevisions',
+  'authorizationCompatibility',
+] as const;
+
+export type Category = (typeof categories)[number];
+
+/** `because` is built from literals, field names, codes and numbers: it never repeats what was read. */
+export type Verdict =
+  | { outcome: 'pass' }
+  /** The profile does not ask for it, and it is not there. */
+  | { outcome: 'not-required'; because: string }
+  | { outcome: 'fail' | 'untestable'; because: string };
+
+export interface Check<Input> {
+  /** Stable, kebab-case, with its subject in front: `token.expired`. */
+  id: string;
+  /** What it asks, as a sentence that is true when it passes. */
+  asks: string;
+  category: Category;
+  /** Checks that must have passed; otherwise this one is untestable and is not run. */
+  needs?: readonly string[];
+  /** What to do when it fails: the operator's next step. */
+  remedy: string;
+  judge(input: Input): Verdict | Promise<Verdict>;
+}
+
+export interface Finding {
+  id: string;
+  category: Category;
+  outcome: Verdict['outcome'];
+  because: string | null;
+}
+
+export const pass: Verdict = { outcome: 'pass' };
+
+export function fail(because: string): Verdict {
+  return { outcome: 'fail', because };
+}
+
+export function untestable(because: string): Verdict {
+  return { outcome: 'untestable', because };
+}
+
+/** Nothing to say against it passes; else every reason is named. */
+export function passUnless(reasons: readonly string[]): Verdict {
+  return reasons.length === 0 ? pass : fail(reasons.join('; '));
+}
+
+export interface RunOptions {
+  /** Findings of earlier runs, which `needs` may name. */
+  earlier?: readonly Finding[];
+  onFinding?: (finding: Finding) => void;
+  /** Aborted: the checks that are left are untestable. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Judges every check in order. Never rejects: a check that throws is untestable, and names the kind of error only. */
+export async function runChecks<Input>(
+  checks: readonly Check<Input>[],
+  input: Input,
+  { earlier = [], onFinding, signal }: RunOptions = {},
+): Promise<Finding[]> {
+  const passed = new Set(earlier.filter(holds).map(({ id }) => id));
+  const findings: Finding[] = [];
+  for (const check of checks) {
+    const missing = (check.needs ?? []).find((need) => !passed.has(need));
+    const verdict = await judged(check, input, missing, signal);
+    const because = verdict.outcome === 'pass' ? null : verdict.because;
+    const finding = { id: check.id, category: check.category, outcome: verdict.outcome, because };
+    if (holds(finding)) {
+      passed.add(check.id);
+    }
+    findings.push(finding);
+    onFinding?.(finding);
+  }
+  return findings;
+}
+
+/** Whether a finding stands in the way of nothing. */
+export function holds({ outcome }: Pick<Finding, 'outcome'>): boolean {
+  return outcome === 'pass' || outcome === 'not-required';
+}
+
+async function judged<Input>(
+  check: Check<Input>,
+  input: Input,
+  missing: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Verdict> {
+  if (signal?.aborted) {
+    return untestable('the run was interrupted before it');
+  }
+  if (missing !== undefined) {
+    return untestable(`needs ${missing}, which did not pass`);
+  }
+  try {
+    return await check.judge(input);
+  } catch (error) {
+    return untestable(
+      signal?.aborted ? 'the run was interrupted during it' : `it could not be carried out (${kindOf(error)})`,
+    );
+  }
+}
+
+/** The code or name of an error: its message may repeat what was sent. */
+export function kindOf(error: unknown): string {
+  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
+  const word = [cause?.code, code, name].find((part) => typeof part === 'string' && /^[A-Za-z][\w-]{2,50}$/.test(part));
+  return typeof word === 'string' ? word : 'error';
+}

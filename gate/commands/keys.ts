@@ -1,0 +1,51 @@
+// `gatehouse gate keygen` and `gate sign`: the operator's Ed25519 key, and signatures over evidence and reports.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { writeJson, writeText } from '#kernel/files.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { readPrivateFile } from '../private-file.ts';
+import { createKeyPair, predicateTypes, signaturePathOf, signFile } from '../signature.ts';
+import { type Command, parseOptions, required, UsageError } from './command.ts';
+
+export const keygenCommand: Command = {
+  summary: 'an Ed25519 key pair to sign evidence and reports with',
+  usage: `Usage: gatehouse gate keygen --out FILE
+
+Writes the private key to FILE (mode 0600) and the public key to FILE.pub. Keep the private key off the machine that
+is judged; the gate needs the public key only, to check evidence.
+`,
+  run(argv) {
+    const { values } = parseOptions(argv, { out: { type: 'string' } });
+    const out = required(values.out, 'out');
+    if (existsSync(out) || existsSync(`${out}.pub`)) {
+      throw new UsageError(`${out} or ${out}.pub exists: name another file`);
+    }
+    const { privatePem, publicPem } = createKeyPair();
+    writeText(out, privatePem);
+    writeText(`${out}.pub`, publicPem);
+    process.stdout.write(`${out}\n${out}.pub\n`);
+    return Promise.resolve(0);
+  },
+};
+
+export const signCommand: Command = {
+  summary: 'sign an evidence file or a report',
+  usage: `Usage: gatehouse gate sign evidence|report FILE --key KEY
+
+Writes FILE.dsse.json: a DSSE envelope around an in-toto statement that names the digest of FILE. Sign again after every
+change of FILE.
+`,
+  run(argv) {
+    const { values, positionals } = parseOptions(argv, { key: { type: 'string' } }, 2);
+    const [kind = '', file = ''] = positionals;
+    if (kind !== 'evidence' && kind !== 'report') {
+      throw new UsageError(`${Object.keys(predicateTypes).join(' or ')} can be signed, not "${kind}"`);
+    }
+    const key = readPrivateFile(required(values.key, 'key'), 'the signing key');
+    const text = readPrivateFile(file, `the ${kind}`);
+    const facts = { tool: 'gatehouse', toolVersion: packageVersion() };
+    writeJson(signaturePathOf(file), signFile(key, kind, path.basename(file), text, facts));
+    process.stdout.write(`${signaturePathOf(file)}\n`);
+    return Promise.resolve(0);
+  },
+};

@@ -1,0 +1,40 @@
+// `gatehouse gate template`: an evidence file in which everything still fails.
+import { existsSync } from 'node:fs';
+import { writeJson } from '#kernel/files.ts';
+import { profiles } from '../evidence/context.ts';
+import { evidenceTemplate } from '../evidence/template.ts';
+import { type Command, parseOptions, UsageError } from './command.ts';
+
+export const templateCommand: Command = {
+  summary: 'an evidence file v3 with everything still failing',
+  usage: `Usage: gatehouse gate template [--profile strict|cloud_idp] [--commit SHA] [--out FILE]
+
+Options
+  --profile NAME  which items it has (strict)
+  --commit SHA    the deployed commit, 40 hexadecimal digits
+  --out FILE      writes it there, mode 0600, instead of stdout; never over a file that exists
+`,
+  run(argv) {
+    const { values } = parseOptions(argv, {
+      profile: { type: 'string', default: 'strict' },
+      commit: { type: 'string', default: '' },
+      out: { type: 'string' },
+    });
+    const profile = profiles.find((name) => name === values.profile);
+    if (!profile) {
+      throw new UsageError(`--profile must be ${profiles.join(' or ')}, not "${values.profile}"`);
+    }
+    if (!/^(?:[0-9a-f]{40})?$/.test(values.commit)) {
+      throw new UsageError('--commit must be 40 hexadecimal digits in lower case');
+    }
+    const document = evidenceTemplate(profile, values.commit);
+    if (values.out === undefined) {
+      process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    } else if (existsSync(values.out)) {
+      throw new UsageError(`${values.out} exists: name another file`);
+    } else {
+      writeJson(values.out, document);
+    }
+    return Promise.resolve(0);
+  },
+};

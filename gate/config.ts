@@ -1,0 +1,135 @@
+// What the gate is told: the private environment file (wire contract 8.1). A typo stops it; nothing falls back.
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { readEnv } from '#kernel/env.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { GateError, readPrivateFile } from './private-file.ts';
+
+const secret = z.string().max(16_384, 'is longer than 16384 characters');
+const whole = (standard: number, max: number) =>
+  z
+    .string()
+    .default(String(standard))
+    .transform((text, context) => {
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= 1 && value <= max)) {
+        context.addIssue({ code: 'custom', message: `must be a whole number from 1 to ${max}` });
+      }
+      return value;
+    });
+/** RFC 6749 scope-token: it is quoted into a header. */
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be one scope');
+
+export const gateEnv = z.object({
+  MCP_GATE_ENDPOINT: z.string().transform(endpoint),
+  MCP_GATE_RESOURCE: z.string(),
+  MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
+  MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: z.enum(['strict', 'cloud_idp']).default('strict'),
+  MCP_GATE_CONNECT_ADDRESS: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address'),
+  MCP_GATE_READ_SCOPE: scope,
+  MCP_GATE_WRITE_SCOPE: scope,
+  MCP_GATE_DEPLOYED_COMMIT: z.string().regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits in lower case'),
+  MCP_GATE_EVIDENCE_PATH: z.string().optional(),
+  MCP_GATE_REPORT_PATH: z.string().default('.monitor-mcp-publication-gate.json'),
+  MCP_GATE_AUDIT_DB_PATH: z.string(),
+  MCP_GATE_MONITOR_URL: z.string().refine(isLoopbackUrl, 'must be an http or https address of this machine'),
+  MCP_GATE_MONITOR_TOKEN: secret,
+  MCP_GATE_READ_TOKEN: secret,
+  MCP_GATE_WRITE_TOKEN: secret,
+  MCP_GATE_EXPIRED_TOKEN: secret,
+  MCP_GATE_WRONG_AUDIENCE_TOKEN: secret,
+  MCP_GATE_REVOKED_EXPIRED_TOKEN: secret,
+  MCP_GATE_RATE_PROBE_REQUESTS: whole(limits.gateBurst, 500),
+  MCP_GATE_ROUTER_MAX_AGE_MS: whole(limits.gateRouterAgeMs, 86_400_000),
+  MCP_GATE_TIMEOUT_MS: whole(limits.gateTimeoutMs, 120_000),
+  /** Ours: a CA beside the public ones, for a staged certificate; the report says so. */
+  MCP_GATE_CA_PATH: z.string().optional(),
+  /** Ours: resolver that is asked whether the name is published, as address or address:port. */
+  MCP_GATE_DNS_SERVER: z.string().optional(),
+  /** Ours: the public key evidence must be signed with, and the key the report is signed with. */
+  MCP_GATE_EVIDENCE_KEY_PATH: z.string().optional(),
+  MCP_GATE_SIGNING_KEY_PATH: z.string().optional(),
+});
+
+export type GateConfig = z.output<typeof gateEnv>;
+
+/** Reads the private environment file. Throws a GateError that names the variable, never its value. */
+export function readGateConfig(file: string): GateConfig {
+  const text = readPrivateFile(file, 'the environment file');
+  const values = parseEnv(text) as Record<string, string>;
+  const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
+  if (unknown !== undefined) {
+    throw new GateError(`${file}: ${unknown} is no setting of the gate (see gatehouse gate --help)`);
+  }
+  let config: GateConfig;
+  try {
+    config = readEnv(gateEnv, values);
+  } catch (error) {
+    throw new GateError(`${file}: ${messageOf(error)}`);
+  }
+  const fault = faultOf(config);
+  if (fault !== null) {
+    throw new GateError(`${file}: ${fault}`);
+  }
+  return config;
+}
+
+function isKnown(name: string): boolean {
+  return Object.hasOwn(gateEnv.shape, name.replace(/_FILE$/, ''));
+}
+
+/** Rules between settings. */
+function faultOf(config: GateConfig): string | null {
+  if (config.MCP_GATE_RESOURCE !== config.MCP_GATE_ENDPOINT.text) {
+    return 'MCP_GATE_RESOURCE must be the same text as MCP_GATE_ENDPOINT';
+  }
+  if (config.MCP_GATE_READ_SCOPE === config.MCP_GATE_WRITE_SCOPE) {
+    return 'MCP_GATE_READ_SCOPE and MCP_GATE_WRITE_SCOPE must differ';
+  }
+  const tokens = [
+    config.MCP_GATE_READ_TOKEN,
+    config.MCP_GATE_WRITE_TOKEN,
+    config.MCP_GATE_EXPIRED_TOKEN,
+    config.MCP_GATE_WRONG_AUDIENCE_TOKEN,
+    config.MCP_GATE_REVOKED_EXPIRED_TOKEN,
+    config.MCP_GATE_MONITOR_TOKEN,
+  ];
+  if (new Set(tokens).size !== tokens.length) {
+    return 'the tokens must all be different';
+  }
+  return config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE === 'cloud_idp' && !isUserPool(config.MCP_GATE_ISSUER)
+    ? 'MCP_GATE_OAUTH_COMPATIBILITY_PROFILE=cloud_idp is for the regional user-pool issuer only'
+    : null;
+}
+
+/** `https://cognito-idp.REGION.amazonaws.com/REGION_ID`: region of host and pool agree. Specification 2 §5.4. */
+function isUserPool(issuer: string): boolean {
+  const match = /^https:\/\/cognito-idp\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com\/([a-z0-9-]+)_[A-Za-z0-9]+$/.exec(
+    issuer,
+  );
+  return match !== null && match[1] === match[2];
+}
+
+function endpoint(text: string, context: z.RefinementCtx): { text: string; url: URL } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !isBareHttps(text) || url.pathname !== '/mcp' || canonicalIp(url.hostname) !== null) {
+    context.addIssue({ code: 'custom', message: 'must be https://NAME/mcp without user, query or fragment' });
+    return z.NEVER;
+  }
+  return { text, url };
+}
+
+function isBareHttps(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url?.protocol === 'https:' && !url.username && !url.password && !/[?#]/.test(text);
+}
+
+function isLoopbackUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && (host === 'localhost' || isLoopback(canonicalIp(host) ?? ''))
+  );
+}

@@ -1,0 +1,174 @@
+// The items of evidence schema v3, field by field (wire contract 8.2).
+import { limits } from '#contract/limits.ts';
+import {
+  type EvidenceContext,
+  type FieldRule,
+  type Item,
+  isCommit,
+  isFalse,
+  isProvenance,
+  isRecent,
+  isText,
+  isTrue,
+  oneOf,
+  optional,
+  type Profile,
+} from './context.ts';
+
+export interface ItemRule {
+  /** Key in the document, and the id of its check behind `evidence.`. */
+  name: string;
+  /** What the item shows, as a sentence. */
+  shows: string;
+  /** Profiles that ask for it. */
+  requiredBy: readonly Profile[];
+  /** `gate collect NAME` brings it about; null: a person attests it. */
+  collector: string | null;
+  /** Fields beside those that every item has. */
+  fields: Readonly<Record<string, FieldRule>>;
+}
+
+/** Fields of every item. Specification 2 §5: successful, of the exact commit, at most 30 days old. */
+export const commonFields: Readonly<Record<string, FieldRule>> = {
+  passed: isTrue,
+  testedAt: isRecent,
+  commit: isCommit,
+  provenance: optional(isProvenance),
+};
+
+const both: readonly Profile[] = ['strict', 'cloud_idp'];
+const eras = ['2025-11-25', '2026-07-28'];
+export const callbackLimitation = 'unsupported-random-loopback-port';
+
+const isReplay = (item: Item) => item.mode === 'reject-replay';
+const isFamily = (item: Item) => item.mode === 'revoke-family';
+/** Clients whose release cannot use a fixed callback are recorded as such, under cloud_idp only. */
+const isLimited = (item: Item, { profile }: EvidenceContext) =>
+  profile === 'cloud_idp' && item.clientBStatus === callbackLimitation;
+
+const lifetime: FieldRule = (value) =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.gateTokenLifetimeSeconds
+    ? null
+    : `must be a whole number from 1 to ${limits.gateTokenLifetimeSeconds}`;
+
+const clientB =
+  (rule: FieldRule, limited: FieldRule): FieldRule =>
+  (value, item, context) =>
+    isLimited(item, context) ? limited(value, item, context) : rule(value, item, context);
+
+const absent: FieldRule = (value) => (value === undefined || value === '' ? null : 'must be left out');
+
+/** The block of `clientCompatibility` says whether client B has the limitation. */
+const ofClientB =
+  (rule: FieldRule, limited: FieldRule): FieldRule =>
+  (value, item, context) => {
+    const compatibility = context.document?.clientCompatibility;
+    const other = typeof compatibility === 'object' && compatibility !== null ? (compatibility as Item) : {};
+    return (isLimited(other, context) ? limited : rule)(value, item, context);
+  };
+
+export const items: readonly ItemRule[] = [
+  {
+    name: 'directIngress',
+    shows: 'the ports of hub and MCP server and 443 cannot be reached past the proxy',
+    requiredBy: both,
+    collector: 'direct-ingress',
+    fields: { portsClosed: isTrue },
+  },
+  {
+    name: 'reverseProxyLimits',
+    shows: 'limits of body, rate, concurrency and time were exercised through the proxy',
+    requiredBy: both,
+    collector: 'reverse-proxy-limits',
+    fields: {},
+  },
+  {
+    name: 'rollback',
+    shows: 'the rollback of the staged application was exercised',
+    requiredBy: both,
+    collector: null,
+    fields: {},
+  },
+  {
+    name: 'credentialRotation',
+    shows: 'the service identity was rotated: the new one works, the old one does not',
+    requiredBy: both,
+    collector: 'credential-rotation',
+    fields: {},
+  },
+  {
+    name: 'authorizationServerRestore',
+    shows: "the authorization server's database was restored into a throw-away environment",
+    requiredBy: ['strict'],
+    collector: null,
+    fields: {},
+  },
+  {
+    name: 'jwksOutage',
+    shows: 'without the key set a cold MCP process refuses everybody, and collection goes on',
+    requiredBy: both,
+    collector: 'jwks-outage',
+    fields: {
+      coldProcess: isTrue,
+      mcpFailedClosed: isTrue,
+      localCollectionContinued: isTrue,
+      healthz: isTrue,
+      readyz: isTrue,
+      routerCollectionHealthy: isTrue,
+    },
+  },
+  {
+    name: 'refreshRevocation',
+    shows: 'a refresh token used again is refused, in the recorded mode; access tokens live 15 minutes at most',
+    requiredBy: both,
+    collector: 'refresh-replay',
+    fields: {
+      mode: oneOf('reject-replay', 'revoke-family'),
+      accessTokenLifetimeSeconds: lifetime,
+      replayRequestRejected: (value, item, context) =>
+        isReplay(item) ? isTrue(value, item, context) : optional(isTrue)(value, item, context),
+      currentFamilyUsable: (value, item, context) =>
+        isReplay(item) ? isTrue(value, item, context) : isFalse(value, item, context),
+      familyRevoked: (value, item, context) =>
+        isFamily(item) ? isTrue(value, item, context) : optional(isFalse)(value, item, context),
+    },
+  },
+  {
+    name: 'clientCompatibility',
+    shows: 'clients of both protocol eras signed in and called tools',
+    requiredBy: both,
+    collector: 'client-runs',
+    fields: {
+      clientA: isTrue,
+      clientAProtocolVersion: oneOf(...eras),
+      clientB: clientB(isTrue, isFalse),
+      clientBProtocolVersion: clientB(oneOf(...eras), absent),
+      clientBStatus: clientB(absent, oneOf(callbackLimitation)),
+      legacyClient: isTrue,
+      legacyProtocolVersion: oneOf('2025-11-25'),
+    },
+  },
+  {
+    name: 'idpCompatibility',
+    shows: 'the cloud identity provider did on the wire what its metadata does not say',
+    requiredBy: ['cloud_idp'],
+    collector: 'idp-compatibility',
+    fields: {
+      issuer: (value, _item, { issuer }) => (value === issuer ? null : 'must be the issuer of the gate'),
+      resource: (value, _item, { resource }) => (value === resource ? null : 'must be the resource of the gate'),
+      pkceMethod: oneOf('S256'),
+      authorizationRequestResource: isTrue,
+      tokenRequestResource: isTrue,
+      accessTokenAudienceMatched: isTrue,
+      refreshAudiencePreserved: isTrue,
+      testedClientCallbacksMatched: isTrue,
+      oldRefreshRejected: isTrue,
+      revokedRefreshRejected: isTrue,
+      inspectorVersion: isText,
+      clientAVersion: isText,
+      clientBVersion: isText,
+      clientBCallbackCompatible: ofClientB(isTrue, isFalse),
+      clientBCallbackStatus: ofClientB(absent, oneOf(callbackLimitation)),
+    },
+  },
+];

@@ -1,0 +1,63 @@
+// `gatehouse gate COMMAND`: judges whether a staged MCP endpoint may be published, and collects what is judged.
+import { messageOf } from '#kernel/errors.ts';
+import { stopSignal } from '#kernel/stop-signal.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { type Command, UsageError } from './commands/command.ts';
+import { explainCommand } from './commands/explain.ts';
+import { keygenCommand, signCommand } from './commands/keys.ts';
+import { runCommand } from './commands/run.ts';
+import { templateCommand } from './commands/template.ts';
+import { verifyReportCommand } from './commands/verify-report.ts';
+import { GateError } from './private-file.ts';
+
+const commands: Readonly<Record<string, Command>> = {
+  run: runCommand,
+  explain: explainCommand,
+  template: templateCommand,
+  keygen: keygenCommand,
+  sign: signCommand,
+  'verify-report': verifyReportCommand,
+};
+
+function usage(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}`);
+  return `Usage: gatehouse gate COMMAND [options]
+
+Run it before a DNS name is published. docs/gate.md leads through it.
+
+Commands
+${lines.join('\n')}
+
+gatehouse gate COMMAND --help describes a command.
+`;
+}
+
+/** Runs `gatehouse gate` with the arguments behind that word; resolves to the exit code. */
+export async function runGateCommand([word, ...rest]: readonly string[]): Promise<number> {
+  if (word === undefined || word === '--help' || word === '-h') {
+    process.stdout.write(usage());
+    return word === undefined ? 2 : 0;
+  }
+  if (word === '--version' || word === '-V') {
+    process.stdout.write(`${packageVersion()}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  if (!command) {
+    process.stderr.write(`gatehouse gate: unknown command "${word}" (see --help)\n`);
+    return 2;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(command.usage);
+    return 0;
+  }
+  try {
+    return await command.run(rest, stopSignal());
+  } catch (error) {
+    const isOurs = error instanceof UsageError || error instanceof GateError;
+    process.stderr.write(
+      `gatehouse gate ${word}: ${messageOf(error)}${error instanceof UsageError ? ' (see --help)' : ''}\n`,
+    );
+    return isOurs ? 2 : 1;
+  }
+}

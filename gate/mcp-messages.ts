@@ -1,0 +1,40 @@
+// MCP requests of both protocol eras, as any client would send them; written here, not taken from our server.
+import { packageVersion } from '#kernel/version.ts';
+import type { Ask } from './target.ts';
+
+export const legacyEra = '2025-11-25';
+export const modernEra = '2026-07-28';
+
+const clientInfo = () => ({ name: 'gatehouse-gate', version: packageVersion() });
+
+export function initialize(): Ask {
+  const params = { protocolVersion: legacyEra, capabilities: {}, clientInfo: clientInfo() };
+  return { method: 'POST', body: { jsonrpc: '2.0', id: 1, method: 'initialize', params } };
+}
+
+export function legacy(method: string, params: Record<string, unknown> = {}): Ask {
+  return {
+    method: 'POST',
+    headers: { 'mcp-protocol-version': legacyEra },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  };
+}
+
+/** A stateless request: its metadata travels with it. `version` in header and body, which must agree. */
+export function modern(method: string, params: Record<string, unknown> = {}, version = modernEra): Ask {
+  const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {};
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': clientInfo(),
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return {
+    method: 'POST',
+    headers: { 'mcp-protocol-version': version, 'mcp-method': method, ...name },
+    body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+  };
+}
+
+export function callTool(name: string, args: Record<string, unknown>): Ask {
+  return modern('tools/call', { name, arguments: args });
+}

@@ -1,0 +1,33 @@
+// Files with secrets or judgements in them: readable by their owner alone, or refused.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+
+/** What went wrong with a file or a setting; the command ends with exit code 2 and this sentence. */
+export class GateError extends Error {}
+
+/**
+ * Text of a file of at most `maxBytes` that its owner alone may read or write. Throws a GateError that says what to do.
+ * The mode is read from the opened file, so that nothing can take its place in between.
+ */
+export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576): string {
+  let handle: number;
+  try {
+    handle = openSync(file, constants.O_RDONLY);
+  } catch (cause) {
+    throw new GateError(`${what} ${file} cannot be opened: does it exist, and may you read it?`, { cause });
+  }
+  try {
+    const { mode, size } = fstatSync(handle);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) {
+      throw new GateError(`${what} ${file} is not a regular file`);
+    }
+    if ((mode & 0o077) !== 0) {
+      throw new GateError(`${what} ${file} can be read or changed by others: chmod 600 ${file}`);
+    }
+    if (size > maxBytes) {
+      throw new GateError(`${what} ${file} is larger than ${maxBytes} bytes`);
+    }
+    return readFileSync(handle, 'utf8');
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,128 @@
+// The audit store of the endpoint: whole, and with a row for every probe.
+
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { ReadConnection } from '#kernel/sqlite.ts';
+import { type Check, fail, pass, passUnless } from '../check.ts';
+import type { ProbeContext, ProbeName } from './context.ts';
+
+interface AuditRow {
+  outcome: string;
+  reason: string | null;
+  subject: string | null;
+  client: string | null;
+}
+
+/** Reasons by probe; `null`: any, as long as the row says failure. Wire contract 8.3 row 20. */
+const reasons: Readonly<Partial<Record<ProbeName, string | null>>> = {
+  malformed: 'invalid_token',
+  expired: 'invalid_token',
+  'wrong-audience': 'invalid_token',
+  revoked: 'invalid_token',
+  'write-denied': 'insufficient_scope',
+  burst: 'global_rate_limit',
+  mismatch: null,
+  unsupported: null,
+};
+
+/** Rows may be written a moment after the answer. */
+const patienceMs = 3000;
+const betweenMs = 100;
+
+const integrity: Check<ProbeContext> = {
+  id: 'audit.integrity',
+  asks: 'the audit store of the endpoint can be read and is whole',
+  category: 'audit',
+  remedy: 'correct MCP_GATE_AUDIT_DB_PATH; a damaged store is replaced from a backup',
+  judge: ({ config }) =>
+    withStore(config.MCP_GATE_AUDIT_DB_PATH, (store) => {
+      const answers = store.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
+      return answers.length === 1 && answers[0]?.integrity_check === 'ok' ? pass : fail('the integrity check fails');
+    }),
+};
+
+const refusals: Check<ProbeContext> = {
+  id: 'audit.refusals',
+  asks: 'every refused probe left its row, with its reason',
+  category: 'audit',
+  needs: ['audit.integrity', ...Object.keys(reasons).map(checkOf)],
+  remedy: 'see that the proxy passes X-Request-Id, and that this is the store of the endpoint that was probed',
+  async judge(context) {
+    const names = Object.keys(reasons) as ProbeName[];
+    const rows = await rowsOf(context, names);
+    return passUnless(
+      names.flatMap((name) => {
+        const row = rows.get(name);
+        const reason = reasons[name] ?? row?.reason;
+        return row?.outcome === 'failure' && row.reason === reason
+          ? []
+          : [`${name}: ${row ? 'another reason' : 'no row'}`];
+      }),
+    );
+  },
+};
+
+const success: Check<ProbeContext> = {
+  id: 'audit.success',
+  asks: 'the successful call left its row, with pseudonyms of subject and client',
+  category: 'audit',
+  needs: ['audit.integrity', 'scope.read'],
+  remedy: 'see that this is the store of the endpoint that was probed',
+  async judge(context) {
+    const row = (await rowsOf(context, ['read'])).get('read');
+    const isHash = (value: string | null | undefined) => /^[0-9a-f]{64}$/.test(value ?? '');
+    return passUnless([
+      ...(row ? [] : ['no row']),
+      ...(row && row.outcome !== 'success' ? ['it says failure'] : []),
+      ...(row && !(isHash(row.subject) && isHash(row.client)) ? ['a pseudonym is missing'] : []),
+    ]);
+  },
+};
+
+export const auditChecks = [integrity, refusals, success] as const;
+
+/** The check whose request a probe is. */
+function checkOf(name: string): string {
+  const ids: Readonly<Record<string, string>> = {
+    'write-denied': 'scope.write-denied',
+    burst: 'limit.burst',
+    mismatch: 'error.mismatch',
+    unsupported: 'error.unsupported',
+  };
+  return ids[name] ?? `token.${name}`;
+}
+
+/** Rows by probe, once all are there or patience has ended. */
+async function rowsOf(
+  { config, sent }: ProbeContext,
+  names: readonly ProbeName[],
+  clock: Clock = systemClock,
+): Promise<Map<ProbeName, AuditRow>> {
+  const giveUpAt = clock.now() + patienceMs;
+  for (;;) {
+    const rows = withStore(config.MCP_GATE_AUDIT_DB_PATH, (store) => {
+      const find = store.prepare(
+        `SELECT outcome, reason, subject_hash AS subject, client_id_hash AS client FROM mcp_audit
+         WHERE request_id = ? ORDER BY seq LIMIT 1`,
+      );
+      return new Map(
+        names.flatMap((name) => {
+          const row = find.get(sent.get(name) ?? '') as AuditRow | undefined;
+          return row ? [[name, row] as const] : [];
+        }),
+      );
+    });
+    if (rows.size === names.length || clock.now() >= giveUpAt) {
+      return rows;
+    }
+    await clock.sleep(betweenMs);
+  }
+}
+
+function withStore<T>(file: string, read: (store: ReadConnection) => T): T {
+  const store = new ReadConnection(file, 1024);
+  try {
+    return read(store);
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,28 @@
+// The burst that fills the global one-minute bucket: after everything else, and only on what is not published.
+import { type Check, fail, pass } from '../check.ts';
+import { modern } from '../mcp-messages.ts';
+import { headerOf, type ProbeContext } from './context.ts';
+
+export const burstCheck: Check<ProbeContext> = {
+  id: 'limit.burst',
+  asks: 'a burst without tokens is stopped: 429 with Retry-After',
+  category: 'rateLimit',
+  needs: ['dns.absent', 'token.missing'],
+  remedy: 'set MCP_RATE_LIMIT_GLOBAL, and MCP_GATE_RATE_PROBE_REQUESTS above it',
+  async judge({ config, mcp, sent, onBurst }) {
+    const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
+    for (let count = 1; count <= most; count += 1) {
+      onBurst(count, most);
+      const answer = await mcp('burst', modern('tools/list'));
+      if (answer.status === 429) {
+        sent.set('burst', answer.requestId);
+        const seconds = headerOf(answer, 'retry-after');
+        return /^[1-9]\d{0,4}$/.test(seconds) ? pass : fail('429 comes without Retry-After in seconds');
+      }
+      if (answer.status !== 401) {
+        return fail(`request ${count} is answered with ${answer.status}`);
+      }
+    }
+    return fail(`${most} requests within a moment were all let through to authentication`);
+  },
+};

@@ -1,0 +1,60 @@
+// What the probes share: the staged endpoint, the issuer, the local hub, the audit store, and what was sent so far.
+import type { GateConfig } from '../config.ts';
+import type { Answer, Ask, Http } from '../target.ts';
+import type { IssuerView } from './issuer.ts';
+
+/** Names of the requests that the audit is asked about. */
+export type ProbeName =
+  | 'malformed'
+  | 'expired'
+  | 'wrong-audience'
+  | 'revoked'
+  | 'read'
+  | 'write-denied'
+  | 'mismatch'
+  | 'unsupported'
+  | 'burst';
+
+export interface ProbeContext {
+  config: GateConfig;
+  now(): number;
+  /** POST to `/mcp` of the staged endpoint. Rejects when the target does not resolve or does not answer. */
+  mcp(name: string, ask: Ask): Promise<Answer>;
+  /** GET of another path there. */
+  path(name: string, path: string): Promise<Answer>;
+  hub: Http;
+  /** Discovery document and keys, fetched once. */
+  issuer(): Promise<IssuerView>;
+  /** Request ids by probe. */
+  sent: Map<ProbeName, string>;
+  /** Enabled routers of the hub, once known. */
+  seen: { enabledRouters: number };
+  /** How many unauthenticated requests the burst may still send; told of each. */
+  onBurst: (sent: number, of: number) => void;
+}
+
+/** Members of a JSON object; of anything else none. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+/** The strings of a JSON array; of anything else none. */
+export function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+export function headerOf({ headers }: Answer, name: string): string {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : (value ?? '');
+}
+
+/** Parameters of a Bearer challenge (RFC 6750 §3); empty when there is none. */
+export function challengeOf(answer: Answer): Readonly<Record<string, string>> {
+  const header = headerOf(answer, 'www-authenticate');
+  if (!/^\s*bearer\b/i.test(header)) {
+    return {};
+  }
+  return Object.fromEntries(
+    [...header.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name, value]),
+  );
+}

@@ -1,0 +1,51 @@
+// The connections that the probes use, made when they are first needed and closed with the run.
+import type { Clock } from '#kernel/clock.ts';
+import type { GateConfig } from '../config.ts';
+import { createHttp, type Http, resolveTarget } from '../target.ts';
+import type { ProbeContext } from './context.ts';
+import { type IssuerView, readIssuer } from './issuer.ts';
+
+export interface ProbeInput {
+  config: GateConfig;
+  clock: Clock;
+  ca: string | undefined;
+  signal: AbortSignal | undefined;
+  onBurst: (sent: number, of: number) => void;
+}
+
+export function probeContext(
+  { config, clock, ca, signal, onBurst }: ProbeInput,
+  stack: AsyncDisposableStack,
+): ProbeContext {
+  const options = { timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal };
+  const { url: endpoint } = config.MCP_GATE_ENDPOINT;
+  const target = once(async () => {
+    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    if (!first) {
+      throw Object.assign(new Error('the target has no address'), { code: 'ENOTFOUND' });
+    }
+    return stack.use(createHttp(options, first));
+  });
+  const others: Http = stack.use(createHttp(options));
+  const issuer = once<IssuerView>(() => readIssuer(others, config.MCP_GATE_ISSUER));
+  return {
+    config,
+    now: () => clock.now(),
+    mcp: async (name, ask) => (await target()).ask(name, endpoint, ask),
+    path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
+    hub: others,
+    issuer,
+    sent: new Map(),
+    seen: { enabledRouters: 0 },
+    onBurst,
+  };
+}
+
+/** Work that is done at most once; a failure is as lasting as a success. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= work();
+    return started;
+  };
+}

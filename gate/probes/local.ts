@@ -1,0 +1,54 @@
+// The hub behind the endpoint: it answers, and its routers deliver.
+import { parseIsoTime } from '#kernel/clock.ts';
+import { type Check, fail, pass, passUnless } from '../check.ts';
+import type { Answer } from '../target.ts';
+import { membersOf, type ProbeContext } from './context.ts';
+import { statusIs } from './tokens.ts';
+
+function health(id: string, path: string, asks: string): Check<ProbeContext> {
+  return {
+    id,
+    asks,
+    category: 'localCollection',
+    remedy: 'start the hub, and look at its log',
+    judge: async (context) => passUnless(statusIs(await ofHub(context, path), 200)),
+  };
+}
+
+const routers: Check<ProbeContext> = {
+  id: 'hub.routers',
+  asks: 'at least one router is enabled, and each delivered a short while ago',
+  category: 'localCollection',
+  needs: ['hub.ready'],
+  remedy: 'look at GET /api/routers: a router that is not ready says why',
+  async judge(context) {
+    const answer = await ofHub(context, 'api/routers', context.config.MCP_GATE_MONITOR_TOKEN);
+    if (answer.status !== 200) {
+      return fail(`the hub answers ${answer.status}`);
+    }
+    const { routers: listed } = membersOf(answer.json);
+    const enabled = (Array.isArray(listed) ? listed : []).map(membersOf).filter((router) => router.enabled === true);
+    context.seen.enabledRouters = enabled.length;
+    const oldest = context.now() - context.config.MCP_GATE_ROUTER_MAX_AGE_MS;
+    const stale = enabled.filter((router) => router.state !== 'ready' || !(instantOf(router.lastSuccessAt) >= oldest));
+    if (enabled.length === 0) {
+      return fail('no router is enabled');
+    }
+    return stale.length === 0 ? pass : fail(`${stale.length} of ${enabled.length} enabled routers did not deliver`);
+  },
+};
+
+function instantOf(value: unknown): number {
+  return typeof value === 'number' ? value : (typeof value === 'string' && parseIsoTime(value)) || Number.NaN;
+}
+
+function ofHub({ config, hub }: ProbeContext, path: string, token?: string): Promise<Answer> {
+  const base = config.MCP_GATE_MONITOR_URL.replace(/\/?$/, '/');
+  return hub.ask('hub', new URL(path, base), token === undefined ? {} : { headers: { 'x-admin-token': token } });
+}
+
+export const localChecks = [
+  health('hub.health', 'healthz', 'the hub is alive'),
+  health('hub.ready', 'readyz', 'the hub is ready'),
+  routers,
+] as const;

@@ -1,0 +1,159 @@
+// Findings → the report. It passes only when every check there is has held; no field can hold a secret.
+import { createHash } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import { isoTime } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { readJson, writeJson } from '#kernel/files.ts';
+import { type Category, type Finding, holds } from './check.ts';
+import type { Profile } from './evidence/context.ts';
+import { GateError } from './private-file.ts';
+
+export const readyStatus = 'ready_for_manual_dns_review';
+
+/** What the run was about, beside its findings. */
+export interface RunFacts {
+  checkedAt: number;
+  commit: string;
+  profile: Profile;
+  endpointHost: string;
+  enabledRouters: number;
+  evidenceSha256: string;
+  evidenceSigned: boolean;
+  /** A CA of the operator's own was trusted beside the public ones. */
+  privateCa: boolean;
+  toolVersion: string;
+}
+
+type Grade = 'pass' | 'fail';
+
+/** Wire contract 8.4; `findings` and what ties the report to its inputs are ours. */
+export interface Report {
+  schemaVersion: 3;
+  status: typeof readyStatus | 'failed';
+  checkedAt: string;
+  deployedCommit: string;
+  oauthCompatibilityProfile: Profile;
+  endpointHost: string;
+  dnsPublished: boolean;
+  enabledRouters: number;
+  checks: Partial<Record<Category, Grade | string | Record<string, Grade>>>;
+  failedChecks: string[];
+  findings: Finding[];
+  evidenceSha256: string;
+  evidenceSigned: boolean;
+  privateCa: boolean;
+  toolVersion: string;
+}
+
+/**
+ * The report of `findings`. Throws when they are not exactly one for each of `expected`: a run that lost a check has no
+ * report, rather than a better one.
+ */
+export function createReport(expected: readonly string[], findings: readonly Finding[], facts: RunFacts): Report {
+  const ids = findings.map(({ id }) => id);
+  const same = expected.length === ids.length && expected.every((id) => ids.filter((one) => one === id).length === 1);
+  if (!same || expected.length === 0) {
+    throw new Error('the findings are not exactly one for each check');
+  }
+  const failedChecks = findings.filter((finding) => !holds(finding)).map(({ id }) => id);
+  return {
+    schemaVersion: 3,
+    status: failedChecks.length === 0 ? readyStatus : 'failed',
+    checkedAt: isoTime(facts.checkedAt),
+    deployedCommit: facts.commit,
+    oauthCompatibilityProfile: facts.profile,
+    endpointHost: facts.endpointHost,
+    dnsPublished: findings.some(({ category, outcome }) => category === 'publicDnsAbsent' && outcome === 'fail'),
+    enabledRouters: facts.enabledRouters,
+    checks: gradesOf(findings, facts.profile),
+    failedChecks,
+    findings: findings.map(({ id, category, outcome, because }) => ({ id, category, outcome, because })),
+    evidenceSha256: facts.evidenceSha256,
+    evidenceSigned: facts.evidenceSigned,
+    privateCa: facts.privateCa,
+    toolVersion: facts.toolVersion,
+  };
+}
+
+/** Eras by the checks that ask for them. */
+const eraChecks: Readonly<Record<string, readonly string[]>> = {
+  '2025-11-25': ['era.legacy', 'era.sameTools'],
+  '2026-07-28': ['era.modern', 'era.sameTools'],
+};
+
+function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
+  const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
+  const of = (category: Category) => findings.filter((finding) => finding.category === category);
+  const plain: Category[] = [
+    'evidence',
+    'publicDnsAbsent',
+    'tlsAndMetadata',
+    'tokenRejection',
+    'readWriteScopes',
+    'rateLimit',
+    'audit',
+    'localCollection',
+    'protocolErrors',
+  ];
+  const compatible = profile === 'strict' ? 'strict-metadata-pass' : 'idp-evidence-pass';
+  return {
+    ...Object.fromEntries(plain.map((category) => [category, grade(of(category))])),
+    protocolRevisions: Object.fromEntries(
+      Object.entries(eraChecks).map(([era, ids]) => [era, grade(findings.filter(({ id }) => ids.includes(id)))]),
+    ),
+    authorizationCompatibility: grade(of('authorizationCompatibility')) === 'pass' ? compatible : 'fail',
+  };
+}
+
+/**
+ * Removes the report of an earlier run, before anything is judged: one that passed must not outlive a run that did not
+ * end. Throws a GateError when `file` is something else.
+ */
+export function removeEarlierReport(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })) {
+    return;
+  }
+  if (!isReport(readReport(file))) {
+    throw new GateError(`${file} is there and is no report of this gate: name another file with --report`);
+  }
+  rmSync(file);
+}
+
+/** Writes the report, mode 0600, whole or not at all. */
+export function writeReport(file: string, report: Report): void {
+  writeJson(file, report);
+}
+
+/** The text `writeReport` leaves. */
+export function reportText(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+/** The JSON in `file`; `undefined` when there is none or it is no JSON. */
+export function readReport(file: string): unknown {
+  try {
+    return readJson(file);
+  } catch (error) {
+    if (/not valid JSON/.test(messageOf(error))) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+export function isReport(value: unknown): value is Report {
+  const report = value as Partial<Report> | null | undefined;
+  return (
+    report?.schemaVersion === 3 &&
+    (report.status === readyStatus || report.status === 'failed') &&
+    typeof report.checkedAt === 'string' &&
+    typeof report.deployedCommit === 'string' &&
+    typeof report.evidenceSha256 === 'string' &&
+    Array.isArray(report.findings) &&
+    Array.isArray(report.failedChecks)
+  );
+}
+
+export function sha256(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,70 @@
+// `gate run`: evidence, probes, report. Whatever happens, an older report that passed does not outlive it.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '#kernel/clock.ts';
+import { writeJson } from '#kernel/files.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { type Finding, runChecks } from './check.ts';
+import { described, evidenceRules, probes } from './checks.ts';
+import type { GateConfig } from './config.ts';
+import { evidenceContext, readPublicKey } from './evidence/input.ts';
+import { readPrivateFile } from './private-file.ts';
+import { probeContext } from './probes/input.ts';
+import { createReport, type Report, removeEarlierReport, reportText, sha256, writeReport } from './report.ts';
+import { signaturePathOf, signFile } from './signature.ts';
+
+export interface GateRun {
+  config: GateConfig;
+  evidencePath: string;
+  reportPath: string;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+  onFinding: (finding: Finding) => void;
+  onBurst: (sent: number, of: number) => void;
+}
+
+/** Judges, and writes the report. Throws a GateError before anything is judged when a file cannot be used. */
+export async function runGate({ config, evidencePath, reportPath, clock, ...run }: GateRun): Promise<Report> {
+  removeEarlierReport(reportPath);
+  rmSync(signaturePathOf(reportPath), { force: true });
+  const evidenceText = readPrivateFile(evidencePath, 'the evidence');
+  const { MCP_GATE_CA_PATH: caPath, MCP_GATE_SIGNING_KEY_PATH: keyPath } = config;
+  const ca = caPath === undefined ? undefined : readPublicKey(caPath);
+  const key = keyPath === undefined ? undefined : readPrivateFile(keyPath, 'the signing key');
+  const evidence = evidenceContext({
+    text: evidenceText,
+    file: evidencePath,
+    publicKeyPath: config.MCP_GATE_EVIDENCE_KEY_PATH,
+    now: clock.now(),
+    commit: config.MCP_GATE_DEPLOYED_COMMIT,
+    profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
+    issuer: config.MCP_GATE_ISSUER,
+    resource: config.MCP_GATE_RESOURCE,
+  });
+  const judged = await runChecks(evidenceRules, evidence, run);
+  await using stack = new AsyncDisposableStack();
+  const context = probeContext({ config, clock, ca, signal: run.signal, onBurst: run.onBurst }, stack);
+  const probed = await runChecks(probes, context, { ...run, earlier: judged });
+  const report = createReport(
+    described.map(({ id }) => id),
+    [...judged, ...probed],
+    {
+      checkedAt: clock.now(),
+      commit: config.MCP_GATE_DEPLOYED_COMMIT,
+      profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
+      endpointHost: config.MCP_GATE_ENDPOINT.url.hostname,
+      enabledRouters: context.seen.enabledRouters,
+      evidenceSha256: sha256(evidenceText),
+      evidenceSigned: evidence.signature.state === 'valid',
+      privateCa: ca !== undefined,
+      toolVersion: packageVersion(),
+    },
+  );
+  writeReport(reportPath, report);
+  if (key !== undefined) {
+    const facts = { status: report.status, deployedCommit: report.deployedCommit };
+    const envelope = signFile(key, 'report', path.basename(reportPath), reportText(report), facts);
+    writeJson(signaturePathOf(reportPath), envelope);
+  }
+  return report;
+}

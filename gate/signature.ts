@@ -1,0 +1,131 @@
+// Ed25519 signatures over files: a DSSE envelope around an in-toto statement that names the file's digest.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { GateError } from './private-file.ts';
+import { sha256 } from './report.ts';
+
+const payloadType = 'application/vnd.in-toto+json';
+const statementType = 'https://in-toto.io/Statement/v1';
+
+/** What the signed file is. */
+export const predicateTypes = {
+  evidence: 'https://gatehouse.example/attestation/publication-evidence/v3',
+  report: 'https://gatehouse.example/attestation/publication-report/v3',
+} as const;
+
+export interface Envelope {
+  payloadType: string;
+  /** Base64 of the statement. */
+  payload: string;
+  signatures: { keyid: string; sig: string }[];
+}
+
+/** Where the signature of `file` lies. */
+export function signaturePathOf(file: string): string {
+  return `${file}.dsse.json`;
+}
+
+/** A new key pair in PEM: PKCS #8 and SPKI. */
+export function createKeyPair(): { privatePem: string; publicPem: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}
+
+/** Signs the text of the file `name` as `kind`; `facts` says what the signer states of it, without secrets. */
+export function signFile(
+  privatePem: string,
+  kind: keyof typeof predicateTypes,
+  name: string,
+  text: string,
+  facts: Readonly<Record<string, unknown>>,
+): Envelope {
+  const key = ed25519(() => createPrivateKey(privatePem), 'the signing key');
+  const statement = {
+    _type: statementType,
+    subject: [{ name, digest: { sha256: sha256(text) } }],
+    predicateType: predicateTypes[kind],
+    predicate: facts,
+  };
+  const payload = Buffer.from(JSON.stringify(statement));
+  const sig = sign(null, preAuthentication(payload), key).toString('base64');
+  return {
+    payloadType,
+    payload: payload.toString('base64'),
+    signatures: [{ keyid: keyId(createPublicKey(key)), sig }],
+  };
+}
+
+/** Says why `envelope` is no signature of the file's text as `kind` by the owner of the key, or `null` when it is. */
+export function signatureFault(
+  publicPem: string,
+  kind: keyof typeof predicateTypes,
+  text: string,
+  envelope: unknown,
+): string | null {
+  const key = ed25519(() => createPublicKey(publicPem), 'the public key');
+  const { payloadType: type, payload, signatures } = (envelope ?? {}) as Partial<Envelope>;
+  if (type !== payloadType || typeof payload !== 'string' || !Array.isArray(signatures)) {
+    return 'the signature is no DSSE envelope of an in-toto statement';
+  }
+  const bytes = Buffer.from(payload, 'base64');
+  const isSigned = signatures.some(
+    ({ sig }) => typeof sig === 'string' && verify(null, preAuthentication(bytes), key, Buffer.from(sig, 'base64')),
+  );
+  if (!isSigned) {
+    return 'no signature of it is by this key';
+  }
+  return statementFault(bytes, kind, text);
+}
+
+function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, text: string): string | null {
+  const statement = statementOf(bytes);
+  if (statement._type !== statementType || statement.predicateType !== predicateTypes[kind]) {
+    return `what is signed is no ${kind}`;
+  }
+  return statement.subject?.length === 1 && statement.subject[0]?.digest?.sha256 === sha256(text)
+    ? null
+    : 'what is signed is another file, or the file was changed since';
+}
+
+interface Statement {
+  _type?: unknown;
+  predicateType?: unknown;
+  subject?: { digest?: { sha256?: unknown } }[];
+}
+
+function statementOf(bytes: Buffer): Statement {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as Statement;
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+/** DSSE v1 pre-authentication encoding. */
+function preAuthentication(payload: Buffer): Buffer {
+  const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
+}
+
+/** SHA-256 of the public key's SPKI form. */
+function keyId(key: KeyObject): string {
+  return sha256(key.export({ type: 'spki', format: 'der' }));
+}
+
+function ed25519(read: () => KeyObject, what: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = read();
+  } catch (cause) {
+    throw new GateError(`${what} is not a key in PEM form: make one with \`gatehouse gate keygen\``, { cause });
+  }
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw new GateError(`${what} is not an Ed25519 key: make one with \`gatehouse gate keygen\``);
+  }
+  return key;
+}

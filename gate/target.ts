@@ -1,0 +1,128 @@
+// HTTP to the staged endpoint: always the pinned address, always the canonical name in TLS and Host.
+import { randomUUID } from 'node:crypto';
+import { lookup as resolve } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+import { limits } from '#contract/limits.ts';
+
+/** An answer, whole. `json` is undefined when the body is none; of an event stream it is the first message. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  json: unknown;
+  requestId: string;
+}
+
+export interface Ask {
+  method?: 'GET' | 'POST';
+  token?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface HttpOptions {
+  timeoutMs: number;
+  /** PEM of a CA trusted beside the public ones. */
+  ca?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Http extends AsyncDisposable {
+  /** One request, of which `name` becomes part of the request id. Redirects are not followed. Rejects on transport errors. */
+  ask(name: string, url: URL, ask?: Ask): Promise<Answer>;
+}
+
+/** `pinned`: every connection goes to this address, whatever name the URL has. */
+export function createHttp({ timeoutMs, ca, signal }: HttpOptions, pinned?: { address: string; family: number }): Http {
+  const agent = new Agent({
+    connect: {
+      timeout: timeoutMs,
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(pinned ? { lookup: always(pinned) } : {}),
+    },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  return {
+    async ask(name, url, { method = 'GET', token, headers = {}, body } = {}) {
+      const requestId = `gate-${name}-${randomUUID()}`;
+      const response = await request(url, {
+        method,
+        dispatcher: agent,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        headers: {
+          'x-request-id': requestId,
+          accept: 'application/json, text/event-stream',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const text = await readBounded(response);
+      return { status: response.statusCode, headers: response.headers, json: messageOf(text, response), requestId };
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  };
+}
+
+/** The addresses of the staged target; the first is pinned. */
+export async function resolveTarget(host: string): Promise<{ address: string; family: number }[]> {
+  const family = isIP(host);
+  return family === 0 ? resolve(host, { all: true }) : [{ address: host, family }];
+}
+
+function always({ address, family }: { address: string; family: number }): LookupFunction {
+  return (_name, options, callback) => {
+    if (options.all) {
+      callback(null, [{ address, family }]);
+    } else {
+      callback(null, address, family);
+    }
+  };
+}
+
+class AnswerTooLarge extends Error {
+  readonly code = 'ANSWER_TOO_LARGE';
+}
+
+async function readBounded({ body }: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limits.gateAnswerBytes) {
+      throw new AnswerTooLarge('the answer is larger than a megabyte');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** JSON of a body, or of the first event with data of a stream (the 2025-11-25 era answers so). */
+function messageOf(text: string, { headers }: Dispatcher.ResponseData): unknown {
+  const type = String(headers['content-type'] ?? '');
+  if (/^text\/event-stream\b/i.test(type)) {
+    const events = text.split(/\r?\n\r?\n/).map((event) =>
+      event
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n'),
+    );
+    return parsed(events.find((data) => data.startsWith('{')) ?? '');
+  }
+  return parsed(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+// A report of a failing run can never be taken for a passing one; signatures hold for one file, one kind, one key.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Finding, runChecks } from '#gate/check.ts';
+import { described } from '#gate/checks.ts';
+import { faultsOf } from '#gate/commands/verify-report.ts';
+import { createReport, isReport, type Report, type RunFacts, readyStatus, reportText } from '#gate/report.ts';
+import { createKeyPair, signatureFault, signFile } from '#gate/signature.ts';
+import { verifies } from '../support/verifies.ts';
+import { commit, testedAt } from './passing-evidence.ts';
+
+const ids = described.map(({ id }) => id);
+const facts: RunFacts = {
+  checkedAt: testedAt,
+  commit,
+  profile: 'strict',
+  endpointHost: 'mcp.gatehouse.example',
+  enabledRouters: 2,
+  evidenceSha256: 'a'.repeat(64),
+  evidenceSigned: false,
+  privateCa: false,
+  toolVersion: '0.1.0',
+};
+const expected = { now: testedAt, maxAgeMs: 86_400_000, commit };
+
+function findings(outcomes: readonly Finding['outcome'][]): Finding[] {
+  return described.map(({ id, category }, index) => {
+    const outcome = outcomes[index] ?? 'pass';
+    return { id, category, outcome, because: outcome === 'pass' ? null : 'for a reason' };
+  });
+}
+
+const outcome = fc.constantFrom('pass', 'not-required', 'fail', 'untestable');
+const mostlyPass = fc.oneof({ weight: 40, arbitrary: fc.constant('pass' as const) }, { weight: 1, arbitrary: outcome });
+const sets = fc.array(mostlyPass, { minLength: ids.length, maxLength: ids.length });
+
+describe('report', () => {
+  verifies(
+    'gate.run.ready-state gate.report.content',
+    'says ready exactly when every check holds, whatever the verdicts',
+    () => {
+      fc.assert(
+        fc.property(sets, (outcomes) => {
+          const holds = outcomes.every((one) => one === 'pass' || one === 'not-required');
+          const report = createReport(ids, findings(outcomes), facts);
+          expect(report.status === readyStatus).toBe(holds);
+          expect(report.failedChecks.length === 0).toBe(holds);
+          expect(faultsOf(report, expected).length === 0).toBe(holds);
+          const grades = JSON.stringify(report.checks);
+          expect(grades.includes('"fail"')).toBe(!holds);
+          expect(reportText(report).includes(readyStatus)).toBe(holds);
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+
+  it('is refused when a finding is missing, doubled or foreign, and when there is none', () => {
+    const all = findings([]);
+    const [first, second] = all;
+    if (!first || !second) {
+      throw new Error('the gate has no checks');
+    }
+    for (const wrong of [all.slice(1), [...all, first], [first, ...all.slice(1, -1), first], []]) {
+      expect(() => createReport(ids, wrong, facts)).toThrow('exactly one for each check');
+    }
+    expect(() => createReport([], [], facts)).toThrow();
+  });
+
+  it('verification finds every way in which a report does not stand', () => {
+    const report = createReport(ids, findings([]), facts);
+    expect(faultsOf(report, expected)).toEqual([]);
+    for (const [change, reason] of [
+      [{ status: 'failed' }, /status/],
+      [{ failedChecks: ['x'] }, /failed checks/],
+      [{ findings: report.findings.slice(1) }, /not those of this version/],
+      [{ findings: findings(['untestable']) }, /does not hold/],
+      [{ deployedCommit: 'f'.repeat(40) }, /another commit/],
+      [{ checkedAt: 'yesterday' }, /when it was made/],
+      [{ checkedAt: '2026-11-20T09:29:59Z' }, /too old/],
+      [{ checkedAt: '2026-11-21T09:36:00Z' }, /future/],
+      [{ dnsPublished: true }, /published/],
+    ] satisfies [Partial<Report>, RegExp][]) {
+      expect(faultsOf({ ...report, ...change }, expected).join()).toMatch(reason);
+    }
+    expect(isReport({ ...report, findings: 'all passed' })).toBe(false);
+    expect(isReport(null)).toBe(false);
+  });
+});
+
+describe('a run of checks', () => {
+  const check = (id: string, judge: () => Finding['outcome'], needs: string[] = []) => ({
+    id,
+    asks: id,
+    category: 'audit' as const,
+    remedy: '',
+    needs,
+    judge: () => ({ outcome: judge(), because: 'said so' }) as never,
+  });
+
+  it('gives one finding per check, goes on after failures, and does not run what lacks its needs', async () => {
+    const ran: string[] = [];
+    const note = (id: string, value: Finding['outcome']) => () => {
+      ran.push(id);
+      return value;
+    };
+    const secret = 'Bearer eyJ-secret';
+    const found = await runChecks(
+      [
+        check('a', note('a', 'fail')),
+        check('b', note('b', 'pass'), ['a']),
+        check('c', note('c', 'not-required')),
+        check('d', note('d', 'pass'), ['c']),
+        check('e', () => {
+          throw Object.assign(new Error(secret), { code: 'ECONNREFUSED' });
+        }),
+        check('f', () => {
+          throw secret;
+        }),
+        check('g', note('g', 'pass'), ['b']),
+      ],
+      undefined,
+    );
+    expect(found.map((one) => one.outcome)).toEqual([
+      'fail',
+      'untestable',
+      'not-required',
+      'pass',
+      'untestable',
+      'untestable',
+      'untestable',
+    ]);
+    expect(ran).toEqual(['a', 'c', 'd']);
+    expect(found[4]?.because).toContain('ECONNREFUSED');
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('an interrupted run leaves the rest untestable', async () => {
+    const stop = new AbortController();
+    const first = check('a', () => {
+      stop.abort();
+      return 'pass';
+    });
+    const found = await runChecks([first, check('b', () => 'pass')], undefined, { signal: stop.signal });
+    expect(found.map((one) => one.outcome)).toEqual(['pass', 'untestable']);
+  });
+
+  it('ids are unique, and needs name checks that come earlier', () => {
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [index, { needs }] of described.entries()) {
+      expect(ids.slice(0, index)).toEqual(expect.arrayContaining([...needs]));
+    }
+  });
+});
+
+describe('signatures', () => {
+  const owner = createKeyPair();
+  const text = '{"schemaVersion":3}\n';
+  const envelope = signFile(owner.privatePem, 'evidence', 'evidence.json', text, { tool: 'gatehouse' });
+
+  it('hold for the file, the kind and the key they were made for, and nothing else', () => {
+    expect(signatureFault(owner.publicPem, 'evidence', text, envelope)).toBeNull();
+    expect(signatureFault(owner.publicPem, 'evidence', `${text} `, envelope)).toMatch(/another file/);
+    expect(signatureFault(owner.publicPem, 'report', text, envelope)).toMatch(/no report/);
+    expect(signatureFault(createKeyPair().publicPem, 'evidence', text, envelope)).toMatch(/by this key/);
+    for (const wrong of [undefined, {}, { ...envelope, payloadType: 'text/plain' }, { ...envelope, signatures: [] }]) {
+      expect(signatureFault(owner.publicPem, 'evidence', text, wrong)).not.toBeNull();
+    }
+    const forged = Buffer.from(envelope.payload, 'base64').toString().replace('evidence.json', 'evidence.jsom');
+    const payload = Buffer.from(forged).toString('base64');
+    expect(signatureFault(owner.publicPem, 'evidence', text, { ...envelope, payload })).toMatch(/by this key/);
+  });
+
+  it('sign the DSSE v1 pre-authentication encoding of an in-toto statement', async () => {
+    const { createPublicKey, verify } = await import('node:crypto');
+    const body = Buffer.from(envelope.payload, 'base64');
+    const type = 'application/vnd.in-toto+json';
+    const encoded = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${body.length} `), body]);
+    const [signature] = envelope.signatures;
+    const key = createPublicKey(owner.publicPem);
+    expect(verify(null, encoded, key, Buffer.from(signature?.sig ?? '', 'base64'))).toBe(true);
+    expect(JSON.parse(body.toString())).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'evidence.json', digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
+    });
+  });
+});
