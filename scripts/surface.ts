@@ -2,6 +2,8 @@
 import { accessText } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
+import { described } from '#gate/checks.ts';
+import { gateEnv } from '#gate/config.ts';
 import { hubEnv } from '#hub/config.ts';
 import { openApi } from '#hub/status/handlers.ts';
 import { statusByCode } from '#kernel/errors.ts';
@@ -15,8 +17,10 @@ export function surfaces(): Record<string, string> {
     'test/pins/permission-matrix.txt': describeMatrix(api, accessText),
     'test/pins/limits.txt': table(limits),
     'test/pins/errors.txt': table(statusByCode),
-    'test/pins/env.txt': `${Object.entries(hubEnv.shape)
-      .map(([name, schema]) => `${name.padEnd(32)} ${fallback(schema)}`)
+    'test/pins/env.txt': variables(hubEnv.shape),
+    'test/pins/gate-env.txt': variables(gateEnv.shape),
+    'test/pins/checks.txt': `${described
+      .map(({ id, category, needs }) => `${id.padEnd(36)} ${category.padEnd(28)} ${needs.join(' ')}`.trimEnd())
       .join('\n')}\n`,
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
@@ -26,6 +30,12 @@ export function surfaces(): Record<string, string> {
 function table(values: Readonly<Record<string, string | number>>): string {
   return `${Object.entries(values)
     .map(([name, value]) => `${name.padEnd(28)} ${value}`)
+    .join('\n')}\n`;
+}
+
+function variables(shape: Readonly<Record<string, { safeParse(value: unknown): { data?: unknown } }>>): string {
+  return `${Object.entries(shape)
+    .map(([name, schema]) => `${name.padEnd(36)} ${fallback(schema)}`)
     .join('\n')}\n`;
 }
 

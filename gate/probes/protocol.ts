@@ -8,7 +8,7 @@ import { statusIs } from './tokens.ts';
 const writeTool = 'set_device_note';
 /** Specification 2 §2. */
 const toolCount = 11;
-const needs = ['metadata.root', 'tokens.signatures'];
+const needs = ['target.resolves', 'tokens.signatures'];
 
 const resultOf = (answer: Answer) => membersOf(membersOf(answer.json).result);
 const codeOf = (answer: Answer) => membersOf(membersOf(answer.json).error).code;

@@ -5,7 +5,7 @@ import type { Answer } from '../target.ts';
 import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
 import { metadataPaths } from './reach.ts';
 
-const needs = ['metadata.root'];
+const needs = ['target.resolves'];
 
 const withoutToken: Check<ProbeContext> = {
   id: 'token.missing',
