@@ -35,6 +35,8 @@ export const limits = {
   retentionDays: 730,
   retentionEveryMs: 3_600_000,
   retentionFirstMs: 60_000,
+  /** Characters of the path of a followed log. Wire contract 4.8. */
+  logPath: 4096,
   /** Threads that answer queries, and how many queries may wait for one. */
   readerThreads: 2,
   readersWaiting: 64,

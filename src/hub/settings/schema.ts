@@ -45,6 +45,28 @@ const generalSettings = z.object({
   retentionDays: z.int().min(1).default(limits.retentionDays),
 });
 
+const dataSource = z.object({ enabled: z.boolean().default(false), logFile: z.string().default('') }).prefault({});
+
+/** Wire contract 4.8: logs that are followed. */
+const dataSourceSettings = z.object({ dns: dataSource, inspect: dataSource, dhcp: dataSource });
+
+/** Look-ups that leave the hub, all off unless switched on (decision 010). */
+const enrichmentSettings = z.object({
+  /** `resolver` is `address` or `address:port`; empty: MONITOR_INTERNAL_DNS. */
+  ptr: z.object({ enabled: z.boolean().default(false), resolver: z.string().default('') }).prefault({}),
+  rdap: z
+    .object({ enabled: z.boolean().default(false), bootstrapUrl: z.string().default('https://data.iana.org/rdap/') })
+    .prefault({}),
+  geo: z
+    .object({
+      enabled: z.boolean().default(false),
+      url: z.string().default(''),
+      /** Sealed; empty when there is none. */
+      token: z.string().default(''),
+    })
+    .prefault({}),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -59,6 +81,8 @@ export const settings = z.object({
   auditKey: z.string().nullable(),
   oidc: oidcSettings,
   general: generalSettings.prefault({}),
+  dataSources: dataSourceSettings.prefault({}),
+  enrichment: enrichmentSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

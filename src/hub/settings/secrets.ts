@@ -2,7 +2,14 @@
 import type { Settings } from './schema.ts';
 
 /** Paths of strings; `*` stands for every element of a list. A null or an empty string is no secret and stays. */
-const secretPaths = ['auditKey', 'oidc.clientSecret', 'mesh.pass', 'routers.*.pass', 'routers.*.enablePass'] as const;
+const secretPaths = [
+  'auditKey',
+  'oidc.clientSecret',
+  'mesh.pass',
+  'routers.*.pass',
+  'routers.*.enablePass',
+  'enrichment.geo.token',
+] as const;
 
 /** The settings with every secret replaced by what `change` makes of it. */
 export function mapSecrets(all: Settings, change: (secret: string) => string): Settings {

@@ -1,0 +1,140 @@
+// General settings, data sources and look-ups beyond the hub (specification 1 §4 Configuration and notifications, wire contract 4.8, 5.6).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { isCountry } from './countries.ts';
+import { limits } from './limits.ts';
+
+export const retentionChoices = [7, 30, 90, 180, 365, 730] as const;
+
+const general = z.object({
+  /** ISO 3166-1 alpha-2. */
+  homeCountry: z.string(),
+  language: z.enum(['ja', 'en']),
+  autoInvestigate: z.boolean(),
+  /** Days that connections are kept. */
+  retentionDays: z.int(),
+});
+
+const retentionDays = z
+  .union([z.int(), z.string().regex(/^\d{1,5}$/, 'must be digits')])
+  .transform(Number)
+  .refine(
+    (days) => (retentionChoices as readonly number[]).includes(days),
+    `must be one of ${retentionChoices.join(', ')}`,
+  );
+
+/** The three logs that can be followed: what a resolver, a DHCP server and a router's packet inspection write. */
+export const dataSourceNames = ['dns', 'inspect', 'dhcp'] as const;
+export type DataSourceName = (typeof dataSourceNames)[number];
+
+/** How the reader of a log is doing. */
+export const readerState = z.enum(['off', 'waiting', 'following', 'failed']);
+
+const dataSource = z.object({
+  enabled: z.boolean(),
+  /** Absolute path; empty when none is set. */
+  logFile: z.string(),
+  state: readerState,
+  /** What to do when it does not follow the file; empty otherwise. */
+  message: z.string(),
+  /** Lines read and understood since the start of the hub, and when the last of them came. */
+  lines: z.int(),
+  understood: z.int(),
+  lastLineAt: z.int().nullable(),
+});
+
+const dataSources = { dns: dataSource, inspect: dataSource, dhcp: dataSource };
+
+const dataSourceChange = z
+  .strictObject({ enabled: z.boolean().optional(), logFile: z.string().max(limits.logPath).optional() })
+  .optional();
+
+/** The look-ups that leave the hub when they are switched on. */
+export const lookupNames = ['ptr', 'rdap', 'geo'] as const;
+export type LookupName = (typeof lookupNames)[number];
+
+const lookup = z.object({
+  enabled: z.boolean(),
+  /** What leaves the building while it is on, and who gets it. */
+  discloses: z.string(),
+});
+
+const lookups = {
+  /** `resolver` is `address` or `address:port`; `effectiveResolver` the one that is asked, null when there is none. */
+  ptr: lookup.extend({ resolver: z.string(), effectiveResolver: z.string().nullable() }),
+  /** `bootstrapUrl` is the folder of ipv4.json and ipv6.json (RFC 9224). */
+  rdap: lookup.extend({ bootstrapUrl: z.string() }),
+  /** `url` holds `{ip}` where the address goes. */
+  geo: lookup.extend({ url: z.string(), tokenSet: z.boolean() }),
+};
+
+const success = z.literal(true);
+const settings = can('settings.write');
+
+export const configRoutes = {
+  general: {
+    method: 'GET',
+    path: '/api/config/general',
+    access: settings,
+    summary: 'General settings',
+    reply: { 200: general },
+  },
+  saveGeneral: {
+    method: 'POST',
+    path: '/api/config/general',
+    access: settings,
+    summary: 'Save general settings; what is absent stays',
+    body: z.object({
+      homeCountry: z.string().refine(isCountry, 'must be a country code of two capital letters (ISO 3166)').optional(),
+      language: z.enum(['ja', 'en']).optional(),
+      autoInvestigate: z.boolean().optional(),
+      retentionDays: retentionDays.optional(),
+    }),
+    reply: { 200: general.extend({ success }) },
+  },
+  dataSources: {
+    method: 'GET',
+    path: '/api/config/datasources',
+    access: settings,
+    summary: 'The logs that are followed, and how their readers are doing',
+    reply: { 200: z.object(dataSources) },
+  },
+  saveDataSources: {
+    method: 'POST',
+    path: '/api/config/datasources',
+    access: settings,
+    summary: 'Choose the logs to follow; what is absent stays',
+    body: z.object({ dns: dataSourceChange, inspect: dataSourceChange, dhcp: dataSourceChange }),
+    reply: { 200: z.object({ success, ...dataSources }) },
+  },
+  lookups: {
+    method: 'GET',
+    path: '/api/config/enrichment',
+    access: settings,
+    summary: 'Look-ups beyond the hub: which are on, and what each discloses',
+    reply: { 200: z.object(lookups) },
+  },
+  saveLookups: {
+    method: 'POST',
+    path: '/api/config/enrichment',
+    access: settings,
+    summary: 'Switch look-ups on or off; what is absent stays',
+    body: z.object({
+      ptr: z.strictObject({ enabled: z.boolean().optional(), resolver: z.string().max(64).optional() }).optional(),
+      rdap: z
+        .strictObject({ enabled: z.boolean().optional(), bootstrapUrl: z.string().max(2048).optional() })
+        .optional(),
+      geo: z
+        .strictObject({
+          enabled: z.boolean().optional(),
+          url: z.string().max(2048).optional(),
+          /** Sent as a bearer token; empty keeps the stored one. A change of host needs it again. */
+          token: z.string().max(4096).optional(),
+          clearToken: z.literal(true).optional(),
+        })
+        .optional(),
+    }),
+    reply: { 200: z.object({ success, ...lookups }) },
+  },
+} as const satisfies RouteTable<Access>;
