@@ -1,0 +1,218 @@
+// Threat feeds, their state and settings, and the look-up of one address at reputation services (wire contract 4.9, 3.2).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { limits } from './limits.ts';
+import { threat } from './model.ts';
+
+/** Feodo Tracker, ThreatFox, URLhaus, Spamhaus DROP. */
+export const feedNames = threat.shape.source.options;
+export type FeedName = (typeof feedNames)[number];
+
+/** AbuseIPDB, VirusTotal, OTX. */
+export const providerNames = ['rep_a', 'rep_b', 'rep_c'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+/** What a feed is worth now. Only `ok`, `empty` and `stale` judge connections. */
+export const feedState = z.enum([
+  /** Fetched as it should be. */
+  'ok',
+  /** Fetched as it should be, and it lists nothing: its publisher says that this may be so. */
+  'empty',
+  /** The last try failed, or the data is old: what was good last is in use. */
+  'stale',
+  /** Not asked yet. */
+  'pending',
+  /** Never had any data; the last try failed. */
+  'failed',
+  /** Its key is missing, or was refused; not asked again before the key changes. */
+  'unauthorised',
+  /** Switched off, or the hub is offline and has no data of it. */
+  'disabled',
+]);
+export type FeedState = z.output<typeof feedState>;
+
+const feed = z.object({
+  id: z.enum(feedNames),
+  name: z.string(),
+  state: feedState,
+  /** What is the matter and what to do; null when nothing is. */
+  message: z.string().nullable(),
+  /** Entries in use. */
+  entries: z.int(),
+  /** When the data in use was fetched. */
+  fetchedAt: z.int().nullable(),
+  /** When the publisher last said what is current, changed or not. */
+  checkedAt: z.int().nullable(),
+  nextAt: z.int().nullable(),
+  /** Who publishes it, and on what terms: to be shown with the data. */
+  credit: z.string(),
+  terms: z.string(),
+});
+export type Feed = z.output<typeof feed>;
+
+const onOff = z.object({ enabled: z.boolean() });
+const feedsConfig = z.object({
+  /** One key serves the three feeds of abuse.ch; it is never shown. */
+  authKeySet: z.boolean(),
+  feeds: z.record(z.enum(feedNames), onOff),
+  /** What a hit of feed_drop means. */
+  dropLevel: threat.shape.level,
+  /** Addresses, ranges and names that are never a threat. */
+  allowList: z.array(z.string()),
+});
+
+/** Travels in a header: what cannot be in one is refused. */
+const key = z
+  .string()
+  .max(limits.threatKey, `must be at most ${limits.threatKey} characters`)
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+
+const providers = <T extends z.ZodType>(value: T) => z.object({ rep_a: value, rep_b: value, rep_c: value });
+
+const manualThreat = z.object({
+  providers: providers(z.object({ keySet: z.boolean() })),
+  /** An answer is given again for so long. */
+  cacheTtlMinutes: z.int(),
+  /** A provider is asked at most once in so long. */
+  minIntervalSeconds: z.int(),
+});
+
+const instant = z.int().nullable();
+const text = z.string().nullable();
+const number = z.number().nullable();
+
+/** What each service says of an address, in its own words; null where it says nothing. Instants are epoch milliseconds. */
+export const summaries = {
+  rep_a: z.object({
+    abuseConfidenceScore: number,
+    totalReports: number,
+    lastReportedAt: instant,
+    countryCode: text,
+    isp: text,
+    domain: text,
+    usageType: text,
+  }),
+  rep_b: z.object({
+    malicious: number,
+    suspicious: number,
+    harmless: number,
+    undetected: number,
+    reputation: number,
+    country: text,
+    network: text,
+    owner: text,
+    lastAnalysisAt: instant,
+  }),
+  rep_c: z.object({
+    pulseCount: number,
+    reputation: number,
+    countryCode: text,
+    asn: text,
+    pulses: z
+      .array(z.object({ id: z.string(), name: z.string().max(limits.pulseName), created: instant, tlp: text }))
+      .max(limits.pulses),
+  }),
+} as const satisfies Record<ProviderName, z.ZodType>;
+
+export const lookUpFailure = z.object({
+  ok: z.literal(false),
+  code: z.enum(['key_missing', 'cooldown', 'key_rejected', 'upstream_limit', 'upstream_failed']),
+  /** What happened, and what to do. */
+  error: z.string(),
+  /** The provider's HTTP status. */
+  status: z.int().optional(),
+  retryAfterMs: z.int().optional(),
+});
+export type LookUpFailure = z.output<typeof lookUpFailure>;
+
+const result = <T extends z.ZodType>(summary: T) =>
+  z.union([z.object({ ok: z.literal(true), summary, checkedAt: z.int(), cached: z.boolean() }), lookUpFailure]);
+
+export const threatRoutes = {
+  feeds: {
+    method: 'GET',
+    path: '/api/threat/feeds',
+    access: can('network.read'),
+    summary: 'State of the threat feeds, and whether connections can be judged at all',
+    reply: {
+      200: z.object({
+        /** False when no feed lists anything: then `safe` means not assessed. */
+        available: z.boolean(),
+        feeds: z.array(feed),
+        /** Entries that abuse.ch took back, and when they were fetched. */
+        falsePositives: feed.pick({ state: true, message: true, entries: true, fetchedAt: true }),
+        serverTime: z.int(),
+      }),
+    },
+  },
+  feedsConfig: {
+    method: 'GET',
+    path: '/api/config/threat-feeds',
+    access: can('settings.write'),
+    summary: 'Settings of the threat feeds without the key',
+    reply: { 200: feedsConfig },
+  },
+  saveFeedsConfig: {
+    method: 'POST',
+    path: '/api/config/threat-feeds',
+    access: can('settings.write'),
+    summary: 'Change the settings of the threat feeds; an absent or empty authKey keeps the stored one',
+    body: z.strictObject({
+      authKey: key.optional(),
+      clearAuthKey: z.literal(true).optional(),
+      feeds: z
+        .strictObject({ feed_c2: onOff, feed_ioc: onOff, feed_url: onOff, feed_drop: onOff })
+        .partial()
+        .optional(),
+      dropLevel: threat.shape.level.optional(),
+      allowList: z.array(z.string().trim().min(1).max(limits.allowListEntry)).max(limits.allowList).optional(),
+    }),
+    reply: { 200: feedsConfig.extend({ success: z.literal(true) }) },
+  },
+  manualThreat: {
+    method: 'GET',
+    path: '/api/config/manual-threat',
+    access: can('settings.write'),
+    summary: 'Which reputation services have a key, how long answers are kept, how often a service is asked',
+    reply: { 200: manualThreat },
+  },
+  saveManualThreat: {
+    method: 'POST',
+    path: '/api/config/manual-threat',
+    access: can('settings.write'),
+    summary: 'Change keys, cache and intervals of the manual look-up; forgets cached answers and waiting times',
+    body: z.strictObject({
+      keys: providers(key.optional()).strict().partial().optional(),
+      clearKeys: z.array(z.enum(providerNames)).max(providerNames.length).optional(),
+      cacheTtlMinutes: z.int().min(limits.lookUpCacheMinutesMin).max(limits.lookUpCacheMinutesMax).optional(),
+      minIntervalSeconds: z.int().min(1).max(limits.lookUpIntervalSecondsMax).optional(),
+    }),
+    reply: { 200: manualThreat.extend({ success: z.literal(true) }) },
+  },
+  lookUp: {
+    method: 'POST',
+    path: '/api/threat/manual-lookup',
+    access: can('settings.write'),
+    summary: 'Send one public address to the chosen reputation services',
+    body: z.strictObject({
+      ip: z.string().min(3).max(45),
+      providers: z.array(z.enum(providerNames)).min(1).max(providerNames.length),
+    }),
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        /** In its canonical spelling. */
+        ip: z.string(),
+        checkedAt: z.int(),
+        results: z
+          .object({
+            rep_a: result(summaries.rep_a),
+            rep_b: result(summaries.rep_b),
+            rep_c: result(summaries.rep_c),
+          })
+          .partial(),
+      }),
+    },
+  },
+} as const satisfies RouteTable<Access>;
