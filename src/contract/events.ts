@@ -15,6 +15,18 @@ export const connectionsUpdate = z.object({
   truncated: z.boolean(),
 });
 
+/** A device that was not known, told once; what a private MAC makes look new is not told. */
+export const newDeviceEvent = z.object({
+  /** Its address, as `src` of a connection. */
+  src: z.string(),
+  srcMac: z.string().nullable(),
+  srcVendor: z.string().nullable(),
+  srcDnsName: z.string().nullable(),
+  srcMdnsName: z.string().nullable(),
+  srcDeviceId: z.string(),
+  firstSeen: z.int(),
+});
+
 /** Event name → permission its reader needs, and its data. Who lacks the permission does not learn that it happened. */
 export const liveEvents = {
   'routers-status': { needs: 'network.read', data: z.array(router) },

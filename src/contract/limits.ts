@@ -106,6 +106,15 @@ export const limits = {
   liveGoodbyeMs: 1000,
   liveRetryMs: 3000,
   liveConnections: 500,
+  /** Characters of a note. Specification 1 §8. */
+  note: 500,
+  /** A device is active, then recent, for so long after it was seen. Wire contract 3.4. */
+  deviceActiveMs: 86_400_000,
+  deviceRecentMs: 604_800_000,
+  /** Score from which two devices are proposed as one. Wire contract 3.4. */
+  mergeScore: 0.4,
+  /** IPv4 addresses one MAC may have at once before it is taken for a repeater's. */
+  addressesOfMac: 8,
   /** Browser OIDC login. Wire contract 5.4. */
   oidcFlowMs: 600_000,
   oidcFlows: 1000,

@@ -1,0 +1,244 @@
+// LAN devices and what may be the same one twice (specification 1 §2 Device, §3, §4 Devices and notes; wire contract 3.4, 4.5).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { connectionFilters, wholeScope } from './connections.ts';
+import { limits } from './limits.ts';
+
+/** By the last sighting: within 24 hours, within 7 days, longer ago. What is archived is that alone. */
+export const deviceStatus = z.enum(['active', 'recent', 'stale', 'archived']);
+export type DeviceStatus = z.output<typeof deviceStatus>;
+
+/** Where something about a device was learnt. */
+export const deviceSources = ['nat', 'inspect', 'dhcp', 'mesh', 'ndp', 'agent', 'vendor_a', 'vendor_b'] as const;
+export type DeviceSource = (typeof deviceSources)[number];
+
+/**
+ * What a MAC says of its interface: `stable` is given by a manufacturer and names one interface for good; `private` was
+ * made up by the device and may be another tomorrow; `virtual` belongs to a virtual machine or a container; `shared` is
+ * used by several machines (router redundancy, repeaters) and identifies none.
+ */
+export const interfaceKind = z.enum(['stable', 'private', 'virtual', 'shared']);
+export type InterfaceKind = z.output<typeof interfaceKind>;
+
+/** How a wireless interface is connected, as the mesh access point said last. */
+export const wifi = z.object({
+  /** Name of the node it is connected to. */
+  node: z.string().nullable(),
+  band: z.enum(['2.4', '5', '6']).nullable(),
+  /** dBm, negative. */
+  signal: z.int().nullable(),
+});
+export type Wifi = z.output<typeof wifi>;
+
+const deviceInterface = z.object({
+  /** Lower-case colon form. */
+  mac: z.string(),
+  kind: interfaceKind,
+  vendor: z.string().nullable(),
+  firstSeen: z.int(),
+  lastSeen: z.int(),
+  wifi: wifi.nullable(),
+});
+
+/** One machine on the LAN. Instants are epoch milliseconds; absent knowledge is null. */
+export const device = z.object({
+  /** UUID, for good; what was merged into a device is shown under the device's own id. */
+  deviceId: z.string(),
+  /** The IPv4 address it was last seen with, canonical; an IPv6 one when it has no other; empty when it has none. */
+  ip: z.string(),
+  /** Of the interface seen last. */
+  mac: z.string().nullable(),
+  vendor: z.string().nullable(),
+  /** From DHCP, reverse DNS or the mesh access point. */
+  dnsName: z.string().nullable(),
+  /** What the device calls itself on the LAN. */
+  mdnsName: z.string().nullable(),
+  netbiosName: z.string().nullable(),
+  /** The IPv6 address seen last. */
+  ipv6Addr: z.string().nullable(),
+  /** The IPv6 addresses of the last 24 hours of its own, newest first. */
+  ipv6Addrs: z.array(z.string()).nullable(),
+  firstSeen: z.int(),
+  lastSeen: z.int(),
+  /** `sourceList` joined by commas. */
+  sources: z.string(),
+  sourceList: z.array(z.enum(deviceSources)),
+  /** Key of its note in `GET /api/notes`; null when it has none. */
+  noteKey: z.string().nullable(),
+  note: z.string().nullable(),
+  status: deviceStatus,
+  archivedAt: z.int().nullable(),
+  /** The device it was merged into; only archived devices have one. */
+  mergedInto: z.string().nullable(),
+  /** Last seen first. */
+  interfaces: z.array(deviceInterface),
+});
+export type Device = z.output<typeof device>;
+
+export const candidateStatus = z.enum(['pending', 'approved', 'rejected']);
+export type CandidateStatus = z.output<typeof candidateStatus>;
+
+/** Two devices that may be one. `pending` ends as `approved` by a merge of exactly these two, or as `rejected`. */
+export const mergeCandidate = z.object({
+  id: z.int(),
+  /** The smaller id as text. */
+  deviceIdA: z.string(),
+  deviceIdB: z.string(),
+  /** 0…1; stored from 0.4 on. */
+  score: z.number(),
+  /** What speaks for one device, in plain words. */
+  reasons: z.array(z.string()),
+  /** What speaks against it. */
+  counterReasons: z.array(z.string()),
+  status: candidateStatus,
+  createdAt: z.int(),
+  resolvedAt: z.int().nullable(),
+  ipA: z.string(),
+  macA: z.string().nullable(),
+  vendorA: z.string().nullable(),
+  mdnsNameA: z.string().nullable(),
+  dnsNameA: z.string().nullable(),
+  ipB: z.string(),
+  macB: z.string().nullable(),
+  vendorB: z.string().nullable(),
+  mdnsNameB: z.string().nullable(),
+  dnsNameB: z.string().nullable(),
+});
+export type MergeCandidate = z.output<typeof mergeCandidate>;
+
+const deviceId = z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters');
+const done = { 200: z.object({ success: z.literal(true) }) };
+
+export const deviceListQuery = z
+  .strictObject({
+    includeArchived: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+    sourceKind: connectionFilters.sourceKind,
+    sourceId: connectionFilters.sourceId,
+  })
+  .superRefine(wholeScope);
+
+export const deviceRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/devices',
+    access: can('network.read'),
+    summary: 'LAN devices, last seen first: identity, status, IPv6 addresses, note',
+    query: deviceListQuery,
+    reply: { 200: z.object({ devices: z.array(device) }) },
+  },
+  mergeCandidates: {
+    method: 'GET',
+    path: '/api/devices/merge-candidates',
+    access: can('network.read'),
+    summary: 'Pairs of devices that may be one, most likely first',
+    query: z.strictObject({
+      status: z
+        .enum([...candidateStatus.options, 'all'], 'must be pending, approved, rejected or all')
+        .default('pending'),
+    }),
+    reply: { 200: z.object({ candidates: z.array(mergeCandidate) }) },
+  },
+  merge: {
+    method: 'POST',
+    path: '/api/devices/merge',
+    access: can('settings.write'),
+    summary: 'Make two devices one: dropId is archived and shown as part of keepId',
+    body: z.object({ keepId: deviceId, dropId: deviceId }),
+    reply: done,
+  },
+  split: {
+    method: 'POST',
+    path: '/api/devices/split',
+    access: can('settings.write'),
+    summary: 'Undo the merge of a device into another: both are as if it had not been',
+    body: z.object({ deviceId }),
+    reply: done,
+  },
+  reject: {
+    method: 'POST',
+    path: '/api/devices/reject',
+    access: can('settings.write'),
+    summary: 'Say that a pending pair are two devices; it is not proposed again',
+    body: z.object({
+      id: z.union(
+        [
+          z.int().positive(),
+          z
+            .string()
+            .regex(/^\d{1,16}$/)
+            .transform(Number),
+        ],
+        'must be the number of a merge candidate',
+      ),
+    }),
+    reply: done,
+  },
+  archive: {
+    method: 'POST',
+    path: '/api/devices/archive',
+    access: can('settings.write'),
+    summary: 'Archive an active device',
+    body: z.object({ deviceId }),
+    reply: done,
+  },
+  unarchive: {
+    method: 'POST',
+    path: '/api/devices/unarchive',
+    access: can('settings.write'),
+    summary: 'Make an archived device active again',
+    body: z.object({ deviceId }),
+    reply: done,
+  },
+} as const satisfies RouteTable<Access>;
+
+/** Texts by key: a device id, or an IP, a MAC or `IP|MAC` of a device that has not been seen yet. */
+export const noteMap = z.record(z.string(), z.string());
+
+export const noteRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/notes',
+    access: can('network.read'),
+    summary: 'Saved notes by key',
+    reply: { 200: z.object({ notes: noteMap }) },
+  },
+  write: {
+    method: 'POST',
+    path: '/api/notes',
+    access: can('notes.write'),
+    summary: 'Write the note of a device, named by deviceId, ip, mac or key; a blank note is deleted',
+    body: z.object({
+      deviceId: deviceId.optional(),
+      ip: z.string().max(45, 'must be at most 45 characters').optional(),
+      mac: z.string().max(64, 'must be at most 64 characters').optional(),
+      key: z.string().max(256, 'must be at most 256 characters').optional(),
+      note: z.string().max(limits.note, `must be at most ${limits.note} characters`).default(''),
+    }),
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        /** The device it is attached to; null while none is known by this ip or mac. */
+        deviceId: z.string().nullable(),
+        /** Its key in `GET /api/notes`. */
+        key: z.string(),
+      }),
+    },
+  },
+  draft: {
+    method: 'POST',
+    path: '/api/notes/draft',
+    access: can('notes.write'),
+    summary: 'Draft a note about the device at a private IPv4 address; nothing is saved',
+    body: z.object({ ip: z.string().max(45, 'must be at most 45 characters') }),
+    reply: {
+      200: z.object({
+        draft: z.string().max(limits.note),
+        /** What the draft was made from. */
+        raw: z.record(z.string(), z.unknown()),
+        /** `local`: put together here, because no assistant is configured. */
+        generatedBy: z.string(),
+      }),
+    },
+  },
+} as const satisfies RouteTable<Access>;

@@ -1,0 +1,22 @@
+// What is told of a device that was not known: to the detection log, and to live updates.
+
+/** The first sighting of a device. Instants are epoch milliseconds. */
+export interface NewDevice {
+  deviceId: string;
+  /** Canonical address it was seen with. */
+  address: string;
+  /** Lower-case colon form; null while no neighbour table has shown one. */
+  mac: string | null;
+  vendor: string | null;
+  dnsName: string | null;
+  mdnsName: string | null;
+  firstSeen: number;
+  /**
+   * The known device that this probably is with a new private MAC; null for a device that is news. Who alerts stays
+   * silent when it is set.
+   */
+  probably: string | null;
+}
+
+/** Called after the sighting is committed, once per device for good. What it throws is logged. */
+export type OnNewDevice = (device: NewDevice) => void;
