@@ -1,6 +1,7 @@
 // One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { createArmedFaults } from '../armed-faults.ts';
@@ -28,6 +29,8 @@ export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>>
   port?: number;
   /** Stamps tokens, and expires codes, refresh tokens and sessions. */
   clock?: Clock;
+  /** Serves https with it; the issuer's name is then `https://HOST:PORT`. */
+  certificate?: { key: string; cert: string };
   /** Two users when absent; the first one is logged in by automatic consent. */
   users?: readonly IssuerUser[];
   /** Callbacks of the hub's client; may also be set later by `control.setRedirectUris`. */
@@ -82,11 +85,13 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   const storage = createStorage({ clock, settings, faults, clients, note });
 
   let handler: RequestListener = (_request, response) => response.writeHead(503).end();
-  const server = createServer((request, response) => handler(request, response));
+  const { certificate } = options;
+  const listener: RequestListener = (request, response) => handler(request, response);
+  const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const issuer = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const issuer = `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const resourceScopes = [readScope, writeScope];
 
   const serveWithNewKey = async () => {

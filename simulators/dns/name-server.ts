@@ -1,0 +1,172 @@
+// A name server on UDP: it knows the names it is told, and no others. RFC 1035; messages through dns-packet.
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
+import { z } from 'zod';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { createArmedFaults } from '../armed-faults.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Control, Entry, Simulator } from '../simulator.ts';
+import type { DnsFault } from './faults.ts';
+
+/** Records by lower-case name without a dot at its end; `PTR` names look like `4.3.2.1.in-addr.arpa`. */
+export type Zone = Readonly<Record<string, { A?: string[]; AAAA?: string[]; PTR?: string[] }>>;
+
+export interface NameServerOptions {
+  clock?: Clock;
+  host?: string;
+  /** 0 picks a free one. */
+  port?: number;
+  zone?: Zone;
+  onEntry?: (entry: Entry) => void;
+}
+
+export interface DnsControl extends Control<DnsFault> {
+  /** The names it knows now. */
+  readonly zone: Zone;
+  setZone(zone: Zone): void;
+}
+
+export interface NameServer extends Simulator<DnsControl> {
+  /** As `Resolver.setServers` takes it: address:port. */
+  readonly server: string;
+}
+
+const recordTypes = ['A', 'AAAA', 'PTR'] as const;
+const zoneSchema = z.record(
+  z.string(),
+  z.strictObject(Object.fromEntries(recordTypes.map((type) => [type, z.array(z.string()).optional()]))),
+);
+const patchSchema = z.strictObject({ zone: zoneSchema.optional() });
+
+/** NXDOMAIN for names it does not know, an empty answer for types a known name lacks. */
+export async function startNameServer({
+  clock = systemClock,
+  host = '127.0.0.1',
+  port = 0,
+  zone: first = {},
+  onEntry,
+}: NameServerOptions = {}): Promise<NameServer> {
+  requireLoopback(host);
+  const faults = createArmedFaults<DnsFault>();
+  const journal = createJournal({ clock, secrets: () => [], ...(onEntry ? { onEntry } : {}) });
+  const stop = new AbortController();
+  let zone = first;
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  socket.on('message', (bytes, peer) => {
+    const query = decoded(bytes);
+    const [question] = query?.questions ?? [];
+    if (!query || !question) {
+      journal.add('not-understood', { bytes: bytes.length });
+      return;
+    }
+    journal.add('query', { name: question.name, type: question.type });
+    void answer({ socket, peer, query, zone, faults, clock, signal: stop.signal });
+  });
+  socket.bind(port, host);
+  await once(socket, 'listening');
+  const { port: bound } = socket.address();
+  const control: DnsControl = {
+    get zone() {
+      return zone;
+    },
+    setZone: (next) => {
+      zone = next;
+    },
+    journal: journal.entries,
+    clearJournal: journal.clear,
+    fail: (fault, options) => {
+      faults.arm(fault, options);
+      journal.add('fault-armed', { fault });
+    },
+    clearFaults: faults.clear,
+    reset() {
+      zone = first;
+      faults.clear();
+      journal.clear();
+    },
+    state: () => ({ zone, faults: faults.list() }),
+    patch(change) {
+      zone = (patchSchema.parse(change).zone as Zone | undefined) ?? zone;
+    },
+  };
+  return {
+    url: new URL(`dns://${host.includes(':') ? `[${host}]` : host}:${bound}`),
+    server: `${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    control,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      const closed = once(socket, 'close');
+      socket.close();
+      await closed;
+    },
+  };
+}
+
+interface Exchange {
+  socket: Socket;
+  peer: RemoteInfo;
+  query: DecodedPacket;
+  zone: Zone;
+  faults: ReturnType<typeof createArmedFaults<DnsFault>>;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const recursion = 0x0180;
+const truncation = 0x0200;
+const codes = { ok: 0, serverFailure: 2, noSuchName: 3, refused: 5 };
+const slowMs = 2000;
+
+async function answer({ socket, peer, query, zone, faults, clock, signal }: Exchange): Promise<void> {
+  const slow = faults.take('slow');
+  if (slow) {
+    await clock.sleep(typeof slow.value === 'number' ? slow.value : slowMs, signal).catch(() => undefined);
+  }
+  if (signal.aborted || faults.take('silent')) {
+    return;
+  }
+  const send = (bytes: Uint8Array) => socket.send(bytes, peer.port, peer.address);
+  if (faults.take('garbage')) {
+    send(Buffer.from('no dns message'));
+    return;
+  }
+  const failure = faults.take('server-failure') ? codes.serverFailure : faults.take('refused') ? codes.refused : null;
+  const records = failure === null ? recordsOf(query, zone) : [];
+  const code = failure ?? (records === null ? codes.noSuchName : codes.ok);
+  const isTruncated = faults.take('truncated') !== null;
+  send(
+    encode({
+      type: 'response',
+      id: faults.take('wrong-id') ? ((query.id ?? 0) + 1) % 65_536 : (query.id ?? 0),
+      // The lowest four bits are the response code; dns-packet keeps them.
+      flags: recursion | (isTruncated ? truncation : 0) | code,
+      questions: query.questions ?? [],
+      answers: isTruncated ? [] : (records ?? []),
+    }),
+  );
+}
+
+/** Records of the question; null when the name is not known at all. */
+function recordsOf({ questions }: DecodedPacket, zone: Zone): Answer[] | null {
+  const [question] = questions ?? [];
+  const name = question?.name.toLowerCase().replace(/\.$/, '') ?? '';
+  const known = Object.hasOwn(zone, name) ? zone[name] : undefined;
+  if (!question || !known) {
+    return null;
+  }
+  const type = recordTypes.find((one) => one === (question.type as RecordType));
+  return (type ? (known[type] ?? []) : []).map((data) => ({ type, name: question.name, ttl: 60, data }) as Answer);
+}
+
+function decoded(bytes: Buffer): DecodedPacket | null {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    if (error instanceof Error) {
+      return null;
+    }
+    throw error;
+  }
+}

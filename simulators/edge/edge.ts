@@ -1,0 +1,185 @@
+// A TLS proxy as an operator puts in front of the MCP endpoint: canonical names outside, plain HTTP on loopback inside.
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { z } from 'zod';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
+import type { Certificate } from '../certificates.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Control, Entry, Simulator } from '../simulator.ts';
+import type { EdgeFault } from './faults.ts';
+import { alterRequest, answerInstead, changeAnswer, isHeldBack } from './misbehaviour.ts';
+
+/** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
+export type Upstreams = Readonly<Record<string, URL>>;
+
+export interface EdgeOptions {
+  clock?: Clock;
+  host?: string;
+  /** 0 picks a free one. */
+  port?: number;
+  /** For the canonical name. */
+  certificate: Certificate;
+  /** What `wrong-certificate` presents. */
+  otherCertificate?: Certificate;
+  upstreams?: Upstreams;
+  onEntry?: (entry: Entry) => void;
+}
+
+export interface EdgeControl extends Control<EdgeFault> {
+  readonly upstreams: Upstreams;
+  setUpstreams(upstreams: Upstreams): void;
+}
+
+export type Edge = Simulator<EdgeControl>;
+
+const patchSchema = z.strictObject({ upstreams: z.record(z.string().startsWith('/'), z.url()).optional() });
+/** Headers that belong to one connection (RFC 9110 §7.6.1). */
+const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+/** Forwards as it comes and goes, without buffering; adds X-Forwarded-For and X-Forwarded-Proto. */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, otherCertificate, onEntry } = options;
+  requireLoopback(host);
+  const faults = createArmedFaults<EdgeFault>();
+  const journal = createJournal({ clock, secrets: () => [], ...(onEntry ? { onEntry } : {}) });
+  let upstreams = options.upstreams ?? {};
+  const other = otherCertificate && createSecureContext(otherCertificate);
+  const server = createServer(
+    {
+      key: certificate.key,
+      cert: certificate.cert,
+      SNICallback: (_name, callback) => callback(null, (faults.take('wrong-certificate') && other) || undefined),
+    },
+    (request, response) => {
+      journal.add('request', { method: request.method, path: request.url, host: request.headers.host });
+      if (!answerInstead(faults, request, response)) {
+        forward({ request, response, faults, upstream: upstreamOf(upstreams, request.url ?? '/') });
+      }
+    },
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  const first = upstreams;
+  const control: EdgeControl = {
+    get upstreams() {
+      return upstreams;
+    },
+    setUpstreams: (next) => {
+      upstreams = next;
+    },
+    journal: journal.entries,
+    clearJournal: journal.clear,
+    fail(fault, faultOptions) {
+      if (fault === 'wrong-certificate' && !other) {
+        throw new Error('wrong-certificate needs another certificate: start the edge with one');
+      }
+      faults.arm(fault, faultOptions);
+      journal.add('fault-armed', { fault });
+    },
+    clearFaults: faults.clear,
+    reset() {
+      upstreams = first;
+      faults.clear();
+      journal.clear();
+    },
+    state: () => ({ upstreams, faults: faults.list().map(({ fault, left }) => ({ fault, left })) }),
+    patch(change) {
+      const parsed = patchSchema.parse(change).upstreams;
+      upstreams = parsed
+        ? Object.fromEntries(Object.entries(parsed).map(([prefix, url]) => [prefix, new URL(url)]))
+        : upstreams;
+    },
+  };
+  return {
+    url: new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`),
+    control,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function upstreamOf(upstreams: Upstreams, path: string): URL | undefined {
+  const [prefix] = Object.keys(upstreams)
+    .filter((one) => path === one || path.startsWith(one.endsWith('/') ? one : `${one}/`) || path.startsWith(`${one}?`))
+    .sort((a, b) => b.length - a.length);
+  return prefix === undefined ? undefined : upstreams[prefix];
+}
+
+interface Forwarding {
+  request: IncomingMessage;
+  response: ServerResponse;
+  faults: ArmedFaults<EdgeFault>;
+  upstream: URL | undefined;
+}
+
+function forward({ request, response, faults, upstream }: Forwarding): void {
+  if (!upstream) {
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}');
+    return;
+  }
+  const onward = http.request(
+    {
+      host: upstream.hostname,
+      port: upstream.port,
+      method: request.method,
+      path: request.url,
+      headers: alterRequest(faults, forwardedHeaders(request)),
+    },
+    (answer) => {
+      const { status, headers } = changeAnswer(faults, answer.statusCode ?? 502, withoutHops(answer.headers));
+      if (isHeldBack(faults)) {
+        void holdBack(answer, response, status, headers, faults);
+        return;
+      }
+      response.writeHead(status, headers);
+      answer.pipe(response);
+    },
+  );
+  onward.on('error', () => {
+    if (!response.headersSent) {
+      response.writeHead(502, { 'content-type': 'application/json' }).end('{"error":"bad_gateway"}');
+    } else {
+      response.destroy();
+    }
+  });
+  response.on('close', () => onward.destroy());
+  request.pipe(onward);
+}
+
+async function holdBack(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: IncomingHttpHeaders,
+  faults: ArmedFaults<EdgeFault>,
+): Promise<void> {
+  const text = Buffer.concat(await answer.toArray()).toString('utf8');
+  const [from = '', to = ''] = String(faults.take('rewrite-body')?.value ?? '').split(' => ');
+  const changed = from === '' ? text : text.replaceAll(from, to);
+  const { 'content-length': _length, ...rest } = headers;
+  response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(changed) }).end(changed);
+}
+
+function forwardedHeaders(request: IncomingMessage): IncomingHttpHeaders {
+  const before = request.headers['x-forwarded-for'];
+  const from = request.socket.remoteAddress ?? '';
+  return {
+    ...withoutHops(request.headers),
+    'x-forwarded-for': before === undefined ? from : `${String(before)}, ${from}`,
+    'x-forwarded-proto': 'https',
+  };
+}
+
+function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
+}
