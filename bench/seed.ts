@@ -1,9 +1,11 @@
 // A log for the query benchmarks: a small network's two weeks, repeatable, recorded as the hub records it.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Threat } from '#contract/model.ts';
+import type { Knowledge } from '#hub/connections/knowledge.ts';
 import type { Observation } from '#hub/connections/observation.ts';
 import { recordObservations } from '#hub/connections/record.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 
 export interface SeedOptions {
@@ -44,6 +46,8 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
   const file = path.join(dataDir, 'monitor.db');
   migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
   const db = new Db(file);
+  // Between batches: while one follows another at once, the hub's own checkpoints never come to the end of the log.
+  const carryOver = openCheckpoint(file);
   const dice = createDice(4_711);
   const hours = days * 24;
   const start = now - hours * hourMs;
@@ -66,9 +70,12 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
       }
     }
     const kind = hour % 3 === 0 ? 'vendor_b' : 'vendor_a';
-    await recordObservations(db, { routerId: `bench-${kind}`, kind, observations, now: start + (hour + 1) * hourMs });
+    const end = start + (hour + 1) * hourMs;
+    await recordObservations(db, { routerId: `bench-${kind}`, kind, observations, now: end, knowledge });
     progress(`${hour + 1} of ${hours} hours, ${known.size} flows`);
+    carryOver.run();
   }
+  carryOver.close();
   await describeEnds(db, dice);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
   const { bytes } = db
@@ -78,6 +85,12 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
   await db.close();
   return seeded;
 }
+
+const knowledge: Knowledge = {
+  describe: () => null,
+  describeSource: () => null,
+  judge: ({ dst, dport }) => listings.get(dst)?.[dport === 443 ? 'exact' : 'other'] ?? null,
+};
 
 interface Key {
   source: number;
@@ -122,6 +135,17 @@ function observationOf({ source, destination, service, port }: Key, at: number, 
 const sourceAddress = (index: number) => `192.168.1.${index + 2}`;
 const destinationAddress = (index: number) => `20.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
+/** Every 97th destination: on port 443 for sure, on the others less so. */
+const listings = new Map(
+  Array.from({ length: Math.ceil(destinations / 97) }, (_, index) => {
+    const dst = destinationAddress(index * 97);
+    const listed = { source: 'feed_ioc', tag: 'botnet', matchType: 'ip', matchValue: dst, url: null } as const;
+    const exact: Threat = { ...listed, level: 'danger', confidence: 'high', port: 443 };
+    const other: Threat = { ...listed, level: 'warn', confidence: 'low', port: null };
+    return [dst, { exact, other }];
+  }),
+);
+
 function describeEnds(db: Db, dice: Dice): Promise<void> {
   return db.write(function* (writer) {
     const ofSource = writer.prepare('UPDATE source SET mac = ?, vendor = ?, dns_name = ? WHERE address = ?');
@@ -131,10 +155,6 @@ function describeEnds(db: Db, dice: Dice): Promise<void> {
     }
     const ofDestination = writer.prepare(
       'UPDATE destination SET host = ?, country = ?, org = ?, lat = ?, lon = ?, city = ? WHERE address = ?',
-    );
-    const asThreat = writer.prepare(
-      `UPDATE destination SET threat_level = ?, threat_confidence = ?, threat_source = 'feed_ioc', threat_tag = 'botnet',
-         threat_match_type = 'ip', threat_match_value = address WHERE address = ?`,
     );
     for (let index = 0; index < destinations; index += 1) {
       const address = destinationAddress(index);
@@ -151,9 +171,6 @@ function describeEnds(db: Db, dice: Dice): Promise<void> {
         `City ${place}`,
         address,
       );
-      if (index % 97 === 0) {
-        asThreat.run(index % 2 === 0 ? 2 : 1, index % 2 === 0 ? 'high' : 'low', address);
-      }
       yield;
     }
   });

@@ -167,7 +167,8 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
 
 /**
  * Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. A
- * new file is readable by its owner alone, and so are the log and index that SQLite keeps beside it.
+ * new file is readable by its owner alone, and so are the log and index that SQLite keeps beside it. Foreign keys are
+ * checked at the end of all, so that a step may write a table anew (https://sqlite.org/lang_altertable.html, section 7).
  */
 export function migrate(file: string, folder: string): number {
   closeSync(openSync(file, 'a', 0o600));
@@ -181,15 +182,27 @@ export function migrate(file: string, folder: string): number {
     if (current > newest) {
       throw new Error(`${file} has schema ${current}, newer than this program's ${newest}: use a newer gatehouse`);
     }
-    for (const name of steps.filter((step) => Number(step.slice(0, 3)) > current)) {
+    const missing = steps.filter((step) => Number(step.slice(0, 3)) > current);
+    db.pragma('foreign_keys = OFF');
+    for (const name of missing) {
       db.transaction(() => {
         db.exec(readFileSync(path.join(folder, name), 'utf8'));
         db.pragma(`user_version = ${Number(name.slice(0, 3))}`);
+        if (name === missing.at(-1)) {
+          checkForeignKeys(db, name);
+        }
       }).immediate();
     }
     return newest;
   } finally {
     db.close();
+  }
+}
+
+function checkForeignKeys(db: Database.Database, step: string): void {
+  const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[];
+  if (broken) {
+    throw new Error(`migration ${step} would leave rows of ${broken.table} without their ${broken.parent}`);
   }
 }
 

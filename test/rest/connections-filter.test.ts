@@ -188,14 +188,9 @@ async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
   for (const [index, { dns, mdns, mac: address }] of given.sources.entries()) {
     await log.describe('source', sources[index] ?? '', { dns_name: dns, mdns_name: mdns, mac: address });
   }
-  const listed = {
-    threat_confidence: 'high',
-    threat_source: 'feed_c2',
-    threat_match_type: 'ip',
-    threat_match_value: 'x',
-  };
   for (const [index, { level, ...words }] of given.destinations.entries()) {
-    await log.describe('destination', destinations[index] ?? '', { ...words, ...listed, threat_level: level });
+    await log.describe('destination', destinations[index] ?? '', words);
+    await log.judge(destinations[index] ?? '', level === 0 ? null : { level: level === 2 ? 'danger' : 'warn' });
   }
   return given.flows.map((flow) => {
     const [from, to] = [given.sources[flow.src], given.destinations[flow.dst]];

@@ -48,16 +48,17 @@ describe('envelope', () => {
         },
       };
       const listed = {
-        threat_level: 1,
-        threat_confidence: 'low',
-        threat_source: 'feed_url',
-        threat_tag: 'shared host',
-        threat_match_type: 'domain',
-        threat_match_value: 'example.net',
-        threat_url: 'http://files.example.net/x',
-      };
+        level: 'warn',
+        confidence: 'low',
+        source: 'feed_url',
+        tag: 'shared host',
+        matchType: 'domain',
+        matchValue: 'example.net',
+        url: 'http://files.example.net/x',
+      } as const;
       await log.describe('source', '192.168.1.2', ends.source);
-      await log.describe('destination', '203.0.113.80', { ...ends.destination, ...listed });
+      await log.describe('destination', '203.0.113.80', ends.destination);
+      await log.judge('203.0.113.80', listed);
       expect((await log.list()).connections).toEqual([
         {
           src: '192.168.1.2',

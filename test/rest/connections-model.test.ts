@@ -1,8 +1,9 @@
 // The whole log against a naive one: 100,000 sightings over 30 days, 500 random queries, every endpoint.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortColumns } from '#contract/connections.ts';
+import { rejudgeFlows } from '#hub/connections/rejudge.ts';
 import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
-import { type Asked, createOracle, type Flow, flowsOf } from '../support/connection-oracle.ts';
+import { type Asked, createOracle, type Flow, flowsOf, verdictOf } from '../support/connection-oracle.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
 
 const seed = 20_260_401;
@@ -27,6 +28,8 @@ beforeAll(async () => {
       await log.describe(table, address, { ...columns });
     }
   }
+  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
+  await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
   log.setNow(monthStart + monthMs);
 });
 afterAll(() => shared.log?.[Symbol.asyncDispose]());

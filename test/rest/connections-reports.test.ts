@@ -11,14 +11,7 @@ const destinations = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ dst: `198.18.${index >> 8}.${index & 255}` }));
 
 async function listed(log: ConnectionLog, dst: string, confidence: 'low' | 'high') {
-  await log.describe('destination', dst, {
-    threat_level: confidence === 'low' ? 1 : 2,
-    threat_confidence: confidence,
-    threat_source: 'feed_ioc',
-    threat_tag: 'botnet',
-    threat_match_type: 'ip',
-    threat_match_value: dst,
-  });
+  await log.judge(dst, { level: confidence === 'low' ? 'warn' : 'danger', confidence, tag: 'botnet' });
 }
 
 async function refusedWith(name: string, asked: Promise<unknown>) {

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectionRoutes } from '#contract/connections.ts';
+import type { Threat } from '#contract/model.ts';
 import { type ConnectionHandlersOptions, connectionHandlers } from '#hub/connections/handlers.ts';
+import type { Knowledge, RecordReport } from '#hub/connections/knowledge.ts';
 import type { Observation, Recorded } from '#hub/connections/observation.ts';
 import { hasObserved, type ObserverKind } from '#hub/connections/observer-set.ts';
 import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record.ts';
+import { rejudgeFlows } from '#hub/connections/rejudge.ts';
 import { type BodyStream, isReadyBody, payloadOf, readyJson } from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
@@ -39,7 +42,9 @@ export interface ConnectionLog extends AsyncDisposable {
     address: string,
     columns: Record<string, string | number | null>,
   ): Promise<void>;
-  /** Everything recorded, as plain rows of its five tables. */
+  /** Lists `address`, on `port` alone when it is given: its flows get the verdict, the others none. */
+  judge(address: string, threat: Partial<Threat> | null, port?: number): Promise<void>;
+  /** Everything recorded, as plain rows of its tables. */
   contents(): Record<string, unknown[]>;
   clear(): Promise<void>;
 }
@@ -49,10 +54,12 @@ export interface Recording {
   kind?: ObserverKind;
   name?: string;
   now?: number;
+  knowledge?: Knowledge;
+  onRecorded?: (report: RecordReport) => void;
   signal?: AbortSignal;
 }
 
-const tables = ['flow_hour', 'flow', 'observer_set', 'observer', 'source', 'destination'];
+const tables = ['flow_hour', 'flow', 'threat', 'observer_set', 'observer', 'source', 'destination'];
 
 export function seen(changes: Partial<Observation> = {}): Observation {
   const at = changes.at ?? noon;
@@ -68,6 +75,17 @@ export function seen(changes: Partial<Observation> = {}): Observation {
     at,
   };
 }
+
+/** A verdict of a feed. */
+const listing: Omit<Threat, 'matchValue'> = {
+  level: 'danger',
+  confidence: 'high',
+  source: 'feed_ioc',
+  tag: null,
+  matchType: 'ip',
+  port: null,
+  url: null,
+};
 
 export function openConnectionLog(): ConnectionLog {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-connections-'));
@@ -122,6 +140,11 @@ export function openConnectionLog(): ConnectionLog {
         const sets = names.map((name) => `${name} = ?`).join(', ');
         writer.prepare(`UPDATE ${table} SET ${sets} WHERE address = ?`).run(...Object.values(columns), address);
       }),
+    judge: async (address, threat, port) => {
+      const verdict = threat && { ...listing, matchValue: address, ...threat };
+      const judge = ({ dport }: { dport: number }) => (port === undefined || port === dport ? verdict : null);
+      await rejudgeFlows(db, { judge, destinations: [address] });
+    },
     contents: () =>
       Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()])),
     clear: () =>

@@ -28,17 +28,33 @@ export interface DestinationFacts {
   lat: number | null;
   lon: number | null;
   city: string | null;
-  threat_level: 0 | 1 | 2;
-  threat_confidence: 'low' | 'high' | null;
-  threat_source: string | null;
-  threat_tag: string | null;
-  threat_match_type: string | null;
-  threat_match_value: string | null;
+}
+
+/** What a feed lists of an address: one port of it, and less surely the others; or every port alike. */
+export interface Listing {
+  threat: Verdict;
+  /** `null`: of every port. */
+  port: number | null;
+  /** Of the other ports. */
+  otherwise: Verdict | null;
+}
+
+export interface Verdict {
+  level: 'warn' | 'danger';
+  confidence: 'low' | 'high';
+  source: 'feed_c2' | 'feed_ioc' | 'feed_url' | 'feed_drop';
+  tag: string | null;
+  matchType: 'ip' | 'domain' | 'cidr';
+  matchValue: string;
+  port: number | null;
+  url: string | null;
 }
 
 export interface World {
   sources: ReadonlyMap<string, SourceFacts>;
   destinations: ReadonlyMap<string, DestinationFacts>;
+  /** By destination address. */
+  listings: ReadonlyMap<string, Listing>;
   /** Router id → kind. */
   routers: ReadonlyMap<string, 'vendor_a' | 'vendor_b'>;
 }
@@ -66,7 +82,6 @@ export interface Flow {
 }
 
 const hourMs = 3_600_000;
-const levels = ['safe', 'warn', 'danger'] as const;
 
 /** Every flow of the sightings, which must be in the order of time. */
 export function flowsOf(sightings: readonly Sighting[]): Flow[] {
@@ -101,6 +116,12 @@ export function flowsOf(sightings: readonly Sighting[]): Flow[] {
   return [...flows.values()];
 }
 
+/** What `world` says of a flow. */
+export function verdictOf(world: Pick<World, 'listings'>, dst: string, dport: number): Verdict | null {
+  const listing = world.listings.get(dst);
+  return listing ? (listing.port === null || listing.port === dport ? listing.threat : listing.otherwise) : null;
+}
+
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32));
 
 function holds(value: string | number | null, wanted: string, mode = 'contains'): boolean {
@@ -115,19 +136,12 @@ function holds(value: string | number | null, wanted: string, mode = 'contains')
 export function createOracle(flows: readonly Flow[], world: World) {
   const source = (flow: Flow) => world.sources.get(flow.src) as SourceFacts;
   const destination = (flow: Flow) => world.destinations.get(flow.dst) as DestinationFacts;
-  const threatOf = (facts: DestinationFacts) =>
-    facts.threat_level === 0
-      ? null
-      : {
-          level: levels[facts.threat_level],
-          confidence: facts.threat_confidence,
-          source: facts.threat_source,
-          tag: facts.threat_tag,
-          matchType: facts.threat_match_type,
-          matchValue: facts.threat_match_value,
-          port: null,
-          url: null,
-        };
+  const threatOf = ({ dst, dport }: Pick<Flow, 'dst' | 'dport'>) => verdictOf(world, dst, dport);
+  const levelOf = (flow: Flow) => threatOf(flow)?.level ?? 'safe';
+  /** Danger before warn, high before low. */
+  const gravity = ({ level, confidence }: Verdict) => (level === 'danger' ? 2 : 0) + (confidence === 'high' ? 1 : 0);
+  const gravest = (members: readonly Flow[]) =>
+    members.flatMap((flow) => threatOf(flow) ?? []).sort((a, b) => gravity(b) - gravity(a))[0] ?? null;
   const kindsOf = (routers: Iterable<string>) =>
     [...new Set([...routers].map((id) => world.routers.get(id) ?? ''))].sort();
 
@@ -153,7 +167,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
         any('fCountry', there.country) &&
         any('fOrg', there.org) &&
         (!asked.fSrcMac || here.mac === lower(asked.fSrcMac)) &&
-        (!asked.fThreat || levels[there.threat_level] === asked.fThreat)
+        (!asked.fThreat || levelOf(flow) === asked.fThreat)
       );
     });
   }
@@ -168,7 +182,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
       ...{ srcDeviceId: null, dstHost: there.host, country: there.country, org: there.org },
       ...{ lat: there.lat, lon: there.lon, city: there.city },
       ...{ agentHost: null, process: null, pid: null, bytesIn: null, bytesOut: null },
-      ...{ threat: threatOf(there), threatLevel: levels[there.threat_level] },
+      ...{ threat: threatOf(flow), threatLevel: levelOf(flow) },
     };
   }
 
@@ -277,10 +291,10 @@ export function createOracle(flows: readonly Flow[], world: World) {
       byDst: group(
         rows,
         (flow) => flow.dst,
-        ([flow]) => {
-          const { host: dstHost, country, org, ...rest } = destination(flow as Flow);
-          const facts = { host: dstHost, country, org, ...rest };
-          return { dst: (flow as Flow).dst, dstHost, country, org, threat: threatOf(facts) };
+        (members) => {
+          const [flow] = members;
+          const { host: dstHost, country, org } = destination(flow as Flow);
+          return { dst: (flow as Flow).dst, dstHost, country, org, threat: gravest(members) };
         },
       ).slice(0, 500),
       byDevice: group(
@@ -322,18 +336,17 @@ export function createOracle(flows: readonly Flow[], world: World) {
   }
 
   function threats(asked: Asked) {
-    const rows = matching(asked).filter(({ dst }) => {
-      const { threat_level, threat_confidence } = world.destinations.get(dst) as DestinationFacts;
-      return (
-        threat_level > 0 && (!asked.confidence || asked.confidence === 'all' || threat_confidence === asked.confidence)
-      );
+    const isAsked = ({ confidence }: Verdict) => ['all', confidence, undefined].includes(asked.confidence);
+    const rows = matching(asked).filter((flow) => {
+      const threat = threatOf(flow);
+      return threat !== null && isAsked(threat);
     });
     const all = group(
       rows,
       (flow) => flow.dst,
       (members, dst) => {
         const facts = world.destinations.get(dst) as DestinationFacts;
-        const { port: _, ...threat } = threatOf(facts) as Exclude<ReturnType<typeof threatOf>, null>;
+        const { port: _, ...threat } = gravest(members) as Verdict;
         return {
           dst,
           host: facts.host,
@@ -349,8 +362,8 @@ export function createOracle(flows: readonly Flow[], world: World) {
   }
 
   function counts(asked: Asked) {
-    const of = (level: 0 | 1 | 2) => matching(asked).filter((flow) => destination(flow).threat_level === level).length;
-    return { safe: of(0), warn: of(1), danger: of(2) };
+    const of = (level: string) => matching(asked).filter((flow) => levelOf(flow) === level).length;
+    return { safe: of('safe'), warn: of('warn'), danger: of('danger') };
   }
 
   function newNodes(asked: Asked) {

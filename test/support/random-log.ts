@@ -1,5 +1,5 @@
 // A random month of a small network, repeatable from its seed: who talks to whom, and what is known of both.
-import type { DestinationFacts, Sighting, SourceFacts, World } from './connection-oracle.ts';
+import type { DestinationFacts, Listing, Sighting, SourceFacts, Verdict, World } from './connection-oracle.ts';
 import { createRandom } from './random.ts';
 
 export const monthStart = 1_788_000_000_000 - (1_788_000_000_000 % 3_600_000);
@@ -47,7 +47,6 @@ export function randomWorld(dice: Dice): World {
     },
   ]);
   const destinations = Array.from({ length: 700 }, (_, index): [string, DestinationFacts] => {
-    const isListed = dice.chance(0.06);
     const isPlaced = dice.chance(0.7);
     return [
       index % 9 === 8 ? `2001:db8::${index.toString(16)}` : `203.0.${index % 113}.${index % 250}`,
@@ -58,12 +57,6 @@ export function randomWorld(dice: Dice): World {
         lat: isPlaced ? (index % 60) - 30 : null,
         lon: isPlaced ? (index % 100) / 2 : null,
         city: isPlaced ? maybe(dice, dice.pick(['Delft', 'Osaka', 'Köln'])) : null,
-        threat_level: isListed ? (dice.chance(0.5) ? 1 : 2) : 0,
-        threat_confidence: isListed ? (dice.chance(0.5) ? 'low' : 'high') : null,
-        threat_source: isListed ? dice.pick(['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop']) : null,
-        threat_tag: isListed ? maybe(dice, dice.pick(['botnet', '=cmd'])) : null,
-        threat_match_type: isListed ? 'ip' : null,
-        threat_match_value: isListed ? `203.0.${index % 113}.0` : null,
       },
     ];
   });
@@ -71,7 +64,34 @@ export function randomWorld(dice: Dice): World {
     ['vendor-a-1', 'vendor_a'],
     ['vendor-b-2', 'vendor_b'],
   ];
-  return { sources: new Map(sources), destinations: new Map(destinations), routers: new Map(routers) };
+  const listings = randomListings(dice, new Map(destinations), 0.06);
+  return { sources: new Map(sources), destinations: new Map(destinations), listings, routers: new Map(routers) };
+}
+
+/** Some destinations are listed: on every port, or on one, and then mostly less surely on the others. */
+export function randomListings(
+  dice: Dice,
+  destinations: ReadonlyMap<string, unknown>,
+  share: number,
+): Map<string, Listing> {
+  const listed = [...destinations.keys()].filter(() => dice.chance(share));
+  return new Map(
+    listed.map((dst): [string, Listing] => {
+      const threat: Verdict = {
+        level: dice.pick(['warn', 'danger']),
+        confidence: dice.pick(['low', 'high']),
+        source: dice.pick(['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop']),
+        tag: maybe(dice, dice.pick(['botnet', '=cmd'])),
+        ...{ matchType: 'ip', matchValue: dst, port: null, url: null },
+      };
+      if (dice.chance(0.5)) {
+        return [dst, { threat, port: null, otherwise: null }];
+      }
+      const [, port] = dice.pick(services);
+      const exact: Verdict = { ...threat, level: 'danger', confidence: 'high', port };
+      return [dst, { threat: exact, port, otherwise: maybe(dice, { ...threat, level: 'warn', confidence: 'low' }) }];
+    }),
+  );
 }
 
 /** Polls of both routers in the order of time, `perPoll` sightings each. */

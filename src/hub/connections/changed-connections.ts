@@ -2,9 +2,8 @@
 import type { Connection } from '#contract/model.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { type ConnectionRow, connectionColumns, toConnection } from './connection-row.ts';
+import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './connection-row.ts';
 import type { MergedFlow } from './flow-merge.ts';
-import { readObserverSets } from './observer-set.ts';
 
 export interface ChangedConnections {
   /** Told of each flow while its batch is recorded. */
@@ -30,7 +29,7 @@ export function createChangedConnections(max: number): ChangedConnections {
     },
     count: () => noted.count,
     async read(db) {
-      const sets = readObserverSets(db);
+      const words = readRowWords(db);
       const find = db.prepare(
         `SELECT ${connectionColumns}
          FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
@@ -40,7 +39,7 @@ export function createChangedConnections(max: number): ChangedConnections {
       for (const [index, key] of keys.entries()) {
         const row = find.get(...key) as ConnectionRow | undefined;
         if (row) {
-          rows.push(toConnection(row, sets.get(row.observers) ?? { observedBy: [], source: 'unknown' }));
+          rows.push(toConnection(row, words));
         }
         if (index % stepRows === stepRows - 1) {
           await nextTurn();

@@ -1,24 +1,23 @@
 // One row of the database as the connection that the API shows.
-import type { Connection, Threat, ThreatLevel } from '#contract/model.ts';
-import type { ObservedBy } from './observer-set.ts';
-
-/** What is known of a destination's threat; all but the rank are filled when it is not 0. */
-export interface ThreatColumns {
-  threatRank: 0 | 1 | 2;
-  confidence: Threat['confidence'];
-  threatSource: Threat['source'];
-  tag: string | null;
-  matchType: Threat['matchType'];
-  matchValue: string;
-  threatPort: number | null;
-  threatUrl: string | null;
-}
+import type { Connection, Threat } from '#contract/model.ts';
+import type { Reader } from '#kernel/sqlite.ts';
+import { type ObservedBy, readObserverSets } from './observer-set.ts';
+import { readThreats } from './threat.ts';
 
 /** What `connectionColumns` selects. */
-export interface ConnectionRow
-  extends ThreatColumns,
-    Omit<Connection, 'observedBy' | 'source' | 'threat' | 'threatLevel'> {
+export interface ConnectionRow extends Omit<Connection, 'observedBy' | 'source' | 'threat' | 'threatLevel'> {
   observers: number;
+  threatId: number | null;
+}
+
+/** What rows name by number; small. */
+export interface RowWords {
+  observers: ReadonlyMap<number, ObservedBy>;
+  threats: ReadonlyMap<number, Threat>;
+}
+
+export function readRowWords(reader: Pick<Reader, 'prepare'>): RowWords {
+  return { observers: readObserverSets(reader), threats: readThreats(reader) };
 }
 
 /** Columns of `flow f`, `source s` and `destination d` that make a connection. */
@@ -27,13 +26,13 @@ export const connectionColumns = `s.address AS src, d.address AS dst, f.dport, f
   s.mac AS srcMac, s.vendor AS srcVendor, s.dns_name AS srcDnsName, s.mdns_name AS srcMdnsName,
   s.device_id AS srcDeviceId, d.host AS dstHost, d.country, d.org, d.lat, d.lon, d.city,
   f.agent_host AS agentHost, f.process, f.pid, f.bytes_in AS bytesIn, f.bytes_out AS bytesOut,
-  d.threat_level AS threatRank, d.threat_confidence AS confidence, d.threat_source AS threatSource,
-  d.threat_tag AS tag, d.threat_match_type AS matchType, d.threat_match_value AS matchValue,
-  d.threat_port AS threatPort, d.threat_url AS threatUrl`;
+  f.threat_id AS threatId`;
 
-const levels = ['safe', 'warn', 'danger'] as const satisfies readonly ThreatLevel[];
+const unobserved: ObservedBy = { observedBy: [], source: 'unknown' };
 
-export function toConnection(row: ConnectionRow, observed: ObservedBy): Connection {
+export function toConnection(row: ConnectionRow, words: RowWords): Connection {
+  const observed = words.observers.get(row.observers) ?? unobserved;
+  const threat = row.threatId === null ? null : (words.threats.get(row.threatId) ?? null);
   return {
     src: row.src,
     dst: row.dst,
@@ -61,25 +60,7 @@ export function toConnection(row: ConnectionRow, observed: ObservedBy): Connecti
     pid: row.pid,
     bytesIn: row.bytesIn,
     bytesOut: row.bytesOut,
-    threat: toThreat(row),
-    threatLevel: levels[row.threatRank],
-  };
-}
-
-/** The threat as the API shows it; `null` when there is none. */
-export function toThreat(row: ThreatColumns): Threat | null {
-  const level = levels[row.threatRank];
-  if (level === 'safe') {
-    return null;
-  }
-  return {
-    level,
-    confidence: row.confidence,
-    source: row.threatSource,
-    tag: row.tag,
-    matchType: row.matchType,
-    matchValue: row.matchValue,
-    port: row.threatPort,
-    url: row.threatUrl,
+    threat,
+    threatLevel: threat?.level ?? 'safe',
   };
 }

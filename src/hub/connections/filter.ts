@@ -9,19 +9,27 @@ export interface Condition {
 }
 
 /** An index of `flow` that finds the few rows of a filter; `flow_seen` holds every column that filters ask for. */
-export type FlowIndex = 'flow_seen' | 'flow_destination' | 'sqlite_autoindex_flow_1' | 'flow_dport' | 'flow_proto';
+export type FlowIndex =
+  | 'flow_seen'
+  | 'flow_threat'
+  | 'flow_destination'
+  | 'sqlite_autoindex_flow_1'
+  | 'flow_dport'
+  | 'flow_proto';
 
 /** Indexes that find the rows of `filter` without regard to time, the most selective kind first. */
 export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
   const isListed = filter.fThreat === 'warn' || filter.fThreat === 'danger';
   return [
-    ...(destinationWords(filter).length > 0 || isListed ? (['flow_destination'] as const) : []),
+    ...(isListed ? (['flow_threat'] as const) : []),
+    ...(destinationWords(filter).length > 0 ? (['flow_destination'] as const) : []),
     ...(sourceWords(filter).length > 0 ? (['sqlite_autoindex_flow_1'] as const) : []),
     ...(filter.fDport === undefined ? [] : (['flow_dport'] as const)),
   ];
 }
 
-const never: Condition = { sql: '0', values: [] };
+/** A value, not the word 0: SQLite would drop all else at once, and then refuse an index that holds only some flows. */
+const never: Condition = { sql: '?', values: [0] };
 
 /** Every condition of `filter`, joined by AND; `1` when there is none. */
 export function matching(filter: ConnectionFilter): Condition {
@@ -88,21 +96,15 @@ function destinationWords(filter: ConnectionFilter): Condition[] {
   ];
 }
 
-/** Most destinations are safe, so `safe` is asked the other way round. */
 function threatLevel(level: ConnectionFilter['fThreat']): Condition[] {
   if (level === undefined) {
     return [];
   }
   if (level === 'safe') {
-    return [{ sql: 'f.destination_id NOT IN (SELECT id FROM destination WHERE threat_level > 0)', values: [] }];
+    return [{ sql: 'f.threat_id IS NULL', values: [] }];
   }
   const rank = level === 'danger' ? 2 : 1;
-  return [
-    {
-      sql: 'f.destination_id IN (SELECT id FROM destination WHERE threat_level > 0 AND threat_level = ?)',
-      values: [rank],
-    },
-  ];
+  return [{ sql: 'f.threat_id IN (SELECT id FROM threat WHERE level = ?)', values: [rank] }];
 }
 
 /** Ports are few: the ones whose digits match are listed. */

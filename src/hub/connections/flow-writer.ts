@@ -1,11 +1,18 @@
 // One merged flow into the database: its row, and the hours it was seen in.
 import type { Writer } from '#kernel/sqlite.ts';
+import { describedDestinations, describedSources } from './dictionary-writer.ts';
 import { hourOf, type MergedFlow } from './flow-merge.ts';
+import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from './knowledge.ts';
 import type { Recorded } from './observation.ts';
 import { joinSets } from './observer-set.ts';
+import { threatIds } from './threat.ts';
 
-/** Writes one flow and says what became of it. */
-export type WriteFlow = (flow: MergedFlow) => keyof Recorded;
+export interface FlowWriter {
+  /** Writes one flow and says what became of it. */
+  write(flow: MergedFlow): keyof Recorded;
+  /** What was new so far. */
+  report(): RecordReport;
+}
 
 interface FlowRow {
   id: number;
@@ -16,10 +23,13 @@ interface FlowRow {
   observers: number;
 }
 
-/** Prepares to write the flows that `observer` saw. */
-export function createFlowWriter(writer: Writer, observer: number): WriteFlow {
-  const sourceId = addressIds(writer, 'source');
-  const destinationId = addressIds(writer, 'destination');
+/** Prepares to write the flows that `observer` saw. Without knowledge, what is new is not described, and safe. */
+export function createFlowWriter(writer: Writer, observer: number, knowledge?: Knowledge): FlowWriter {
+  const threats = createNotes<ThreatFlow>();
+  const sources = createNotes<string>();
+  const sourceOf = describedSources(writer, knowledge, sources.note);
+  const destinationOf = describedDestinations(writer, knowledge);
+  const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
   const touch = hourToucher(writer);
   const find = writer.prepare(
@@ -27,18 +37,29 @@ export function createFlowWriter(writer: Writer, observer: number): WriteFlow {
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
   );
   const insert = writer.prepare(
-    `INSERT INTO flow (source_id, destination_id, dport, proto, sport, ttl, first_seen, last_seen, observer_set_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO flow (source_id, destination_id, dport, proto, sport, ttl, first_seen, last_seen, observer_set_id,
+       threat_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = writer.prepare(
     'UPDATE flow SET first_seen = ?, last_seen = ?, sport = ?, ttl = ?, observer_set_id = ? WHERE id = ?',
   );
 
-  return (flow) => {
-    const key = [sourceId(flow.src, flow.startedAt), destinationId(flow.dst, flow.startedAt), flow.dport, flow.proto];
+  const judged = ({ src, dst, dport, proto }: MergedFlow, host: string | null) => {
+    const threat = knowledge?.judge({ dst, dport, proto, host }) ?? null;
+    if (threat) {
+      threats.note({ src, dst, dport, proto, threat });
+    }
+    return threatId(threat);
+  };
+
+  const write = (flow: MergedFlow) => {
+    const destination = destinationOf(flow.dst, flow.startedAt);
+    const key = [sourceOf(flow.src, flow.startedAt).id, destination.id, flow.dport, flow.proto];
     const known = find.get(...key) as FlowRow | undefined;
     if (!known) {
-      const { lastInsertRowid } = insert.run(...key, flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null));
+      const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
+      const { lastInsertRowid } = insert.run(...key, ...facts);
       touchAll(touch, Number(lastInsertRowid), flow, () => true);
       return 'added';
     }
@@ -54,6 +75,7 @@ export function createFlowWriter(writer: Writer, observer: number): WriteFlow {
     const touched = touchAll(touch, known.id, flow, isUntold, hourOf(known.last));
     return changed || touched ? 'renewed' : 'unchanged';
   };
+  return { write, report: () => ({ threats: threats.noted(), sources: sources.noted() }) };
 }
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;
@@ -102,22 +124,4 @@ function hourToucher(writer: Writer): TouchHour {
      WHERE excluded.first < first OR excluded.last > last`,
   );
   return (flowId, at, observations) => upsert.run(hourOf(at), flowId, observations, at, at).changes > 0;
-}
-
-/** Ids of a dictionary's addresses, looked up or given out once per batch; keeps when each was first seen. */
-function addressIds(writer: Writer, table: 'source' | 'destination'): (address: string, seenAt: number) => number {
-  const known = new Map<string, { id: number; first: number }>();
-  const find = writer.prepare(`SELECT id, first_seen AS first FROM ${table} WHERE address = ?`);
-  const insert = writer.prepare(`INSERT INTO ${table} (address, first_seen) VALUES (?, ?)`);
-  const update = writer.prepare(`UPDATE ${table} SET first_seen = ? WHERE id = ?`);
-  return (address, seenAt) => {
-    const before = known.get(address) ?? (find.get(address) as { id: number; first: number } | undefined);
-    const entry = before ?? { id: Number(insert.run(address, seenAt).lastInsertRowid), first: seenAt };
-    if (seenAt < entry.first) {
-      entry.first = seenAt;
-      update.run(seenAt, entry.id);
-    }
-    known.set(address, entry);
-    return entry.id;
-  };
 }

@@ -2,10 +2,9 @@
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { type ConnectionRow, connectionColumns, toConnection } from './connection-row.ts';
+import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './connection-row.ts';
 import { countOf, indexFor, isMoreThan, withoutIdleBounds } from './count.ts';
 import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
-import { readObserverSets } from './observer-set.ts';
 import { behind, type Order, orderBy, parseCursor, type Value } from './order.ts';
 import { groupsOf } from './sort-groups.ts';
 
@@ -76,8 +75,8 @@ function readRows(
        WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
     )
     .all(...where.values, limit, offset) as ConnectionRow[];
-  const sets = reader.remembered('observer sets', () => readObserverSets(reader));
-  return rows.map((row) => toConnection(row, sets.get(row.observers) ?? { observedBy: [], source: 'unknown' }));
+  const words = reader.remembered('row words', () => readRowWords(reader));
+  return rows.map((row) => toConnection(row, words));
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { type MergedFlow, mergeObservations } from './flow-merge.ts';
 import { createFlowWriter } from './flow-writer.ts';
+import type { Knowledge, RecordReport } from './knowledge.ts';
 import type { Observation, Recorded } from './observation.ts';
 import { ensureObserver, type Observer } from './observer-set.ts';
 
@@ -10,8 +11,12 @@ export interface Batch extends Observer {
   observations: Iterable<Observation>;
   /** Epoch milliseconds; later instants in the batch are taken as this one. */
   now: number;
+  /** Describes and judges what is new; without it, new rows stay undescribed and safe. */
+  knowledge?: Knowledge;
   /** Told of each flow that is added or renewed, before the batch is committed. */
   onChanged?: (flow: MergedFlow) => void;
+  /** Told once what was new, after the batch is committed. */
+  onRecorded?: (report: RecordReport) => void;
   /** Aborting it rolls the whole batch back and rejects with its reason. */
   signal?: AbortSignal;
 }
@@ -22,18 +27,20 @@ const stepRows = 128;
  * Records a batch whole or not at all. Recording it again changes nothing. A known flow without traffic since it was
  * last recorded, seen by an observer that had seen it before, is not written.
  */
-export function recordObservations(db: Db, batch: Batch): Promise<Recorded> {
-  return db.write((writer) => recordBatch(writer, batch));
+export async function recordObservations(db: Db, batch: Batch): Promise<Recorded> {
+  const { recorded, report } = await db.write((writer) => recordBatch(writer, batch));
+  batch.onRecorded?.(report);
+  return recorded;
 }
 
-function* recordBatch(writer: Writer, batch: Batch): WriteSteps<Recorded> {
+function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Recorded; report: RecordReport }> {
   batch.signal?.throwIfAborted();
   const flows = yield* mergeObservations(batch.observations, batch.now);
-  const writeFlow = createFlowWriter(writer, ensureObserver(writer, batch));
+  const flowWriter = createFlowWriter(writer, ensureObserver(writer, batch), batch.knowledge);
   const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;
   for (const flow of flows) {
-    const outcome = writeFlow(flow);
+    const outcome = flowWriter.write(flow);
     recorded[outcome] += 1;
     if (outcome !== 'unchanged') {
       batch.onChanged?.(flow);
@@ -44,5 +51,5 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<Recorded> {
       yield;
     }
   }
-  return recorded;
+  return { recorded, report: flowWriter.report() };
 }

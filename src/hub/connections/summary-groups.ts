@@ -1,12 +1,12 @@
 // Flows counted by both ends → the groups of the summary.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
-import type { ObservedKinds } from '#contract/model.ts';
+import type { ObservedKinds, Threat } from '#contract/model.ts';
 import { appOf, appOfHost } from './app-guess.ts';
-import { toThreat } from './connection-row.ts';
 import type { ObservedBy } from './observer-set.ts';
 import { addFlow, newTally, ranked, type Tally } from './ranking.ts';
 import { type DestinationRow, type SourceRow, targetOf } from './summary-words.ts';
+import { byGravity } from './threat.ts';
 
 /** What the summary reads of one flow. */
 export type FlowRow = [
@@ -19,6 +19,7 @@ export type FlowRow = [
   ttl: number | null,
   dport: number,
   proto: string,
+  threat: number | null,
 ];
 
 interface Collected {
@@ -28,6 +29,7 @@ interface Collected {
   sources: ReadonlyMap<number, SourceRow>;
   destinations: ReadonlyMap<number, DestinationRow>;
   observers: ReadonlyMap<number, ObservedBy>;
+  threats: ReadonlyMap<number, Threat>;
 }
 
 /** Which flows were counted, and to which target each belongs. */
@@ -40,6 +42,8 @@ export interface FlowTargets {
 interface DestinationGroup {
   tally: Tally;
   row: DestinationRow;
+  /** The gravest of its flows. */
+  threat: Threat | null;
 }
 
 interface DeviceGroup {
@@ -106,7 +110,7 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
   const createDestination = (id: number): Destination => {
     const row = rowOf(collected.destinations, id);
     const key = targetOf(row);
-    const group = { row, tally: newTally() };
+    const group: DestinationGroup = { row, tally: newTally(), threat: null };
     const target = byTarget.get(key) ?? { key, number: byTarget.size, tally: newTally() };
     byTarget.set(key, target);
     const destination = { group, target, location: locationOf(byLocation, row), app: appOfHost(row.host) };
@@ -124,7 +128,7 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
     return device;
   };
 
-  for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto] of collected.flows) {
+  for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto, threatId] of collected.flows) {
     const { group, target, location, app } = byDestination.get(destinationId) ?? createDestination(destinationId);
     const device = byDevice.get(sourceId) ?? createDevice(sourceId);
     let edge = device.edges.get(target.number);
@@ -138,6 +142,9 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
     addFlow(target.tally, first, last);
     addFlow(edge.tally, first, last);
     device.observers.add(observerSet);
+    if (threatId !== null) {
+      group.threat = graver(group.threat, collected.threats.get(threatId) ?? null);
+    }
     ofFlow[id] = target.number + 1;
     if (location) {
       addFlow(location.tally, first, last);
@@ -181,6 +188,10 @@ export function collectGroups(collected: Collected): { totals: Tally; groups: Gr
   };
 }
 
+function graver(a: Threat | null, b: Threat | null): Threat | null {
+  return a && (!b || byGravity(a, b) <= 0) ? a : b;
+}
+
 function rowOf<R>(rows: ReadonlyMap<number, R>, id: number): R {
   const row = rows.get(id);
   if (!row) {
@@ -213,9 +224,9 @@ function placeOf({ org, country, city, lat, lon }: DestinationRow): string {
   return [org ?? '', country ?? '', city ?? '', lat, lon].join('|');
 }
 
-function shownDestination({ row, tally }: DestinationGroup) {
+function shownDestination({ row, tally, threat }: DestinationGroup) {
   const { dst, host: dstHost, country, org } = row;
-  return { dst, dstHost, country, org, ...tally, threat: toThreat(row) };
+  return { dst, dstHost, country, org, ...tally, threat };
 }
 
 function shownDevice(group: DeviceGroup, observers: ReadonlyMap<number, ObservedBy>) {

@@ -8,6 +8,7 @@ import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
 import { readObserverSets } from './observer-set.ts';
 import { collectGroups, type FlowRow } from './summary-groups.ts';
 import { readDestinations, readSources } from './summary-words.ts';
+import { readThreats } from './threat.ts';
 import { readTimeline } from './timeline.ts';
 
 export interface SummaryParams {
@@ -25,11 +26,12 @@ export function summarise(reader: Reader, params: SummaryParams): Omit<Connectio
   const device = ofSource(src);
   const where = allOf([matching(withoutIdleBounds(reader, filter)), ...device]);
   const destinations = readDestinations(reader);
-  const observers = reader.remembered('observer sets', () => readObserverSets(reader));
+  const observers = readObserverSets(reader);
+  const threats = readThreats(reader);
   const sources = readSources(reader);
   const { maxId } = reader.prepare('SELECT coalesce(max(id), 0) AS maxId FROM flow').get() as { maxId: number };
   const flows = readFlows(reader, where, src === undefined ? 'flow_seen' : 'sqlite_autoindex_flow_1');
-  const { totals, groups, targets } = collectGroups({ flows, maxId, sources, destinations, observers });
+  const { totals, groups, targets } = collectGroups({ flows, maxId, sources, destinations, observers, threats });
   const isEmpty = totals.count === 0;
   const from = filter.from ?? (isEmpty ? (filter.to ?? now) : totals.firstSeen);
   const to = filter.to ?? (isEmpty ? from : totals.lastSeen);
@@ -45,7 +47,8 @@ function ofSource(src: string | undefined): Condition[] {
 function readFlows(reader: Reader, { sql, values }: Condition, index: FlowIndex): Iterable<FlowRow> {
   return reader
     .prepare(
-      `SELECT f.id, f.source_id, f.destination_id, f.observer_set_id, f.first_seen, f.last_seen, f.ttl, f.dport, f.proto
+      `SELECT f.id, f.source_id, f.destination_id, f.observer_set_id, f.first_seen, f.last_seen, f.ttl, f.dport, f.proto,
+         f.threat_id
        FROM flow f INDEXED BY ${index} WHERE ${sql}`,
     )
     .raw()

@@ -1,6 +1,5 @@
 // The dictionaries as the summary needs them: whole, by id.
 import type { Reader } from '#kernel/sqlite.ts';
-import type { ThreatColumns } from './connection-row.ts';
 
 export interface SourceRow {
   id: number;
@@ -11,7 +10,7 @@ export interface SourceRow {
   srcMdnsName: string | null;
 }
 
-export interface DestinationRow extends ThreatColumns {
+export interface DestinationRow {
   id: number;
   dst: string;
   host: string | null;
@@ -34,12 +33,7 @@ export function readSources(reader: Reader): ReadonlyMap<number, SourceRow> {
 
 export function readDestinations(reader: Reader): ReadonlyMap<number, DestinationRow> {
   const rows = reader
-    .prepare(
-      `SELECT id, address AS dst, host, country, org, lat, lon, city, threat_level AS threatRank,
-         threat_confidence AS confidence, threat_source AS threatSource, threat_tag AS tag,
-         threat_match_type AS matchType, threat_match_value AS matchValue, threat_port AS threatPort,
-         threat_url AS threatUrl FROM destination`,
-    )
+    .prepare('SELECT id, address AS dst, host, country, org, lat, lon, city FROM destination')
     .all() as DestinationRow[];
   return new Map(rows.map((row) => [row.id, row]));
 }

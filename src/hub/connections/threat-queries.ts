@@ -1,9 +1,12 @@
 // What of the log is not safe: flows per level, and the listed destinations with the most sessions.
 import type { ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
+import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { countMatching } from './count.ts';
-import { allOf, matching } from './filter.ts';
+import { countMatching, withoutIdleBounds } from './count.ts';
+import { matching } from './filter.ts';
+import { ranked } from './ranking.ts';
+import { byGravity, readThreats } from './threat.ts';
 
 export interface ThreatCountsParams {
   filter: ConnectionFilter;
@@ -26,33 +29,52 @@ export interface ThreatConnectionsParams {
   now: number;
 }
 
-type Listed = Omit<ThreatConnections['threats'][number], 'level' | 'feed' | 'category'> & {
-  rank: 1 | 2;
-  total: number;
-};
+interface Listed {
+  dst: string;
+  host: string | null;
+  sessions: number;
+  threat: Threat;
+}
 
-export function listThreats(reader: Reader, params: ThreatConnectionsParams): ThreatConnections {
-  const { confidence, limit, now } = params;
-  const where = allOf([
-    matching(params.filter),
-    { sql: 'd.threat_level > 0', values: [] },
-    ...(confidence === 'all' ? [] : [{ sql: 'd.threat_confidence = ?', values: [confidence] }]),
-  ]);
-  // One row more than nothing, so that the number of groups is known when none is asked for.
-  const rows = reader
+/** Destinations with flows that are not safe, each with the gravest verdict of those that match. */
+export function listThreats(reader: Reader, { filter, confidence, limit, now }: ThreatConnectionsParams) {
+  const listed = new Map<number, Listed>();
+  const threats = readThreats(reader);
+  for (const [destination, threatId, sessions] of countVerdicts(reader, filter)) {
+    const threat = threats.get(threatId);
+    if (!threat || (confidence !== 'all' && threat.confidence !== confidence)) {
+      continue;
+    }
+    const known = listed.get(destination);
+    if (known) {
+      known.sessions += sessions;
+      known.threat = byGravity(known.threat, threat) <= 0 ? known.threat : threat;
+    } else {
+      const name = reader.prepare('SELECT address AS dst, host FROM destination WHERE id = ?').get(destination);
+      listed.set(destination, { ...(name as { dst: string; host: string | null }), sessions, threat });
+    }
+  }
+  const shown = ranked(
+    listed.values(),
+    limit,
+    ({ sessions }) => sessions,
+    ({ dst }) => dst,
+  ).map(shownThreat);
+  return { count: shown.length, total: listed.size, threats: shown, serverTime: now } satisfies ThreatConnections;
+}
+
+/** Flows of each destination and verdict. */
+function countVerdicts(reader: Reader, filter: ConnectionFilter): Iterable<[number, number, number]> {
+  const { sql, values } = matching(withoutIdleBounds(reader, filter));
+  return reader
     .prepare(
-      `SELECT d.address AS dst, d.host, count(*) AS sessions, d.threat_confidence AS confidence,
-         d.threat_level AS rank, d.threat_source AS source, d.threat_tag AS tag, d.threat_match_type AS matchType,
-         d.threat_match_value AS matchValue, d.threat_url AS url, count(*) OVER () AS total
-       FROM destination d CROSS JOIN flow f ON f.destination_id = d.id
-       WHERE ${where.sql} GROUP BY d.id ORDER BY sessions DESC, d.address LIMIT ?`,
+      `SELECT f.destination_id, f.threat_id, count(*) FROM flow f INDEXED BY flow_threat
+       WHERE f.threat_id IS NOT NULL AND ${sql} GROUP BY f.destination_id, f.threat_id`,
     )
-    .all(...where.values, Math.max(limit, 1)) as Listed[];
-  const threats = rows.slice(0, limit).map(({ rank, total: _, ...row }) => ({
-    ...row,
-    level: rank === 2 ? ('danger' as const) : ('warn' as const),
-    feed: row.source,
-    category: row.tag,
-  }));
-  return { count: threats.length, total: rows[0]?.total ?? 0, threats, serverTime: now };
+    .raw()
+    .all(...values) as [number, number, number][];
+}
+
+function shownThreat({ dst, host, sessions, threat: { port: _, ...threat } }: Listed) {
+  return { dst, host, sessions, ...threat, feed: threat.source, category: threat.tag };
 }
