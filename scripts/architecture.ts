@@ -36,7 +36,7 @@ const areas: Record<string, Area> = {
 const owners: Record<string, readonly string[]> = {
   'better-sqlite3': ['src/kernel/sqlite.ts'],
   ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh-server.ts'],
-  fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts'],
+  fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts', 'src/mcp/http/listener.ts'],
   pino: ['src/kernel/log.ts'],
 };
 

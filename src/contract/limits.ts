@@ -94,6 +94,39 @@ export const limits = {
   /** Wire contract 5.7. */
   drainMs: 10_000,
   slowRequestMs: 3000,
+  /** MCP endpoint: requests per minute of the host, one subject, one client; tool calls at once. Specification 2 §8. */
+  mcpRateGlobal: 60,
+  mcpRateSubject: 30,
+  mcpRateClient: 30,
+  mcpRateWindowMs: 60_000,
+  mcpConcurrent: 4,
+  mcpBodyBytes: 262_144,
+  mcpRequestTimeoutMs: 30_000,
+  mcpApiTimeoutMs: 15_000,
+  mcpTimeoutMaxMs: 600_000,
+  /** Subjects, clients and addresses whose windows are remembered; the oldest is forgotten beyond. Wire contract 7.3. */
+  mcpRateKeys: 5000,
+  /** Refused credentials per minute after which an address waits and spends nobody else's allowance. Wire contract 9.2. */
+  mcpRefusedPerAddress: 20,
+  /** Audit rows per minute of requests without a valid credential: a flood must not fill the disk. */
+  mcpRefusalRows: 600,
+  /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */
+  mcpAuditKeyMin: 32,
+  /** OAuth. Wire contract 7.2. */
+  mcpJwtBytes: 16_384,
+  mcpClockSkewMs: 30_000,
+  mcpIssuerFetchMs: 8000,
+  mcpIssuerAnswerBytes: 1_048_576,
+  mcpIssuerKeys: 100,
+  mcpIssuerCacheMs: 300_000,
+  /** Between two fetches that unknown key ids ask for, and after one that failed. */
+  mcpIssuerRefreshMs: 10_000,
+  mcpIssuerFailureMs: 5000,
+  /** Wire contract 7.1. */
+  mcpIdentityCheckMs: 3_600_000,
+  mcpIdentityRetryMs: 60_000,
+  /** How long a client may keep the list of tools. */
+  mcpListTtlMs: 300_000,
   /** Live updates. Wire contract 5.5, 0.3 A7. */
   liveStreams: 100,
   liveRingEvents: 1000,

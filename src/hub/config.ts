@@ -1,10 +1,10 @@
 // What the hub takes from its command line and environment (surface: Hub start; wire contract 5.8).
 import { parseArgs } from 'node:util';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { flag, intOr, readEnv } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
+import { trustedProxies } from '#kernel/trusted-proxies.ts';
 
 export const hubEnv = z.object({
   PORT: z
@@ -25,7 +25,7 @@ export const hubEnv = z.object({
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
     .optional(),
   MONITOR_ALLOW_LOOPBACK_ROUTERS: flag(),
-  MONITOR_TRUST_PROXY: z.string().default('').transform(proxies),
+  MONITOR_TRUST_PROXY: trustedProxies(),
   MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
   MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
   MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
@@ -88,19 +88,4 @@ function publicUrl(text: string, context: z.RefinementCtx): URL {
     return z.NEVER;
   }
   return url;
-}
-
-/** Exact addresses and IPv4 ranges of trusted proxies; never an IPv6 range, never everything (wire contract 1.4). */
-function proxies(text: string, context: z.RefinementCtx): string[] {
-  const listed = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  for (const part of listed) {
-    const range = ipaddr.IPv4.isValidCIDR(part) && !part.endsWith('/0');
-    if (!range && !ipaddr.isValid(part)) {
-      context.addIssue({ code: 'custom', message: `"${part}" is not an address or an IPv4 range` });
-    }
-  }
-  return listed;
 }

@@ -1,5 +1,6 @@
 // The only reader of process.env: a zod schema in, plain settings out. Also the helpers that say what a bad value means.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 /**
@@ -20,6 +21,27 @@ export function readEnv<S extends z.ZodObject>(schema: S, source: NodeJS.Process
     throw new Error(`${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'invalid'}`);
   }
   return parsed.data;
+}
+
+/**
+ * The environment over the variables of a private file (`NAME=value` lines): what is set in the process wins. Throws an
+ * Error with what to do when the file cannot be read, or when anybody but its owner may read it.
+ */
+export function environmentWith(file: string): NodeJS.ProcessEnv {
+  let text: string;
+  try {
+    const mode = statSync(file).mode & 0o777;
+    if ((mode & 0o077) !== 0) {
+      throw new Error(`${file} holds secrets and has mode ${mode.toString(8)}: make it private with chmod 600`);
+    }
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) {
+      throw error;
+    }
+    throw new Error(`${file} cannot be read: name a file of NAME=value lines`, { cause: error });
+  }
+  return { ...parseEnv(text), ...process.env };
 }
 
 /** The variables a child process may inherit, plus `extra`. */

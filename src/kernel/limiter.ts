@@ -9,32 +9,35 @@ export interface Taken {
   resetAt: number;
 }
 
-/** Fixed windows of `windowMs` with `limit` takes per key; at most `maxKeys` keys are tracked, new ones refused beyond. */
+/** What becomes of a new key while `maxKeys` others are in their windows. */
+export type WhenFull = 'refuse' | 'forget-oldest';
+
+/** Fixed windows of `windowMs` with `limit` takes per key; at most `maxKeys` keys are tracked. */
 export class RateWindow {
   readonly limit: number;
   readonly windowMs: number;
   readonly maxKeys: number;
+  readonly whenFull: WhenFull;
   #clock: Clock;
   #windows = new Map<string, { resetAt: number; taken: number }>();
 
-  constructor(clock: Clock, limit: number, windowMs: number, maxKeys = 20_000) {
+  constructor(clock: Clock, limit: number, windowMs: number, maxKeys = 20_000, whenFull: WhenFull = 'refuse') {
     this.#clock = clock;
     this.limit = limit;
     this.windowMs = windowMs;
     this.maxKeys = maxKeys;
+    this.whenFull = whenFull;
   }
 
   take(key: string): Taken {
     const now = this.#clock.now();
     let window = this.#windows.get(key);
     if (!window || window.resetAt <= now) {
-      if (!window && this.#windows.size >= this.maxKeys) {
-        this.#forgetEnded(now);
-        if (this.#windows.size >= this.maxKeys) {
-          return { allowed: false, limit: this.limit, remaining: 0, resetAt: now + this.windowMs };
-        }
+      if (!window && !this.#hasRoom(now)) {
+        return { allowed: false, limit: this.limit, remaining: 0, resetAt: now + this.windowMs };
       }
       window = { resetAt: now + this.windowMs, taken: 0 };
+      this.#windows.delete(key);
       this.#windows.set(key, window);
     }
     window.taken += 1;
@@ -46,9 +49,36 @@ export class RateWindow {
     };
   }
 
+  /** What the next `take` would say, without taking. */
+  look(key: string): Taken {
+    const now = this.#clock.now();
+    const window = this.#windows.get(key);
+    const isOpen = window !== undefined && window.resetAt > now;
+    const taken = isOpen ? window.taken : 0;
+    return {
+      allowed: taken < this.limit,
+      limit: this.limit,
+      remaining: Math.max(0, this.limit - taken),
+      resetAt: isOpen ? window.resetAt : now + this.windowMs,
+    };
+  }
+
   /** Milliseconds until the window of `taken` ends. */
   remainingMs(taken: Taken): number {
     return Math.max(0, taken.resetAt - this.#clock.now());
+  }
+
+  /** Whether one more key can be tracked, after forgetting what may be forgotten. */
+  #hasRoom(now: number): boolean {
+    if (this.#windows.size < this.maxKeys) {
+      return true;
+    }
+    this.#forgetEnded(now);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size >= this.maxKeys && this.whenFull === 'forget-oldest' && oldest !== undefined) {
+      this.#windows.delete(oldest);
+    }
+    return this.#windows.size < this.maxKeys;
   }
 
   #forgetEnded(now: number): void {
@@ -69,6 +99,21 @@ export class Slots {
     this.#free = count;
   }
 
+  /** One slot now, to be given back by calling what is returned, once; `null` when none is free. */
+  tryTake(): (() => void) | null {
+    if (this.#free === 0) {
+      return null;
+    }
+    this.#free -= 1;
+    let isHeld = true;
+    return () => {
+      if (isHeld) {
+        isHeld = false;
+        this.#giveBack();
+      }
+    };
+  }
+
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -78,12 +123,16 @@ export class Slots {
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next) {
-        next();
-      } else {
-        this.#free += 1;
-      }
+      this.#giveBack();
+    }
+  }
+
+  #giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) {
+      next();
+    } else {
+      this.#free += 1;
     }
   }
 }

@@ -14,6 +14,8 @@ export interface ClientOptions {
   /** For the answer to begin and for each pause in it; 15,000 ms when absent. */
   timeoutMs?: number;
   dispatcher?: Dispatcher;
+  /** Put around every call: a deadline, an abort signal, another kind of error. */
+  around?: (route: RouteDefinition<unknown>, send: (signal?: AbortSignal) => Promise<unknown>) => Promise<unknown>;
 }
 
 /** An answer other than success. */
@@ -37,9 +39,7 @@ export class ClientError extends Error {
 export function createClient<G extends RouteGroups<unknown>>(groups: G, options: ClientOptions): Client<G> {
   const tables = Object.entries(groups).map(([group, table]) => [
     group,
-    Object.fromEntries(
-      Object.entries(table).map(([name, route]) => [name, (input: Parts) => call(route, input, options)]),
-    ),
+    Object.fromEntries(Object.entries(table).map(([name, route]) => [name, caller(route, options)])),
   ]);
   return Object.fromEntries(tables) as Client<G>;
 }
@@ -50,7 +50,19 @@ interface Parts {
   body?: unknown;
 }
 
-async function call(route: RouteDefinition<unknown>, input: Parts, options: ClientOptions): Promise<unknown> {
+function caller(route: RouteDefinition<unknown>, options: ClientOptions) {
+  const { around } = options;
+  return around
+    ? (input: Parts) => around(route, (signal) => call(route, input, options, signal))
+    : (input: Parts) => call(route, input, options);
+}
+
+async function call(
+  route: RouteDefinition<unknown>,
+  input: Parts,
+  options: ClientOptions,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const response = await request(addressOf(route.path, input, options.baseUrl), {
     method: route.method,
@@ -58,6 +70,7 @@ async function call(route: RouteDefinition<unknown>, input: Parts, options: Clie
     body: route.body ? JSON.stringify(input.body) : null,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
+    ...(signal ? { signal } : {}),
     ...(options.dispatcher ? { dispatcher: options.dispatcher } : {}),
   });
   const text = await response.body.text();

@@ -1,0 +1,22 @@
+// Which proxies may say whose request they pass on (wire contract 1.4): a setting that two programs read.
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** Comma-separated exact addresses and IPv4 ranges; never an IPv6 range, never everything. Absent: nobody. */
+export function trustedProxies() {
+  return z.string().default('').transform(parseProxies);
+}
+
+function parseProxies(text: string, context: z.RefinementCtx): string[] {
+  const listed = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const part of listed) {
+    const range = ipaddr.IPv4.isValidCIDR(part) && !part.endsWith('/0');
+    if (!range && !ipaddr.isValid(part)) {
+      context.addIssue({ code: 'custom', message: `"${part}" is not an address or an IPv4 range` });
+    }
+  }
+  return listed;
+}

@@ -1,0 +1,168 @@
+// The audit of the HTTP endpoint in a file of its own: append-only, pseudonymised, a closed vocabulary. It never holds
+// arguments, addresses, notes, tokens, bodies or another program's words (specification 2 §2; wire contract 7.3).
+import { createHmac } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import { RateWindow } from '#kernel/limiter.ts';
+import type { Log } from '#kernel/log.ts';
+import { createId } from '#kernel/secret.ts';
+import { Db, migrate } from '#kernel/sqlite.ts';
+
+/** Why something failed: every reason there is (specification 2 §7). Pinned in test/pins/audit-reasons.txt. */
+export const auditReasons = [
+  'unauthorized',
+  'invalid_token',
+  'insufficient_scope',
+  'bad_request',
+  'not_found',
+  'method_not_allowed',
+  'payload_too_large',
+  'client_error',
+  'tool_error',
+  'global_rate_limit',
+  'subject_rate_limit',
+  'client_rate_limit',
+  'concurrency_limit',
+  'request_timeout',
+  'server_error',
+] as const;
+export type AuditReason = (typeof auditReasons)[number];
+
+export interface AuditEntry {
+  type: 'mcp_request' | 'mcp_tool_call' | 'mcp_rate_limited';
+  /** Null: it went well. */
+  reason: AuditReason | null;
+  /** Who called, once that is proved; kept as a pseudonym. */
+  subject: string | null;
+  client: string | null;
+  /** Address of the client; kept as a pseudonym. */
+  address: string;
+  /** From the table of tools, or `other`. */
+  tool: string | null;
+  /** From the methods of the protocol, or `other`. */
+  method: string | null;
+  status: number | null;
+  scopes: readonly string[];
+  requestId: string;
+  durationMs: number;
+}
+
+export interface McpAudit extends AsyncDisposable {
+  /** Writes soon, and in the order of the calls; a failure is counted and logged, it never fails a request. */
+  note(entry: AuditEntry): void;
+}
+
+export interface AuditOptions {
+  file: string;
+  /** Of the pseudonyms alone. */
+  key: string;
+  clock: Clock;
+  log: Log;
+}
+
+const insert = `INSERT INTO mcp_audit (event_id, created_at, event_type, outcome, reason, subject_hash, client_id_hash,
+    client_ip_hash, tool_name, mcp_method, http_status, scopes, request_id, duration_ms)
+  VALUES (@eventId, @createdAt, @eventType, @outcome, @reason, @subjectHash, @clientIdHash, @clientIpHash, @toolName,
+    @mcpMethod, @httpStatus, @scopes, @requestId, @durationMs)`;
+
+type Row = Record<string, string | number | null>;
+
+/** Opens the store, proves that it can be written, prunes it now and once a day. Rejects when it cannot be used. */
+export async function startAudit({ file, key, clock, log }: AuditOptions): Promise<McpAudit> {
+  const db = await openProved(file, clock);
+  const job = startJob(clock, log, {
+    name: 'pruning of the audit store',
+    everyMs: limits.auditPruneMs,
+    run: () => prune(db, clock),
+  });
+  const strangers = new RateWindow(clock, limits.mcpRefusalRows, limits.mcpRateWindowMs);
+  let waiting: Row[] = [];
+  let writing: Promise<void> | null = null;
+  let lost = 0;
+
+  const write = () =>
+    db.write((writer) => {
+      const rows = waiting;
+      waiting = [];
+      writing = null;
+      for (const row of rows) {
+        writer.prepare(insert).run(row);
+      }
+    });
+
+  return {
+    note(entry) {
+      if (entry.subject === null && !strangers.take('all').allowed) {
+        return;
+      }
+      waiting.push(rowOf(entry, key, clock));
+      if (writing) {
+        return;
+      }
+      writing = write();
+      writing.catch((error: unknown) => {
+        lost += 1;
+        if (lost === 1 || lost % 100 === 0) {
+          log.error({ code: (error as { code?: unknown }).code, lost }, 'audit rows could not be written');
+        }
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await job[Symbol.asyncDispose]();
+      await db.close();
+    },
+  };
+}
+
+/** A pseudonym: HMAC-SHA256 as hex, the same for the same text as long as the key is kept. */
+function pseudonym(key: string, kind: 'subject' | 'client' | 'address', text: string | null): string | null {
+  return text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
+}
+
+function rowOf(entry: AuditEntry, key: string, clock: Clock): Row {
+  return {
+    eventId: createId(),
+    createdAt: clock.now(),
+    eventType: entry.type,
+    outcome: entry.reason === null ? 'success' : 'failure',
+    reason: entry.reason,
+    subjectHash: pseudonym(key, 'subject', entry.subject),
+    clientIdHash: pseudonym(key, 'client', entry.client),
+    clientIpHash: pseudonym(key, 'address', entry.address),
+    toolName: entry.tool,
+    mcpMethod: entry.method,
+    httpStatus: entry.status,
+    scopes: entry.scopes.toSorted().join(' ') || null,
+    requestId: entry.requestId,
+    durationMs: Math.max(0, Math.round(entry.durationMs)),
+  };
+}
+
+async function openProved(file: string, clock: Clock): Promise<Db> {
+  let db: Db | undefined;
+  try {
+    migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
+    db = new Db(file);
+    const probe = { eventId: createId(), createdAt: clock.now(), eventType: 'mcp_audit_startup', outcome: 'success' };
+    const empty = { reason: null, subjectHash: null, clientIdHash: null, clientIpHash: null, toolName: null };
+    const rest = { mcpMethod: null, httpStatus: null, scopes: null, requestId: null, durationMs: null };
+    await db.write((writer) => void writer.prepare(insert).run({ ...probe, ...empty, ...rest }));
+    await prune(db, clock);
+    return db;
+  } catch (cause) {
+    await db?.close();
+    throw new Error(`the audit store ${file} cannot be written: make it writable, or name another MCP_AUDIT_DB_PATH`, {
+      cause,
+    });
+  }
+}
+
+/** Deletes what is older than 180 days. */
+async function prune(db: Db, clock: Clock): Promise<void> {
+  const ageMs = limits.auditRetentionDays * 86_400_000;
+  await db.write((writer) => {
+    writer.prepare('DELETE FROM mcp_audit WHERE created_at < ?').run(clock.now() - ageMs);
+  });
+}

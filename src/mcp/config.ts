@@ -1,0 +1,88 @@
+// What `gatehouse mcp` takes from its command line and environment (specification 2 §2, surface: Commands).
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { flag, intOr } from '#kernel/env.ts';
+import { logLevels } from '#kernel/log.ts';
+import { trustedProxies } from '#kernel/trusted-proxies.ts';
+
+/** The four ways to deploy: which transport, and how clients prove themselves. */
+export const profiles = ['local-stdio', 'private-http', 'private-oauth', 'public-oauth'] as const;
+export type Profile = (typeof profiles)[number];
+
+const rate = (fallback: number) => intOr(fallback, 1, 1_000_000);
+const timeout = (fallback: number) => intOr(fallback, 1, limits.mcpTimeoutMaxMs);
+
+export const mcpEnv = z.object({
+  MONITOR_DEPLOYMENT_PROFILE: z.enum(profiles, `must be one of ${profiles.join(', ')}`).optional(),
+  MONITOR_URL: z.string().default('http://localhost:3000'),
+  MONITOR_TOKEN: z.string().optional(),
+  MCP_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number, 1 to 65535')
+    .transform(Number)
+    .refine((port) => port >= 1 && port <= 65_535, 'must be a port number, 1 to 65535')
+    .optional(),
+  MCP_BIND_ADDRESS: z.string().default('127.0.0.1'),
+  MCP_ALLOW_NON_LOOPBACK: flag(),
+  MCP_AUTH_MODE: z.enum(['token', 'oauth'], 'must be token or oauth').optional(),
+  MCP_TOKEN: z.string().optional(),
+  MCP_OAUTH_ISSUER: z.string().optional(),
+  MCP_OAUTH_COMPATIBILITY_PROFILE: z.enum(['strict', 'cloud_idp'], 'must be strict or cloud_idp').default('strict'),
+  MCP_OAUTH_RESOURCE: z.string().optional(),
+  MCP_OAUTH_READ_SCOPE: z.string().optional(),
+  MCP_OAUTH_NOTES_WRITE_SCOPE: z.string().optional(),
+  MCP_SERVICE_TOKEN: z.string().optional(),
+  MCP_AUDIT_HMAC_KEY: z.string().optional(),
+  MCP_AUDIT_DB_PATH: z.string().default('.monitor-mcp-audit.db'),
+  MCP_RATE_LIMIT_GLOBAL: rate(limits.mcpRateGlobal),
+  MCP_RATE_LIMIT_SUBJECT: rate(limits.mcpRateSubject),
+  MCP_RATE_LIMIT_CLIENT: rate(limits.mcpRateClient),
+  MCP_MAX_CONCURRENT: rate(limits.mcpConcurrent),
+  MCP_MAX_BODY: z.string().optional().transform(bytesOrDefault),
+  MCP_TRUST_PROXY: trustedProxies(),
+  MCP_REQUEST_TIMEOUT_MS: timeout(limits.mcpRequestTimeoutMs),
+  MCP_API_TIMEOUT_MS: timeout(limits.mcpApiTimeoutMs),
+  LOG_LEVEL: z.enum(logLevels).catch('info'),
+});
+
+export type McpEnv = z.output<typeof mcpEnv>;
+
+export const mcpUsage = `Usage: gatehouse mcp [--env-file FILE]
+
+Lets an AI assistant ask the hub: 11 tools over stdio, or over HTTP at /mcp when MCP_PORT is set.
+
+Options
+  --env-file FILE  private file of NAME=value lines (mode 0600); what the environment sets wins
+  --help           this text
+  --version        the version
+
+stdio   MONITOR_URL, MONITOR_TOKEN (the hub's admin token)
+HTTP    MCP_PORT, MCP_SERVICE_TOKEN (an API identity with network.read and notes.write), MCP_AUDIT_HMAC_KEY, and
+        MCP_TOKEN, or with MCP_AUTH_MODE=oauth MCP_OAUTH_ISSUER, MCP_OAUTH_RESOURCE, MCP_OAUTH_READ_SCOPE and
+        MCP_OAUTH_NOTES_WRITE_SCOPE
+All variables: test/pins/mcp-env.txt in the repository.
+`;
+
+/** Options of the command line; throws a TypeError naming an unknown option. */
+export function mcpArguments(argv: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...argv],
+    allowPositionals: false,
+    options: {
+      'env-file': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'V' },
+    },
+  });
+  return values;
+}
+
+const units = { b: 1, kb: 1024, mb: 1_048_576 } as const;
+
+/** `256kb`, `1mb`, `4096`; anything else is the default: a typo never lifts the limit. */
+function bytesOrDefault(text: string | undefined): number {
+  const [, digits = '0', unit = 'b'] = /^(\d{1,9})(b|kb|mb)?$/.exec(text?.trim().toLowerCase() ?? '') ?? [];
+  const bytes = Number(digits) * units[unit as keyof typeof units];
+  return bytes >= 1 ? bytes : limits.mcpBodyBytes;
+}

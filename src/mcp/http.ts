@@ -1,0 +1,76 @@
+// The HTTP endpoint put together: audit, hub, service identity, steps, listener; it stops in reverse.
+import { limits } from '#contract/limits.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { startAudit } from './audit.ts';
+import { createAccount } from './http/account.ts';
+import type { Authenticator } from './http/caller.ts';
+import { createDispatch } from './http/dispatch.ts';
+import { type Listener, startListener } from './http/listener.ts';
+import { serveExchange } from './http/serve-exchange.ts';
+import { createSteps } from './http/steps.ts';
+import { createTokenAuthenticator } from './http/token-authenticator.ts';
+import { createHub } from './hub.ts';
+import { createOAuthAuthenticator } from './oauth/authenticator.ts';
+import { resourceDocuments } from './oauth/resource-metadata.ts';
+import { createToolServers } from './server.ts';
+import { startServiceIdentity } from './service-identity.ts';
+import type { AuthSettings, HttpSettings } from './settings.ts';
+import { tools } from './tools.ts';
+
+export interface McpHttpOptions {
+  settings: HttpSettings;
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** Ends the wait for the hub at the start. */
+  stop: AbortSignal;
+}
+
+export interface McpHttp extends AsyncDisposable {
+  /** Of the endpoint itself: it ends with `/mcp`. */
+  readonly url: URL;
+}
+
+/** Listens only after the audit store was written to and the hub confirmed the service identity. */
+export async function startMcpHttp({ settings, version, clock, log, stop }: McpHttpOptions): Promise<McpHttp> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const audit = opened.use(await startAudit({ file: settings.auditFile, key: settings.auditKey, clock, log }));
+    const hub = opened.use(createHub(settings.hub, clock));
+    const watch = opened.use(await startServiceIdentity({ hub, clock, log, stop }));
+    const authenticator = createAuthenticator(settings.auth, clock, log);
+    const account = createAccount(audit, new Set(tools.map(({ name }) => name)));
+    const serverFor = createToolServers({ tools, version, clock, log });
+    const dispatch = createDispatch({ serverFor, hub, watch, toolEnded: account.toolEnded, log });
+    opened.defer(() => dispatch.close());
+    const steps = createSteps({ settings, tools, authenticator, clock });
+    const listener = await startListener({
+      settings,
+      clock,
+      log,
+      serve: (exchange, raw) => serveExchange(exchange, raw, { steps, dispatch, account, log }),
+      strayed: account.strayed,
+      documents: settings.auth.mode === 'oauth' ? resourceDocuments(settings.auth) : new Map(),
+    });
+    opened.defer(() => drain(listener, clock, log));
+    return { url: listener.url, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+function createAuthenticator(auth: AuthSettings, clock: Clock, log: Log): Authenticator {
+  return auth.mode === 'token' ? createTokenAuthenticator(auth.token) : createOAuthAuthenticator(auth, clock, log);
+}
+
+async function drain(listener: Listener, clock: Clock, log: Log): Promise<void> {
+  try {
+    const late = () => new Error('requests were still running');
+    await withDeadline(clock, limits.drainMs, late, undefined, () => Promise.resolve(listener[Symbol.asyncDispose]()));
+  } catch (error) {
+    log.warn({ err: error }, 'requests were cut off at the stop');
+    listener.cutOff();
+  }
+}

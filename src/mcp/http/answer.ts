@@ -1,0 +1,66 @@
+// Puts an answer on the wire: a refusal as JSON, a response of the SDK as it is, streamed when it is a stream.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import type { Refusal } from './refusal.ts';
+
+/** Of every answer. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+}
+
+export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refusal, requestId: string): void {
+  if (raw.headersSent || raw.destroyed) {
+    return;
+  }
+  const text = JSON.stringify('jsonrpc' in body ? body : { ...body, requestId });
+  raw.writeHead(status, {
+    ...commonHeaders(requestId),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    ...headers,
+  });
+  raw.end(text);
+}
+
+/** Resolves when everything is handed over, or when the exchange was cut off: then the response ends where it is. */
+export async function sendResponse(raw: ServerResponse, response: Response, exchange: Exchange): Promise<void> {
+  if (raw.headersSent || raw.destroyed) {
+    await response.body?.cancel();
+    return;
+  }
+  const isStream = /^text\/event-stream\b/.test(response.headers.get('content-type') ?? '');
+  const own = [...response.headers].filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/.test(name));
+  raw.writeHead(response.status, {
+    ...Object.fromEntries(own),
+    ...commonHeaders(exchange.requestId),
+    ...(isStream ? { 'X-Accel-Buffering': 'no' } : {}),
+  });
+  raw.flushHeaders();
+  if (response.body) {
+    await pour(response.body, raw, exchange.signal);
+  }
+  raw.end();
+  if (exchange.signal.aborted && raw.writableLength > 0) {
+    raw.destroy();
+  }
+}
+
+async function pour(body: ReadableStream<Uint8Array>, raw: ServerResponse, signal: AbortSignal): Promise<void> {
+  const reader = body.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || signal.aborted) {
+        return;
+      }
+      if (!raw.write(value)) {
+        await once(raw, 'drain', { signal }).catch(() => undefined);
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,33 @@
+// The bytes of a body, up to a limit: nothing is parsed, and nothing beyond the limit is kept.
+import type { IncomingMessage } from 'node:http';
+
+/** The whole body; null as soon as it is known to be larger than `limit`. Rejects when the client or `signal` ends it. */
+export async function readBody(incoming: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer | null> {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) {
+    return null;
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const end = (settle: () => void) => {
+      incoming.off('data', take).off('end', whole).off('error', broken).off('close', gone);
+      signal.removeEventListener('abort', cut);
+      settle();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        incoming.pause();
+        end(() => resolve(null));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const whole = () => end(() => resolve(Buffer.concat(chunks)));
+    const broken = (error: Error) => end(() => reject(error));
+    const gone = () => end(() => reject(new Error('the client went away')));
+    const cut = () => end(() => reject(signal.reason));
+    incoming.on('data', take).once('end', whole).once('error', broken).once('close', gone);
+    signal.addEventListener('abort', cut, { once: true });
+  });
+}

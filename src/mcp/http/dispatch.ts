@@ -1,0 +1,80 @@
+// Hands a message that passed every step to the SDK, which tells the two eras apart, and reads from its answer how it went.
+import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } from '@modelcontextprotocol/server';
+import type { Log } from '#kernel/log.ts';
+import type { CredentialWatch, Hub } from '../hub.ts';
+import type { Audience, CallEnding } from '../server.ts';
+import type { Exchange } from './exchange.ts';
+
+export interface DispatchOptions {
+  serverFor(audience: Audience): Server;
+  hub: Hub;
+  watch: CredentialWatch;
+  /** Told when the handler of a tool completes. */
+  toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
+  log: Log;
+}
+
+export interface Dispatch {
+  (exchange: Exchange): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export function createDispatch({ serverFor, hub, watch, toolEnded, log }: DispatchOptions): Dispatch {
+  preloadSchemas();
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ authInfo }) => {
+      const exchange = authInfo?.extra?.exchange as Exchange;
+      const { requestId, caller, signal } = exchange;
+      return serverFor({
+        granted: caller?.granted ?? new Set(),
+        requestId,
+        hub: (call) => hub.at({ requestId, signal: AbortSignal.any([signal, call]) }, watch),
+        ended: (tool, ending) => toolEnded(exchange, tool, ending),
+      });
+    },
+    // Its text may quote what a client sent.
+    { onerror: (error) => log.debug({ kind: error.name }, 'a message was refused by the protocol') },
+  );
+  const dispatch = async (exchange: Exchange) => {
+    exchange.signal.throwIfAborted();
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: withoutCredentials(exchange.headers),
+      signal: exchange.signal,
+    });
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } };
+    const response = await handler.fetch(request, { authInfo, parsedBody: exchange.message?.value });
+    return exchange.message?.method === 'tools/call' ? response : judged(exchange, response);
+  };
+  return Object.assign(dispatch, { close: () => handler.close() });
+}
+
+/** Only what the protocol reads: no credential gets beyond this point. */
+function withoutCredentials(headers: Exchange['headers']): Headers {
+  const kept = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && /^(accept|content-type|last-event-id|mcp-.*)$/.test(name)) {
+      kept.set(name, value);
+    }
+  }
+  return kept;
+}
+
+/** Reads the answer to anything but a tool call, which is short, and notes the JSON-RPC error it holds, if it does. */
+async function judged(exchange: Exchange, response: Response): Promise<Response> {
+  const text = await response.text();
+  exchange.rpcError = rpcErrorIn(text);
+  return new Response(text === '' ? null : text, { status: response.status, headers: response.headers });
+}
+
+/** Code of the error in a JSON answer or in the data of server-sent events. */
+export function rpcErrorIn(text: string): number | null {
+  const pieces = text.startsWith('{') ? [text] : [...text.matchAll(/^data: ?(\{.*)$/gm)].map(([, data = '']) => data);
+  for (const piece of pieces) {
+    const code = /"error"/.test(piece) ? (JSON.parse(piece) as { error?: { code?: unknown } }).error?.code : undefined;
+    if (typeof code === 'number') {
+      return code;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+// One exchange from its first byte to its last: the steps, the protocol, the answer; the deadline cuts in wherever it is.
+import type { ServerResponse } from 'node:http';
+import type { Log } from '#kernel/log.ts';
+import type { Account } from './account.ts';
+import { sendRefusal, sendResponse } from './answer.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Exchange } from './exchange.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { Step } from './steps.ts';
+
+export interface ExchangeParts {
+  steps: readonly Step[];
+  dispatch: Dispatch;
+  account: Account;
+  log: Log;
+}
+
+/** Resolves when the answer is handed over. The row of the audit is written when the connection is done with it. */
+export async function serveExchange(exchange: Exchange, raw: ServerResponse, parts: ExchangeParts): Promise<void> {
+  raw.once('close', () => {
+    const status = raw.headersSent ? raw.statusCode : null;
+    if (!raw.writableFinished) {
+      exchange.leave();
+    }
+    parts.account.ended(exchange, status);
+    exchange[Symbol.dispose]();
+  });
+  const answer = await Promise.race([answerOf(exchange, parts), exchange.overdue]);
+  if (answer instanceof Response) {
+    await sendResponse(raw, answer, exchange);
+  } else {
+    exchange.refusal = answer;
+    sendRefusal(raw, answer, exchange.requestId);
+  }
+}
+
+async function answerOf(exchange: Exchange, { steps, dispatch, log }: ExchangeParts): Promise<Response | Refusal> {
+  try {
+    for (const step of steps) {
+      const refusal = await step.pass(exchange);
+      if (refusal) {
+        return refusal;
+      }
+    }
+    const response = await dispatch(exchange);
+    return exchange.cut === 'deadline' ? refuse.timeout() : response;
+  } catch (error) {
+    if (exchange.cut !== null) {
+      return refuse.timeout();
+    }
+    log.error(
+      { requestId: exchange.requestId, kind: error instanceof Error ? error.name : typeof error },
+      'request failed',
+    );
+    return refuse.internal();
+  }
+}

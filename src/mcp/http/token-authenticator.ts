@@ -1,0 +1,26 @@
+// Token mode: one private token for every client of a trusted network, in X-Admin-Token or as a Bearer token.
+import { hashToken, matchesHash } from '#kernel/secret.ts';
+import { type Authenticator, bearerOf, type Caller } from './caller.ts';
+import { refuse } from './refusal.ts';
+
+const challenge = 'Bearer';
+
+/** Everybody who holds the token is the same subject and client (wire contract 7.3). */
+export function createTokenAuthenticator(token: string): Authenticator {
+  const hash = hashToken(token);
+  const caller: Caller = {
+    subject: 'private-token',
+    client: 'private-http',
+    granted: new Set(['network.read', 'notes.write']),
+  };
+  return {
+    authenticate(headers) {
+      const header = headers['x-admin-token'];
+      const given = typeof header === 'string' ? header : bearerOf(headers);
+      return given !== null && matchesHash(given, hash)
+        ? caller
+        : refuse.unauthorized('give the MCP token in X-Admin-Token or as a Bearer token', challenge);
+    },
+    insufficient: () => refuse.insufficientScope('this token may not do that', challenge),
+  };
+}

@@ -1,0 +1,53 @@
+// `gatehouse mcp`: options and environment → an MCP server on stdio or HTTP, until its client or a signal ends it.
+import { once } from 'node:events';
+import { systemClock } from '#kernel/clock.ts';
+import { environmentWith, readEnv } from '#kernel/env.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { listenFailure } from '#kernel/listen-failure.ts';
+import { createLog } from '#kernel/log.ts';
+import { stopSignal } from '#kernel/stop-signal.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { mcpArguments, mcpEnv, mcpUsage } from './config.ts';
+import { startMcpHttp } from './http.ts';
+import { mcpSettings } from './settings.ts';
+import { runStdio } from './stdio.ts';
+
+/** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
+export async function runMcp(argv: readonly string[]): Promise<number> {
+  let args: ReturnType<typeof mcpArguments>;
+  try {
+    args = mcpArguments(argv);
+  } catch (error) {
+    process.stderr.write(`gatehouse mcp: ${messageOf(error)} (see --help)\n`);
+    return 2;
+  }
+  if (args.help || args.version) {
+    process.stdout.write(args.help ? mcpUsage : `${packageVersion()}\n`);
+    return 0;
+  }
+  try {
+    await serve(args['env-file']);
+    return 0;
+  } catch (error) {
+    process.stderr.write(
+      `gatehouse mcp: ${listenFailure(error, { port: 'MCP_PORT', host: 'MCP_BIND_ADDRESS' }) ?? messageOf(error)}\n`,
+    );
+    return 1;
+  }
+}
+
+async function serve(envFile: string | undefined): Promise<void> {
+  const env = envFile === undefined ? readEnv(mcpEnv) : readEnv(mcpEnv, environmentWith(envFile));
+  const settings = mcpSettings(env);
+  const stop = stopSignal();
+  const shared = { version: packageVersion(), clock: systemClock, log: createLog('mcp', env.LOG_LEVEL) };
+  if (settings.transport === 'stdio') {
+    await runStdio({ settings, ...shared, stop });
+    return;
+  }
+  await using http = await startMcpHttp({ settings, ...shared, stop });
+  process.stdout.write(`gatehouse mcp ready ${http.url.href}\n`);
+  if (!stop.aborted) {
+    await once(stop, 'abort');
+  }
+}

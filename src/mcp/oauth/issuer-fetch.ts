@@ -1,0 +1,40 @@
+// One bounded GET of a JSON document of the issuer: so much time, so many bytes, no redirect followed (wire contract 7.2).
+import { limits } from '#contract/limits.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+
+/** Rejects with a short sentence that quotes nothing of the answer. */
+export async function fetchIssuerJson(address: string, clock: Clock): Promise<unknown> {
+  const late = () => new Error(`did not answer within ${limits.mcpIssuerFetchMs / 1000} s`);
+  const text = await withDeadline(clock, limits.mcpIssuerFetchMs, late, undefined, (signal) => read(address, signal));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('answered with something that is not JSON');
+  }
+}
+
+async function read(address: string, signal: AbortSignal): Promise<string> {
+  const response = await ask(address, signal);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > limits.mcpIssuerAnswerBytes) {
+      throw new Error('answered with more than 1 MB');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function ask(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(address, { redirect: 'error', headers: { accept: 'application/json' }, signal });
+  } catch (cause) {
+    throw new Error('could not be reached, or redirects', { cause });
+  }
+}

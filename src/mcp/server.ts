@@ -1,0 +1,109 @@
+// The tool table as MCP: one server object per exchange, over whichever transport and in whichever era, from values made once.
+import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { firstProblem } from '#kernel/http/validate.ts';
+import type { Log } from '#kernel/log.ts';
+import type { HubClient } from './hub.ts';
+import type { ToolDefinition, ToolPermission } from './tool.ts';
+
+/** How a tool call ended: with a result, with wrong arguments, with a failure, or because no such tool is offered. */
+export type CallEnding = 'done' | 'invalid' | 'failed' | 'unknown';
+
+/** For whom a server is made, and who hears of its calls. */
+export interface Audience {
+  granted: ReadonlySet<ToolPermission>;
+  /** The hub for one call, whose requests end with `signal`. */
+  hub(signal: AbortSignal): HubClient;
+  requestId?: string | undefined;
+  /** Called once per call, when its handler completes; `tool` is null when there is none of that name. */
+  ended?(tool: string | null, ending: CallEnding): void;
+}
+
+export interface ServerOptions {
+  tools: readonly ToolDefinition[];
+  version: string;
+  clock: Clock;
+  log: Log;
+}
+
+const instructions =
+  'Ask about the traffic of a home or small-office network. Times are UTC. Totals are exact; lists are cut to limit.';
+
+/** Makes a server for an audience. Schemas are converted here, once, and not with every request. */
+export function createToolServers({ tools, version, clock, log }: ServerOptions): (audience: Audience) => Server {
+  const offers = tools.map((tool) => ({ tool, listed: listingOf(tool) }));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const jsonSchemaValidator = new AjvJsonSchemaValidator();
+  const hint = { ttlMs: limits.mcpListTtlMs, cacheScope: 'private' } as const;
+  const settings = {
+    instructions,
+    jsonSchemaValidator,
+    capabilities: { tools: { listChanged: false } },
+    cacheHints: { 'tools/list': hint, 'server/discover': hint },
+  };
+  const run = async (tool: ToolDefinition, given: unknown, audience: Audience, signal: AbortSignal): Promise<Ran> => {
+    const parsed = tool.input.safeParse(given);
+    if (!parsed.success) {
+      return { ending: 'invalid', text: `Invalid arguments: ${firstProblem(parsed.error)}`, value: null };
+    }
+    try {
+      const answer = await tool.call(parsed.data, { hub: audience.hub(signal), now: clock.now() });
+      const value = tool.output.parse(answer);
+      return { ending: 'done', text: JSON.stringify(value, null, 2), value };
+    } catch (error) {
+      const isMeant = error instanceof AppError;
+      const text = isMeant ? error.message : 'the tool failed inside; the log of the MCP server has the details';
+      const about = { requestId: audience.requestId, tool: tool.name };
+      log.warn({ ...about, ...(isMeant ? { code: error.code } : placeOf(error)) }, `tool failed: ${text}`);
+      return { ending: 'failed', text, value: null };
+    }
+  };
+  return (audience) => {
+    const server = new Server({ name: 'gatehouse', title: 'Gatehouse', version }, settings);
+    server.setRequestHandler('tools/list', () => ({
+      tools: offers.filter(({ tool }) => audience.granted.has(tool.permission)).map(({ listed }) => listed),
+    }));
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const tool = byName.get(params.name);
+      if (!tool || !audience.granted.has(tool.permission)) {
+        audience.ended?.(null, 'unknown');
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          'there is no such tool: tools/list names those there are',
+        );
+      }
+      const { ending, text, value } = await run(tool, params.arguments ?? {}, audience, mcpReq.signal);
+      audience.ended?.(tool.name, ending);
+      const content = [{ type: 'text' as const, text }];
+      return value === null ? { content, isError: true } : { content, structuredContent: value };
+    });
+    return server;
+  };
+}
+
+function listingOf({ name, title, description, input, output, annotations }: ToolDefinition): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
+    outputSchema: z.toJSONSchema(output, { io: 'output' }) as NonNullable<Tool['outputSchema']>,
+    annotations: { title, ...annotations },
+  };
+}
+
+interface Ran {
+  ending: CallEnding;
+  text: string;
+  value: Record<string, unknown> | null;
+}
+
+/** Kind and place of an unforeseen error. Its message stays out: it may quote what the hub or a person wrote. */
+function placeOf(error: unknown): { kind: string; at: string[] } {
+  const frames = (error instanceof Error ? (error.stack ?? '') : '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { kind: error instanceof Error ? error.name : typeof error, at: frames.map((line) => line.trim()) };
+}

@@ -1,0 +1,107 @@
+// The identity that tool calls are made with: exactly two permissions, proved at start, every hour, and after the hub
+// refused it (specification 2 §4; wire contract 7.1).
+import { authRoutes } from '#contract/auth.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import { type CredentialWatch, type Hub, HubError } from './hub.ts';
+
+const needed = ['network.read', 'notes.write'];
+const firstWaitMs = 500;
+
+export interface ServiceIdentity extends CredentialWatch, AsyncDisposable {}
+
+export interface IdentityOptions {
+  hub: Hub;
+  clock: Clock;
+  log: Log;
+  stop: AbortSignal;
+}
+
+/**
+ * Resolves when the hub confirmed the identity. Rejects with what to do when it is another one, and when the hub could
+ * not be asked for a minute.
+ */
+export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOptions): Promise<ServiceIdentity> {
+  const { auth } = { auth: { self: authRoutes.self } };
+  /** Null: it is right. Else what is wrong with it. Rejects with HubError when the hub cannot be asked. */
+  const problem = async (signal: AbortSignal): Promise<string | null> => {
+    try {
+      const { identity } = await hub.client({ auth }, { signal }).auth.self({});
+      const granted = identity.permissions.toSorted().join(', ');
+      return granted === needed.join(', ')
+        ? null
+        : `it grants ${granted || 'nothing'}: make one with exactly ${needed.join(' and ')}`;
+    } catch (error) {
+      if (error instanceof HubError && (error.hubStatus === 401 || error.hubStatus === 403)) {
+        return `the monitoring service refused it (${error.hubStatus}): make a new API identity`;
+      }
+      throw error;
+    }
+  };
+
+  await confirm(problem, { clock, log, stop });
+  let isDoubted = false;
+  let checking: Promise<void> | null = null;
+  const check = async (signal: AbortSignal) => {
+    const wrong = await problem(signal);
+    if (wrong !== null) {
+      throw new AppError('upstream_failed', 'the MCP server has no valid identity at the monitoring service');
+    }
+    isDoubted = false;
+  };
+  const job = startJob(clock, log, {
+    name: 'check of MCP_SERVICE_TOKEN',
+    everyMs: limits.mcpIdentityCheckMs,
+    async run(signal) {
+      const wrong = await problem(signal);
+      isDoubted = wrong !== null;
+      if (wrong !== null) {
+        log.error({}, `MCP_SERVICE_TOKEN: ${wrong}`);
+      }
+    },
+  });
+  return {
+    ready(signal) {
+      if (!isDoubted) {
+        return Promise.resolve();
+      }
+      checking ??= check(signal).finally(() => {
+        checking = null;
+      });
+      return checking;
+    },
+    refused() {
+      isDoubted = true;
+    },
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
+}
+
+async function confirm(
+  problem: (signal: AbortSignal) => Promise<string | null>,
+  { clock, log, stop }: Omit<IdentityOptions, 'hub'>,
+): Promise<void> {
+  const giveUpAt = clock.now() + limits.mcpIdentityRetryMs;
+  for (let waitMs = firstWaitMs; ; waitMs *= 2) {
+    try {
+      const wrong = await problem(stop);
+      if (wrong === null) {
+        return;
+      }
+      throw new Error(`MCP_SERVICE_TOKEN: ${wrong}`);
+    } catch (error) {
+      if (!(error instanceof HubError)) {
+        throw error;
+      }
+      stop.throwIfAborted();
+      if (clock.now() + waitMs > giveUpAt) {
+        throw new Error(`MONITOR_URL: ${error.message}; start it, or correct the address`, { cause: error });
+      }
+      log.warn({ waitMs }, `${error.message}; trying again`);
+      await clock.sleep(waitMs, stop);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// MCP over stdin and stdout, in both eras: a process that a client starts for itself. No limits, no audit, no HTTP.
+import { once } from 'node:events';
+import process from 'node:process';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { createHub } from './hub.ts';
+import { createToolServers } from './server.ts';
+import type { StdioSettings } from './settings.ts';
+import type { ToolPermission } from './tool.ts';
+import { tools } from './tools.ts';
+
+export interface StdioOptions {
+  settings: StdioSettings;
+  version: string;
+  clock: Clock;
+  log: Log;
+  stop: AbortSignal;
+}
+
+/** Serves until the client closes stdin, or until `stop`. Nothing else may write to stdout meanwhile. */
+export async function runStdio({ settings, version, clock, log, stop }: StdioOptions): Promise<void> {
+  await using hub = createHub(settings.hub, clock);
+  const serverFor = createToolServers({ tools, version, clock, log });
+  const granted = new Set<ToolPermission>(['network.read', 'notes.write']);
+  const closed = once(process.stdin, 'close', { signal: stop }).catch(() => undefined);
+  const connection = serveStdio(() => serverFor({ granted, hub: (signal) => hub.at({ signal }) }), {
+    onerror: (error) => log.debug({ kind: error.name }, 'a message was not answered'),
+  });
+  await closed;
+  await connection.close();
+}

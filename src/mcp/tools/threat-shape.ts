@@ -1,0 +1,26 @@
+// What a result says of a threat: the words of the tools for what the hub knows.
+import { z } from 'zod';
+import { type Threat, threatLevel, threat as threatOfHub } from '#contract/model.ts';
+
+export const threatShape = z
+  .object({
+    level: z.enum(['warn', 'danger']),
+    confidence: z.enum(['low', 'high']),
+    feed: threatOfHub.shape.source,
+    tag: z.string().nullable(),
+    matchType: threatOfHub.shape.matchType,
+    matchValue: z.string(),
+  })
+  .nullable()
+  .describe('Why the destination is not safe; null when no feed names it.');
+
+/** The level and its reasons; `safe` and null belong together. */
+export const threatFields = { threatLevel, threat: threatShape };
+
+export function threatOf(threat: Threat | null): z.output<z.ZodObject<typeof threatFields>> {
+  if (threat === null) {
+    return { threatLevel: 'safe', threat: null };
+  }
+  const { level, confidence, source: feed, tag, matchType, matchValue } = threat;
+  return { threatLevel: level, threat: { level, confidence, feed, tag, matchType, matchValue } };
+}

@@ -1,0 +1,124 @@
+// Traffic as a whole, by destination and by device: all from the hub's summary.
+import { z } from 'zod';
+import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import { canonicalIp } from '#kernel/address.ts';
+import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
+import { threatFields, threatOf } from './threat-shape.ts';
+
+/** An IP address as an argument, in its one canonical spelling. */
+export const address = z
+  .string()
+  .max(64)
+  .transform((text, context) => {
+    const ip = canonicalIp(text.trim());
+    if (ip === null) {
+      context.addIssue({ code: 'custom', message: 'must be an IP address' });
+      return z.NEVER;
+    }
+    return ip;
+  });
+
+const text = z.string().nullable();
+const iso = z.string().describe('ISO 8601, UTC.');
+
+const destination = z.object({
+  dst: z.string(),
+  host: text,
+  country: text,
+  org: text,
+  sessions: z.int(),
+  ...threatFields,
+  firstSeen: iso,
+  lastSeen: iso,
+});
+
+const device = z.object({
+  src: z.string(),
+  mac: text,
+  vendor: text,
+  dnsName: text,
+  mdnsName: text,
+  sessions: z.int(),
+  firstSeen: iso,
+  lastSeen: iso,
+});
+
+export const getTrafficSummary = readTool({
+  name: 'get_traffic_summary',
+  title: 'Traffic summary',
+  permission: 'network.read',
+  description: 'Counts the sessions, the different destinations and the different devices of a period, exactly.',
+  input: z.strictObject({ period }),
+  output: z.object({
+    period: z.string(),
+    totalSessions: z.int(),
+    uniqueDestinations: z.int(),
+    uniqueDevices: z.int(),
+  }),
+  async call({ period: length }, { hub, now }) {
+    const summary = await hub.connections.summary({ query: { ...windowOf(length, now), buckets: '1' } });
+    const { total: totalSessions, uniqueDestinations, uniqueDevices } = summary;
+    return { period: length, totalSessions, uniqueDestinations, uniqueDevices };
+  },
+});
+
+export const getTopDestinations = readTool({
+  name: 'get_top_destinations',
+  title: 'Top destinations',
+  permission: 'network.read',
+  description: 'Ranks the destinations of a period by sessions, with country, organisation and threat level.',
+  input: z.strictObject({ period, limit: shown(100, 20) }),
+  output: z.object({
+    period: z.string(),
+    count: z.int().describe('Rows shown.'),
+    total: z.int().describe('Different destinations of the period, shown or not.'),
+    destinations: z.array(destination),
+  }),
+  async call({ period: length, limit }, { hub, now }) {
+    const summary = await hub.connections.summary({ query: { ...windowOf(length, now), buckets: '1' } });
+    const destinations = summary.byDst.slice(0, limit).map(destinationOf);
+    return { period: length, count: destinations.length, total: summary.uniqueDestinations, destinations };
+  },
+});
+
+export const getDeviceTraffic = readTool({
+  name: 'get_device_traffic',
+  title: 'Device traffic',
+  permission: 'network.read',
+  description: 'Ranks the devices of a period by sessions; with src, the top destinations of that one device instead.',
+  input: z.strictObject({
+    period,
+    src: address.optional().describe('IP address of one device; left out: all devices.'),
+    limit: shown(50, 10),
+  }),
+  output: z.object({
+    period: z.string(),
+    src: z.string().optional(),
+    count: z.int().describe('Rows shown.'),
+    total: z.int().describe('Devices, or destinations of the device, shown or not.'),
+    devices: z.array(device).optional().describe('Without src.'),
+    topDestinations: z.array(destination).optional().describe('With src.'),
+  }),
+  async call({ period: length, src, limit }, { hub, now }) {
+    const query = { ...windowOf(length, now), buckets: '1', ...(src === undefined ? {} : { src }) };
+    const summary = await hub.connections.summary({ query });
+    if (src === undefined) {
+      const devices = summary.byDevice.slice(0, limit).map(deviceOf);
+      return { period: length, count: devices.length, total: summary.uniqueDevices, devices };
+    }
+    const topDestinations = summary.byDst.slice(0, limit).map(destinationOf);
+    return { period: length, src, count: topDestinations.length, total: summary.uniqueDestinations, topDestinations };
+  },
+});
+
+function destinationOf(row: ConnectionSummary['byDst'][number]): z.output<typeof destination> {
+  const { dst, dstHost: host, country, org, count: sessions, threat, firstSeen, lastSeen } = row;
+  const seen = { firstSeen: timeOf(firstSeen), lastSeen: timeOf(lastSeen) };
+  return { dst, host, country, org, sessions, ...threatOf(threat), ...seen };
+}
+
+function deviceOf(row: ConnectionSummary['byDevice'][number]): z.output<typeof device> {
+  const { src, srcMac: mac, srcVendor: vendor, srcDnsName: dnsName, srcMdnsName: mdnsName, count: sessions } = row;
+  const seen = { firstSeen: timeOf(row.firstSeen), lastSeen: timeOf(row.lastSeen) };
+  return { src, mac, vendor, dnsName, mdnsName, sessions, ...seen };
+}
