@@ -1,6 +1,7 @@
 // The hub as the tools see it: the typed client, with a deadline for every call, the request id, and no text of the hub in errors.
 import { Agent } from 'undici';
 import { connectionRoutes } from '#contract/connections.ts';
+import { detectionRoutes } from '#contract/detection.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
@@ -8,7 +9,7 @@ import type { RouteDefinition } from '#kernel/http/route.ts';
 import type { HubSettings } from './settings.ts';
 
 /** The routes that tools call. */
-export const hubRoutes = { connections: connectionRoutes } as const;
+export const hubRoutes = { connections: connectionRoutes, detection: { log: detectionRoutes.log } } as const;
 
 export type HubClient = Client<typeof hubRoutes>;
 

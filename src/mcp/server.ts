@@ -19,6 +19,8 @@ export interface Audience {
   /** The hub for one call, whose requests end with `signal`. */
   hub(signal: AbortSignal): HubClient;
   requestId?: string | undefined;
+  /** Called when the handler of a tool begins; `ended` follows for certain. */
+  began?(): void;
   /** Called once per call, when its handler completes; `tool` is null when there is none of that name. */
   ended?(tool: string | null, ending: CallEnding): void;
 }
@@ -76,6 +78,7 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
           'there is no such tool: tools/list names those there are',
         );
       }
+      audience.began?.();
       const { ending, text, value } = await run(tool, params.arguments ?? {}, audience, mcpReq.signal);
       audience.ended?.(tool.name, ending);
       const content = [{ type: 'text' as const, text }];

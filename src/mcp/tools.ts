@@ -1,5 +1,6 @@
 // The table of tools: everything that is served, listed, refused or documented is derived from it.
 import type { ToolDefinition } from './tool.ts';
+import { getAlerts } from './tools/alerts.ts';
 import { getNewNodes, queryConnections } from './tools/connections.ts';
 import { getThreatConnections, getThreatSummary } from './tools/threats.ts';
 import { getDeviceTraffic, getTopDestinations, getTrafficSummary } from './tools/traffic.ts';
@@ -12,5 +13,6 @@ export const tools: readonly ToolDefinition[] = [
   getDeviceTraffic,
   getNewNodes,
   getThreatConnections,
+  getAlerts,
   queryConnections,
 ];

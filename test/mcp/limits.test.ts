@@ -1,0 +1,271 @@
+// Rate buckets, the cap on tool calls at once, and deadlines that reach the hub.
+import { connect } from 'node:net';
+import { request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { legacy, type McpLab, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';
+import { verifies } from '../support/verifies.ts';
+
+const list = legacy('tools/list');
+const summary = { name: 'get_threat_summary', arguments: {} };
+const minute = 60_000;
+
+const rowsWith = (scene: McpLab, reason: string) =>
+  eventually(
+    () => scene.rows(),
+    (rows) => {
+      const found = rows.filter((row) => row.reason === reason);
+      return found.length > 0 ? found : undefined;
+    },
+  );
+
+/** How many of `count` requests in a row pass, and what the last one got. */
+async function spend(scene: McpLab, count: number, headers: Record<string, string | null> = {}) {
+  let passed = 0;
+  let last = await scene.post(list, headers);
+  for (let at = 0; at < count; at += 1) {
+    passed += last.status === 200 ? 1 : 0;
+    last = await scene.post(list, headers);
+  }
+  return { passed, last };
+}
+
+describe('buckets', () => {
+  test.each([
+    ['MCP_RATE_LIMIT_GLOBAL', 'global_rate_limit'],
+    ['MCP_RATE_LIMIT_SUBJECT', 'subject_rate_limit'],
+    ['MCP_RATE_LIMIT_CLIENT', 'client_rate_limit'],
+  ])('%s alone refuses, with 429 and Retry-After, until its minute is over', async (name, reason) => {
+    await using scene = await startMcpLab({ env: { [name]: '3' } });
+    const { passed, last } = await spend(scene, 4);
+    expect(passed).toBe(3);
+    expect(last).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    expect(Number(last.headers['retry-after'])).toBe(60);
+    const rows = await rowsWith(scene, reason);
+    expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429, outcome: 'failure' });
+    await scene.lab.clock.advance(minute / 2);
+    expect((await scene.post(list)).headers['retry-after']).toBe('30');
+    await scene.lab.clock.advance(minute / 2);
+    expect((await scene.post(list)).status).toBe(200);
+  });
+
+  verifies(
+    'mcp.limits.three-buckets mcp.limits.both-modes mcp.errors.429 mcp.reason.global-rate-limit mcp.reason.subject-rate-limit mcp.reason.client-rate-limit',
+    'with the defaults a subject has 30 of the 60 of the host; strangers spend the rest',
+    async () => {
+      const env = { MCP_RATE_LIMIT_GLOBAL: '', MCP_RATE_LIMIT_SUBJECT: '', MCP_RATE_LIMIT_CLIENT: '99' };
+      await using scene = await startMcpLab({ env });
+      expect((await spend(scene, 31)).passed).toBe(30);
+      await rowsWith(scene, 'subject_rate_limit');
+      const statuses: number[] = [];
+      for (let at = 0; at < 30; at += 1) {
+        statuses.push((await scene.post(list)).status);
+      }
+      expect(new Set(statuses)).toEqual(new Set([429]));
+      const rows = await rowsWith(scene, 'global_rate_limit');
+      expect(rows.every(({ subject_hash }) => subject_hash === null)).toBe(true);
+      const all = (await scene.rows()).filter(({ event_type }) => event_type === 'mcp_rate_limited');
+      expect(new Set(all.map(({ request_id }) => request_id)).size).toBe(all.length);
+    },
+  );
+
+  test('an address with many wrong tokens waits, and leaves the allowance of the host to others', async () => {
+    await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_GLOBAL: '40', MCP_TRUST_PROXY: '127.0.0.1' } });
+    const from = (address: string, token: string) =>
+      scene.post(list, { 'x-forwarded-for': address, 'x-admin-token': token });
+    const seen: number[] = [];
+    for (let at = 0; at < 60; at += 1) {
+      seen.push((await from('198.51.100.66', 'guess')).status);
+    }
+    expect(seen.filter((status) => status === 401)).toHaveLength(20);
+    expect(seen.filter((status) => status === 429)).toHaveLength(40);
+    expect((await from('198.51.100.1', mcpToken)).status).toBe(200);
+    expect((await from('198.51.100.66', mcpToken)).status).toBe(429);
+    await scene.lab.clock.advance(minute);
+    expect((await from('198.51.100.66', mcpToken)).status).toBe(200);
+  });
+
+  test('X-Forwarded-For of anybody but a trusted proxy is ignored', async () => {
+    await using scene = await startMcpLab();
+    await scene.post(list, { 'x-forwarded-for': '198.51.100.66' });
+    await scene.post(list, {});
+    const rows = await scene.rows();
+    expect(new Set(rows.map(({ client_ip_hash }) => client_ip_hash)).size).toBe(1);
+  });
+});
+
+describe('at once', () => {
+  verifies(
+    'mcp.limits.concurrency-separate mcp.reason.concurrency-limit',
+    'four tool calls run, a fifth is told to come again; listing tools is no tool call',
+    async () => {
+      await using scene = await startMcpLab();
+      scene.relay.hold();
+      const running = [1, 2, 3, 4].map(() => scene.post(legacy('tools/call', summary)));
+      await eventually(
+        async () => scene.relay.sent().match(/threat-counts/g)?.length ?? 0,
+        (count) => (count === 4 ? true : undefined),
+      );
+      const fifth = await scene.post(legacy('tools/call', summary));
+      expect(fifth).toMatchObject({ status: 429, body: { error: 'rate_limited' }, headers: { 'retry-after': '1' } });
+      expect((await scene.post(list)).status).toBe(200);
+      const [row] = await rowsWith(scene, 'concurrency_limit');
+      expect(row).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429 });
+      scene.relay.letGo();
+      for (const answer of await Promise.all(running)) {
+        expect(answer.body.result).toMatchObject({ structuredContent: { total: 5 } });
+      }
+      expect((await scene.post(legacy('tools/call', summary))).status).toBe(200);
+    },
+  );
+
+  test('a stranger with a slow body holds nobody up', async () => {
+    await using scene = await startMcpLab({ env: { MCP_MAX_CONCURRENT: '1' } });
+    const socket = connect(Number(scene.url.port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    expect((await scene.post(legacy('tools/call', summary))).body.result).toMatchObject({ structuredContent: {} });
+    socket.destroy();
+  });
+});
+
+describe('deadlines', () => {
+  const timeouts = { MCP_REQUEST_TIMEOUT_MS: '5000', MCP_API_TIMEOUT_MS: '2000' };
+
+  /** Asks, and waits until the hub was asked; the answer is still to come. */
+  async function askOfHeldHub(scene: McpLab, era: 'modern' | 'legacy') {
+    scene.relay.hold();
+    const sentBefore = scene.relay.sent().length;
+    const { message, headers } =
+      era === 'modern' ? modern('tools/call', summary) : { message: legacy('tools/call', summary), headers: {} };
+    const answer = scene.post(message, headers);
+    await eventually(
+      async () => scene.relay.sent().slice(sentBefore),
+      (text) => (text.includes('threat-counts') ? true : undefined),
+    );
+    return answer;
+  }
+
+  verifies(
+    'mcp.limits.api-timeout',
+    'a call of the hub has a deadline of its own: the tool fails, the rest lives',
+    async () => {
+      await using scene = await startMcpLab({ env: timeouts });
+      const [answer] = await Promise.all([askOfHeldHub(scene, 'modern'), tick(scene, 2000)]);
+      expect(answer.status).toBe(200);
+      const text = 'the monitoring service did not answer within 2000 ms: GET /api/connections/threat-counts';
+      expect(answer.body.result).toMatchObject({ isError: true, content: [{ type: 'text', text }] });
+      expect((await rowsWith(scene, 'tool_error'))[0]).toMatchObject({ tool_name: 'get_threat_summary' });
+      await abandoned(scene);
+    },
+  );
+
+  verifies(
+    'mcp.errors.504 mcp.limits.request-timeout-aborts mcp.reason.request-timeout',
+    'the exchange ends with 504 before the answer began, and the hub is not waited for',
+    async () => {
+      await using scene = await startMcpLab({ env: { ...timeouts, MCP_API_TIMEOUT_MS: '600000' } });
+      const [answer] = await Promise.all([askOfHeldHub(scene, 'modern'), tick(scene, 5000)]);
+      expect(answer).toMatchObject({ status: 504, body: { error: 'request_timeout' } });
+      await abandoned(scene);
+      const rows = await rowsWith(scene, 'request_timeout');
+      expect(rows).toMatchObject([
+        { event_type: 'mcp_tool_call', tool_name: 'get_threat_summary', outcome: 'failure' },
+      ]);
+    },
+  );
+
+  verifies(
+    'mcp.errors.deadline-streaming',
+    'once the answer began its status stays 200: the stream ends, the audit says why',
+    async () => {
+      await using scene = await startMcpLab({ env: { ...timeouts, MCP_API_TIMEOUT_MS: '600000' } });
+      const [answer] = await Promise.all([askOfHeldHub(scene, 'legacy'), tick(scene, 5000)]);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('"result"');
+      await abandoned(scene);
+      expect(await rowsWith(scene, 'request_timeout')).toMatchObject([{ event_type: 'mcp_tool_call' }]);
+    },
+  );
+
+  test('a body that does not come is not waited for', async () => {
+    await using scene = await startMcpLab({ env: timeouts });
+    const text = new Promise<string>((resolve) => {
+      let seen = '';
+      const socket = connect(Number(scene.url.port), '127.0.0.1');
+      socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Admin-Token: ${mcpToken}\r\n`);
+      socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+      socket.on('data', (part) => (seen += String(part))).on('close', () => resolve(seen));
+    });
+    const ended = text.then(() => true);
+    while (!(await Promise.race([ended, tick(scene, 5000).then(() => false)]))) {
+      // The exchange opens when the bytes arrive: time is moved until it has.
+    }
+    expect(await text).toMatch(/^HTTP\/1\.1 504 /);
+  });
+
+  test.each(['modern', 'legacy'] as const)(
+    'a client that goes away takes its call of the hub with it: %s',
+    async (era) => {
+      await using scene = await startMcpLab({ env: timeouts });
+      scene.relay.hold();
+      const gone = new AbortController();
+      const { message, headers } =
+        era === 'modern' ? modern('tools/call', summary) : { message: legacy('tools/call', summary), headers: {} };
+      const asked = request(scene.url, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'x-admin-token': mcpToken,
+          ...headers,
+        },
+        body: JSON.stringify(message),
+        signal: gone.signal,
+      }).then(({ body }) => body.text());
+      await eventually(
+        async () => scene.relay.sent(),
+        (text) => (text.includes('threat-counts') ? true : undefined),
+      );
+      gone.abort();
+      await expect(asked).rejects.toThrow();
+      await abandoned(scene);
+      expect(await rowsWith(scene, 'client_error')).toMatchObject([{ event_type: 'mcp_tool_call' }]);
+    },
+  );
+
+  test('a stop waits for what runs, and not for ever', async () => {
+    const scene = await startMcpLab();
+    scene.relay.hold();
+    const asked = post(scene.url, legacy('tools/call', summary), { 'x-admin-token': mcpToken }).catch((error) => error);
+    await eventually(
+      async () => scene.relay.sent(),
+      (text) => (text.includes('threat-counts') ? true : undefined),
+    );
+    const stopped = scene.mcp[Symbol.asyncDispose]().then(() => true);
+    while (!(await Promise.race([stopped, tick(scene, 10_000).then(() => false)]))) {
+      // Virtual time passes until the drain gives up.
+    }
+    await asked;
+    await scene[Symbol.asyncDispose]();
+  });
+});
+
+/** Lets virtual time pass once what was asked is under way. */
+async function tick(scene: McpLab, ms: number): Promise<void> {
+  await eventually(
+    async () => scene.relay.sent(),
+    (text) => (text.length > 0 ? true : undefined),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await scene.lab.clock.advance(ms);
+}
+
+function abandoned(scene: McpLab): Promise<boolean> {
+  return eventually(
+    async () => scene.relay.abandoned,
+    (count) => (count > 0 ? true : undefined),
+  );
+}

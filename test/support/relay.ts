@@ -1,0 +1,74 @@
+// A wire between two programs that a test can read, and stop: plain TCP on loopback, bytes as they are.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface Relay extends AsyncDisposable {
+  readonly url: URL;
+  /** Everything the client side sent. */
+  sent(): string;
+  /** From now on nothing comes back: what is asked waits. */
+  hold(): void;
+  /** What was held back comes, and the wire works again. */
+  letGo(): void;
+  /** Connections that the client side ended while it waited. */
+  readonly abandoned: number;
+}
+
+export async function startRelay(target: URL): Promise<Relay> {
+  const pairs = new Set<{ client: Socket; upstream: Socket }>();
+  let sent = '';
+  let isHeld = false;
+  let abandoned = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const pair = { client, upstream };
+    pairs.add(pair);
+    client.on('data', (chunk) => {
+      sent += chunk.toString('latin1');
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => client.write(chunk));
+    if (isHeld) {
+      upstream.pause();
+    }
+    client
+      .on('error', () => undefined)
+      .on('close', () => {
+        abandoned += isHeld ? 1 : 0;
+        pairs.delete(pair);
+        upstream.destroy();
+      });
+    upstream.on('error', () => undefined).on('close', () => client.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    sent: () => sent,
+    hold() {
+      isHeld = true;
+      for (const { upstream } of pairs) {
+        upstream.pause();
+      }
+    },
+    letGo() {
+      isHeld = false;
+      for (const { upstream } of pairs) {
+        upstream.resume();
+      }
+    },
+    get abandoned() {
+      return abandoned;
+    },
+    async [Symbol.asyncDispose]() {
+      isHeld = false;
+      const closed = once(server, 'close');
+      server.close();
+      for (const { client, upstream } of pairs) {
+        client.destroy();
+        upstream.destroy();
+      }
+      await closed;
+    },
+  };
+}
