@@ -9,6 +9,9 @@ import { openApi } from '#hub/status/handlers.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import { describeMatrix } from '#kernel/http/describe.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { auditReasons } from '#mcp/audit.ts';
+import { mcpEnv } from '#mcp/config.ts';
+import { tools } from '#mcp/tools.ts';
 import { requirements } from '../test/requirements.ts';
 
 /** Repository path → content. */
@@ -18,6 +21,9 @@ export function surfaces(): Record<string, string> {
     'test/pins/limits.txt': table(limits),
     'test/pins/errors.txt': table(statusByCode),
     'test/pins/env.txt': variables(hubEnv.shape),
+    'test/pins/mcp-env.txt': variables(mcpEnv.shape),
+    'test/pins/tools.txt': `${tools.map(toolText).join('\n')}\n`,
+    'test/pins/audit-reasons.txt': `${auditReasons.join('\n')}\n`,
     'test/pins/gate-env.txt': variables(gateEnv.shape),
     'test/pins/checks.txt': `${described
       .map(({ id, category, needs }) => `${id.padEnd(36)} ${category.padEnd(28)} ${needs.join(' ')}`.trimEnd())
@@ -31,6 +37,12 @@ function table(values: Readonly<Record<string, string | number>>): string {
   return `${Object.entries(values)
     .map(([name, value]) => `${name.padEnd(28)} ${value}`)
     .join('\n')}\n`;
+}
+
+/** Name, permission, arguments and members of the result. */
+function toolText({ name, permission, input, output }: (typeof tools)[number]): string {
+  const names = (schema: typeof input) => Object.keys(schema.shape).join(' ');
+  return `${name} ${permission}\n  in  ${names(input)}\n  out ${names(output)}`;
 }
 
 function variables(shape: Readonly<Record<string, { safeParse(value: unknown): { data?: unknown } }>>): string {

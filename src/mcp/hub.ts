@@ -2,6 +2,7 @@
 import { Agent } from 'undici';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
+import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
@@ -9,7 +10,12 @@ import type { RouteDefinition } from '#kernel/http/route.ts';
 import type { HubSettings } from './settings.ts';
 
 /** The routes that tools call. */
-export const hubRoutes = { connections: connectionRoutes, detection: { log: detectionRoutes.log } } as const;
+export const hubRoutes = {
+  connections: connectionRoutes,
+  detection: { log: detectionRoutes.log },
+  devices: { list: deviceRoutes.list },
+  notes: { list: noteRoutes.list, write: noteRoutes.write },
+} as const;
 
 export type HubClient = Client<typeof hubRoutes>;
 

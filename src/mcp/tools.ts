@@ -2,6 +2,8 @@
 import type { ToolDefinition } from './tool.ts';
 import { getAlerts } from './tools/alerts.ts';
 import { getNewNodes, queryConnections } from './tools/connections.ts';
+import { getDevices } from './tools/devices.ts';
+import { getDeviceNotes, setDeviceNote } from './tools/notes.ts';
 import { getThreatConnections, getThreatSummary } from './tools/threats.ts';
 import { getDeviceTraffic, getTopDestinations, getTrafficSummary } from './tools/traffic.ts';
 
@@ -14,5 +16,8 @@ export const tools: readonly ToolDefinition[] = [
   getNewNodes,
   getThreatConnections,
   getAlerts,
+  getDevices,
   queryConnections,
+  getDeviceNotes,
+  setDeviceNote,
 ];

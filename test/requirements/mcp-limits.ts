@@ -1,8 +1,8 @@
 // MCP specification: limits, deadlines, error results and the audit trail.
-import { planned, type Requirement } from './requirement.ts';
+import { planned, type Requirement, stated } from './requirement.ts';
 
 const limits = [
-  ...planned('mcp', 2, '8', {
+  ...stated(2, '8', {
     'mcp.limits.three-buckets': 'three independent buckets all must allow a request',
     'mcp.limits.concurrency-separate': 'a separate concurrency cap applies',
     'mcp.limits.both-modes': 'the limits cover both HTTP modes',
@@ -20,7 +20,7 @@ const limits = [
     'mcp.limits.timeout-invalid': 'an invalid timeout falls back to its default',
     'mcp.limits.rate-invalid': 'a rate that is not a positive integer falls back to its default',
   }),
-  ...planned('mcp', 2, '7', {
+  ...stated(2, '7', {
     'mcp.errors.429': 'a rate limit answers 429 with Retry-After',
     'mcp.errors.504': 'a deadline exceeded before the response starts answers 504',
     'mcp.errors.deadline-streaming': 'a deadline exceeded after streaming began is recorded as request_timeout',
@@ -46,10 +46,8 @@ const audit = [
     'mcp.audit.store-separate': "the audit store is separate from the service's own audit trail",
     'mcp.audit.180-days': 'entries older than 180 days are pruned at start-up and every 24 hours',
   }),
-  ...planned('mcp', 2, '7', {
+  ...stated(2, '7', {
     'mcp.reason.unauthorized': 'audit reason unauthorized',
-    'mcp.reason.invalid-token': 'audit reason invalid_token',
-    'mcp.reason.insufficient-scope': 'audit reason insufficient_scope',
     'mcp.reason.bad-request': 'audit reason bad_request',
     'mcp.reason.not-found': 'audit reason not_found',
     'mcp.reason.method-not-allowed': 'audit reason method_not_allowed',
@@ -61,6 +59,10 @@ const audit = [
     'mcp.reason.client-rate-limit': 'audit reason client_rate_limit',
     'mcp.reason.concurrency-limit': 'audit reason concurrency_limit',
     'mcp.reason.request-timeout': 'audit reason request_timeout',
+  }),
+  ...planned('mcp', 2, '7', {
+    'mcp.reason.invalid-token': 'audit reason invalid_token',
+    'mcp.reason.insufficient-scope': 'audit reason insufficient_scope',
     'mcp.reason.server-error': 'audit reason server_error',
   }),
 ];

@@ -1,22 +1,9 @@
 // Traffic as a whole, by destination and by device: all from the hub's summary.
 import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
-import { canonicalIp } from '#kernel/address.ts';
 import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
+import { address } from './address.ts';
 import { threatFields, threatOf } from './threat-shape.ts';
-
-/** An IP address as an argument, in its one canonical spelling. */
-export const address = z
-  .string()
-  .max(64)
-  .transform((text, context) => {
-    const ip = canonicalIp(text.trim());
-    if (ip === null) {
-      context.addIssue({ code: 'custom', message: 'must be an IP address' });
-      return z.NEVER;
-    }
-    return ip;
-  });
 
 const text = z.string().nullable();
 const iso = z.string().describe('ISO 8601, UTC.');

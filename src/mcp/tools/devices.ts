@@ -1,0 +1,45 @@
+// The devices of the LAN.
+import { z } from 'zod';
+import { type Device, deviceStatus } from '#contract/devices.ts';
+import { readTool, timeOf } from '../tool.ts';
+
+const text = z.string().nullable();
+const iso = z.string().describe('ISO 8601, UTC.');
+
+export const getDevices = readTool({
+  name: 'get_devices',
+  title: 'Devices',
+  permission: 'network.read',
+  description:
+    'Lists all known devices of the LAN with MAC, vendor, names, addresses and last sighting, last seen first. ' +
+    'status: active within 24 hours, recent within 7 days, else stale.',
+  input: z.strictObject({
+    include_archived: z.boolean().default(false).describe('Also those that were archived.'),
+  }),
+  output: z.object({
+    count: z.int().describe('All of them are shown.'),
+    devices: z.array(
+      z.object({
+        deviceId: z.string(),
+        ip: z.string(),
+        ipv6Addrs: z.array(z.string()),
+        mac: text,
+        vendor: text,
+        dnsName: text,
+        mdnsName: text,
+        status: deviceStatus,
+        firstSeen: iso,
+        lastSeen: iso,
+      }),
+    ),
+  }),
+  async call({ include_archived }, { hub }) {
+    const { devices } = await hub.devices.list({ query: { includeArchived: include_archived ? '1' : '0' } });
+    return { count: devices.length, devices: devices.map(rowOf) };
+  },
+});
+
+function rowOf({ deviceId, ip, ipv6Addrs, mac, vendor, dnsName, mdnsName, status, firstSeen, lastSeen }: Device) {
+  const seen = { firstSeen: timeOf(firstSeen), lastSeen: timeOf(lastSeen) };
+  return { deviceId, ip, ipv6Addrs: ipv6Addrs ?? [], mac, vendor, dnsName, mdnsName, status, ...seen };
+}
