@@ -78,8 +78,8 @@ async function make({ subject, extensions, issuer, options }: Wanted): Promise<C
   });
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // A leading 0 keeps the number positive (RFC 5280 section 4.1.2.2).
-  certificate.serialNumber = `00${randomBytes(15).toString('hex')}`;
+  // It must be positive (RFC 5280 section 4.1.2.2), and DER pads no number whose first byte says so.
+  certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
   const now = systemClock.now();
   certificate.validity = { notBefore: dateOf(now + validFromMs), notAfter: dateOf(now + validToMs) };
   certificate.setSubject(subject);
