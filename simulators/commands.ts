@@ -1,7 +1,15 @@
 // Every kind of `gatehouse sim`, in the order in which `all` starts them.
 import type { SimulatorCommand } from './command.ts';
+import { brokerCommand } from './mqtt/command.ts';
 import { issuerCommand } from './oidc/command.ts';
 import { routerCommands } from './router/command.ts';
+import { trapperCommand } from './trapper/command.ts';
 import { upsCommand } from './ups/command.ts';
 
-export const commands: readonly SimulatorCommand[] = [...routerCommands, issuerCommand, upsCommand];
+export const commands: readonly SimulatorCommand[] = [
+  ...routerCommands,
+  issuerCommand,
+  upsCommand,
+  brokerCommand,
+  trapperCommand,
+];

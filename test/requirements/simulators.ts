@@ -59,4 +59,19 @@ export const simulators: readonly Requirement[] = [
     'sim.ups.control': 'a control API changes settings, measurements and pages',
     'sim.ups.journal': 'a journal has every request with its headers that matter, secrets masked',
   }),
+  ...stated(0, 'shape', {
+    'sim.mqtt.independent-client':
+      'the npm mqtt library publishes and subscribes, over TCP and over TLS with a test CA',
+    'sim.mqtt.real-client': 'mosquitto_pub ends with the exit codes that a real broker gives it',
+    'sim.mqtt.agrees': 'the broker simulator and mosquitto give a client the same answers',
+    'sim.mqtt.auth': 'a user name and password can be asked for',
+    'sim.mqtt.faults': 'every fault of the broker simulator is switched by name and shows',
+    'sim.mqtt.control': 'a control API reads and publishes messages and changes settings',
+    'sim.mqtt.journal': 'a journal has every connection, refusal and message, secrets masked',
+    'sim.trapper.framing': 'a sender is answered in its framing: flags, lengths, compressed bodies, large packets',
+    'sim.trapper.real-client': 'zabbix_sender sends to the listener and ends with the exit codes of a real server',
+    'sim.trapper.faults': 'every fault of the trapper listener is switched by name and shows',
+    'sim.trapper.control': 'a control API reads values and says which hosts and keys are known',
+    'sim.trapper.journal': 'a journal has every batch and value',
+  }),
 ];

@@ -1,8 +1,11 @@
 // `gatehouse sim` as a script uses it: several at once, and a replay that nothing contradicts.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
 import { startLab } from '../support/lab.ts';
 import { root, runProgram, startProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openUps } from '../support/ups-browser.ts';
 import { shownAt } from '../support/ups-lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -14,7 +17,7 @@ async function started(...args: string[]) {
   const [, line = ''] = await program.printed(/^(\{.*\})$/m);
   return {
     program,
-    line: JSON.parse(line) as { url: string; control: string; user: string; password: string; enablePassword: string },
+    line: JSON.parse(line) as Record<'url' | 'control' | 'user' | 'password' | 'enablePassword' | 'tlsUrl', string>,
   };
 }
 
@@ -79,4 +82,39 @@ test('--help of one kind tells its options and no others', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: gatehouse sim ups[\s\S]*ups 6547[\s\S]*--locale/);
   expect(stdout).not.toContain('--replay-mode');
+});
+
+verifies('sim.mqtt.control', 'gatehouse sim mqtt writes its CA, serves both ports, and ends cleanly', async () => {
+  using folder = temporaryFolder();
+  const ca = path.join(folder.path, 'ca.pem');
+  const { program, line } = await started(
+    'mqtt',
+    '--port',
+    '0',
+    '--ca-file',
+    ca,
+    '--mqtt-user',
+    'ha',
+    '--mqtt-password',
+    'p',
+  );
+  await using _program = program;
+  for (const url of [line.url, line.tlsUrl]) {
+    const client = await connectAsync(url, { username: 'ha', password: 'p', ca: readFileSync(ca), reconnectPeriod: 0 });
+    await client.publishAsync('a', 'b', { qos: 1 });
+    await client.endAsync();
+  }
+  const { messages } = (await (await fetch(new URL('/messages', line.control))).json()) as { messages: unknown[] };
+  expect(messages).toHaveLength(2);
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+});
+
+verifies('sim.trapper.control', 'gatehouse sim trapper listens, and ends cleanly', async () => {
+  const { program, line } = await started('trapper', '--port', '0', '--known-host', 'ups1');
+  await using _program = program;
+  const state = (await (await fetch(new URL('/state', line.control))).json()) as Record<string, unknown>;
+  expect(state).toMatchObject({ url: line.url, known: { ups1: expect.arrayContaining(['ups.load']) } });
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
 });

@@ -253,6 +253,8 @@ describe('gatehouse sim', () => {
     [['oidc', '--access-token-ttl', '0'], '--access-token-ttl'],
     [['oidc', '--hub-redirect-uri', '/callback'], '--hub-redirect-uri'],
     [['ups', '--locale', 'xx'], '--locale takes en or ja'],
+    [['mqtt', '--mqtt-user', 'ha'], '--mqtt-user and --mqtt-password come together'],
+    [['trapper', '--tls-port', '1'], '--tls-port does not belong to trapper'],
     [['all', '--dialect', 'isr-xe17'], '--dialect belongs to one kind'],
   ])('%j: one line on stderr, exit 2', async (args, naming) => {
     const { code, stdout, stderr } = await run(args);
@@ -274,7 +276,7 @@ describe('gatehouse sim', () => {
 
   test('all prints one JSON line for each and ends cleanly at SIGTERM', async () => {
     const ports = ['--port', '0', '--control-port', '0', '--sessions', '10'];
-    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 4);
+    const { code, stdout } = await run(['all', ...ports], (text) => text.trim().split('\n').length === 6);
     expect(code).toBe(0);
     const lines = stdout
       .trim()
@@ -289,6 +291,8 @@ describe('gatehouse sim', () => {
       },
       { simulator: 'oidc', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), clientId: 'gatehouse-hub' },
       { simulator: 'ups', url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), user: 'operator' },
+      { simulator: 'mqtt', url: expect.stringMatching(/^mqtt:/), tlsUrl: expect.stringMatching(/^mqtts:/) },
+      { simulator: 'trapper', url: expect.stringMatching(/^tcp:/) },
     ]);
   });
 });

@@ -136,7 +136,9 @@ fault('slow', 'the answer comes after the wait, and only for that path', async (
   expect((await lab.browser().send('/status')).status).toBe(303);
   const waiting = lab.browser().send('/logon');
   await lab.browser().send('/css/ui.css');
-  await expect.poll(() => lab.control.journal.some(({ fault: name }) => name === 'slow')).toBe(true);
+  await expect
+    .poll(() => lab.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'slow'))
+    .toBe(true);
   expect(lab.control.journal.filter(({ kind, status }) => kind === 'answer' && status === 200)).toHaveLength(1);
   await lab.clock.advance(20_000);
   expect((await waiting).status).toBe(200);
@@ -149,7 +151,9 @@ fault('hang', 'no answer and nothing done; with "after" it is done', async (lab)
   const setLocale = () => failure(browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' }, given.signal));
   lab.control.fail('hang', { times: 1, command: '/setLocale' });
   const first = setLocale();
-  await expect.poll(() => lab.control.journal.some(({ fault: name }) => name === 'hang')).toBe(true);
+  await expect
+    .poll(() => lab.control.journal.some(({ kind, fault: name }) => kind === 'fault' && name === 'hang'))
+    .toBe(true);
   expect(lab.control.settings.locale).toBe('en');
   lab.control.fail('hang', { times: 1, value: 'after' });
   const second = setLocale();

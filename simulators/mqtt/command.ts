@@ -1,0 +1,67 @@
+// `gatehouse sim mqtt`.
+import { writeFileSync } from 'node:fs';
+import { messageOf } from '#kernel/errors.ts';
+import { type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { startBroker } from './broker.ts';
+import { brokerControlRoutes } from './control-routes.ts';
+import { brokerFaults } from './faults.ts';
+
+export const brokerCommand: SimulatorCommand = {
+  kind: 'mqtt',
+  ports: { port: 1883, control: 2935 },
+  help: {
+    title: 'MQTT broker',
+    text: `  --tls-port N             port of MQTT over TLS; 0 picks a free one, as --port 0 does (8883)
+  --ca-file FILE           writes the certificate to trust for TLS to this file
+  --mqtt-user NAME         asks for this user name and for --mqtt-password (anybody may connect)
+  --mqtt-password TEXT     the password of that user
+`,
+  },
+  options: {
+    'tls-port': { type: 'string' },
+    'ca-file': { type: 'string' },
+    'mqtt-user': { type: 'string' },
+    'mqtt-password': { type: 'string' },
+  },
+  plan(given) {
+    const tlsPort = text(given, 'tls-port') === null ? null : whole('tls-port', text(given, 'tls-port') ?? '', 65_535);
+    const user = text(given, 'mqtt-user');
+    const password = text(given, 'mqtt-password');
+    if ((user === null) !== (password === null)) {
+      throw new UsageError('--mqtt-user and --mqtt-password come together');
+    }
+    const caFile = text(given, 'ca-file');
+    return async (starting) => {
+      const { place, clock, stack } = starting;
+      const broker = stack.use(
+        await startBroker({
+          clock,
+          host: place.host,
+          port: place.port,
+          tlsPort: tlsPort ?? (place.port === 0 ? 0 : 8883),
+          user,
+          password,
+          onEntry: starting.onEntry,
+        }),
+      );
+      if (caFile !== null) {
+        writeCa(caFile, broker.ca ?? '');
+      }
+      const control = await serveControl(starting, {
+        title: 'Simulated MQTT broker',
+        control: broker.control,
+        faults: brokerFaults,
+        extra: brokerControlRoutes(broker.control),
+      });
+      return { url: broker.url.href, control, tlsUrl: broker.tlsUrl.href, user, password };
+    };
+  },
+};
+
+function writeCa(file: string, pem: string): void {
+  try {
+    writeFileSync(file, pem);
+  } catch (cause) {
+    throw new Error(`--ca-file: ${file} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,31 @@
+// The named ways the simulated MQTT broker misbehaves.
+import type { ArmedFaults } from '../armed-faults.ts';
+import type { FaultOptions } from '../simulator.ts';
+
+/** Every fault with one sentence: what it does, when it shows, and what `value` means. */
+export const brokerFaults = {
+  silent: 'Accepts TCP (and TLS) and never answers CONNECT.',
+  'closed-early': 'Accepts TCP and closes.',
+  'not-mqtt': 'Answers as an HTTP server.',
+  'auth-refused': 'Refuses every CONNECT as not authorised (return code 5), whatever the password.',
+  unavailable: 'Refuses every CONNECT as server unavailable (return code 3).',
+  slow: 'Waits `value` ms (5,000 when absent) before it answers CONNECT.',
+  'drop-on-publish': 'Closes the connection when a message is published, and forgets the message.',
+  'no-ack': 'Never acknowledges a message of QoS 1 or 2, and forgets it.',
+} as const;
+
+export type BrokerFault = keyof typeof brokerFaults;
+export type BrokerFaults = ArmedFaults<BrokerFault>;
+
+/** Throws, naming the fault, when its options cannot be meant. */
+export function requireFaultOptions(fault: BrokerFault, { value, command }: FaultOptions): void {
+  if (command !== undefined) {
+    throw new Error(`${fault}: takes no command`);
+  }
+  if (value !== undefined && fault !== 'slow') {
+    throw new Error(`${fault}: takes no value`);
+  }
+  if (value !== undefined && !(typeof value === 'number' && value >= 1)) {
+    throw new Error('slow: value is a number of milliseconds');
+  }
+}
