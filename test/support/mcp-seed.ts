@@ -1,11 +1,14 @@
 // What the log of a lab holds when an assistant asks: three devices, destinations of every threat level, two periods.
 import path from 'node:path';
+import type { Threat } from '#contract/model.ts';
+import type { DestinationFacts, Knowledge } from '#hub/connections/knowledge.ts';
 import { recordObservations } from '#hub/connections/record.ts';
 import { Db } from '#kernel/sqlite.ts';
 import type { Lab } from './lab.ts';
 
 const hour = 3_600_000;
 
+/** Source, destination, port, protocol, and how many hours before now it was seen. */
 const flows = [
   ['192.168.1.10', '203.0.113.80', 443, 'TCP', 0.2],
   ['192.168.1.10', '203.0.113.80', 80, 'TCP', 0.3],
@@ -17,20 +20,31 @@ const flows = [
   ['192.168.1.30', '192.0.2.99', 0, 'ICMP', 300],
 ] as const;
 
-const destinations: Record<string, Record<string, string | number>> = {
-  '203.0.113.80': { host: 'files.example.net', country: 'NL', org: 'Example Hosting' },
+const nowhere = { lat: null, lon: null, city: null };
+const destinations: Record<string, DestinationFacts> = {
+  '203.0.113.80': { host: 'files.example.net', country: 'NL', org: 'Example Hosting', ...nowhere },
+  '198.51.100.7': { host: 'cdn.example.org', country: 'US', org: 'Example Cloud', ...nowhere },
+};
+const threats: Record<string, Threat> = {
   '198.51.100.7': {
-    ...{ host: 'cdn.example.org', country: 'US', org: 'Example Cloud', threat_level: 1, threat_confidence: 'low' },
-    ...{ threat_source: 'feed_url', threat_tag: 'shared host', threat_match_type: 'domain' },
-    ...{ threat_match_value: 'example.org', threat_url: 'http://cdn.example.org/x' },
+    ...{ level: 'warn', confidence: 'low', source: 'feed_url', tag: 'shared host', matchType: 'domain' },
+    ...{ matchValue: 'example.org', port: null, url: 'http://cdn.example.org/x' },
   },
   '198.51.100.9': {
-    ...{ threat_level: 2, threat_confidence: 'high', threat_source: 'feed_c2', threat_tag: 'c2 server' },
-    ...{ threat_match_type: 'ip', threat_match_value: '198.51.100.9' },
+    ...{ level: 'danger', confidence: 'high', source: 'feed_c2', tag: 'c2 server', matchType: 'ip' },
+    ...{ matchValue: '198.51.100.9', port: null, url: null },
   },
 };
 
-/** Hours before now at which each flow was seen are the last column of the table above. */
+const desk = { mac: '02:00:5e:10:00:01', vendor: 'Acme', dnsName: 'desk.lan', mdnsName: null, deviceId: null };
+
+const knowledge: Knowledge = {
+  describe: (address) => destinations[address] ?? null,
+  describeSource: (address) => (address === '192.168.1.10' ? desk : null),
+  judge: ({ dst }) => threats[dst] ?? null,
+};
+
+/** Written into the file of a hub that runs, as its own recorder would. */
 export async function seedLog({ dataDir, clock }: Pick<Lab<never>, 'dataDir' | 'clock'>): Promise<void> {
   const db = new Db(path.join(dataDir, 'monitor.db'));
   try {
@@ -39,18 +53,8 @@ export async function seedLog({ dataDir, clock }: Pick<Lab<never>, 'dataDir' | '
       const at = now - hours * hour;
       return { src, dst, dport, proto, sport: null, ttl: null, startedAt: at, at };
     });
-    await recordObservations(db, { routerId: 'vendor-a-1', kind: 'vendor_a', name: 'router', observations, now });
-    await db.write((writer) => {
-      for (const [address, columns] of Object.entries(destinations)) {
-        const sets = Object.keys(columns).map((name) => `${name} = ?`);
-        writer
-          .prepare(`UPDATE destination SET ${sets.join(', ')} WHERE address = ?`)
-          .run(...Object.values(columns), address);
-      }
-      writer
-        .prepare('UPDATE source SET mac = ?, vendor = ?, dns_name = ? WHERE address = ?')
-        .run('02:00:5e:10:00:01', 'Acme', 'desk.lan', '192.168.1.10');
-    });
+    const router = { routerId: 'vendor-a-1', kind: 'vendor_a', name: 'router' } as const;
+    await recordObservations(db, { ...router, observations, now, knowledge });
   } finally {
     await db.close();
   }
