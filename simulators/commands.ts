@@ -1,5 +1,6 @@
 // Every kind of `gatehouse sim`, in the order in which `all` starts them.
 import type { SimulatorCommand } from './command.ts';
+import { feedsCommand } from './feeds/command.ts';
 import { brokerCommand } from './mqtt/command.ts';
 import { issuerCommand } from './oidc/command.ts';
 import { routerCommands } from './router/command.ts';
@@ -12,4 +13,5 @@ export const commands: readonly SimulatorCommand[] = [
   upsCommand,
   brokerCommand,
   trapperCommand,
+  feedsCommand,
 ];

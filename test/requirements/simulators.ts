@@ -74,4 +74,12 @@ export const simulators: readonly Requirement[] = [
     'sim.trapper.control': 'a control API reads values and says which hosts and keys are known',
     'sim.trapper.journal': 'a journal has every batch and value',
   }),
+  ...stated(0, 'shape', {
+    'sim.feeds.formats': 'each simulated feed has the format of its publisher',
+    'sim.feeds.conditional': 'simulated feeds have validators and answer 304',
+    'sim.feeds.key': 'simulated feeds of abuse.ch and reputation services want their key',
+    'sim.feeds.faults': 'every fault of the simulated feeds is switched by name and shows',
+    'sim.feeds.control': 'a control API changes rows and keys, up to 100,000 entries and more',
+    'sim.feeds.journal': 'a journal has every request, keys masked',
+  }),
 ];

@@ -1,0 +1,128 @@
+// The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { createArmedFaults } from '../armed-faults.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Entry, Simulator } from '../simulator.ts';
+import { type FeedsControl, parseFeedsPatch } from './control.ts';
+import { createExchange, type FeedSettings } from './exchange.ts';
+import { type FeedFault, requireFaultValue } from './faults.ts';
+import { type GivenRows, type ListName, listNames, madeUpRows, parseRows, type Rows, standingRows } from './listing.ts';
+import { createPublications } from './publications.ts';
+
+export interface FeedsOptions {
+  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
+  host?: string;
+  allowNonLoopback?: boolean;
+  /** 0, a free port, when absent. */
+  port?: number;
+  /** Dates documents. */
+  clock?: Clock;
+  /** Rows of each list in place of the standing ones. */
+  rows?: GivenRows;
+  onEntry?: (entry: Entry) => void;
+}
+
+export interface FeedsSimulator extends Simulator<FeedsControl> {
+  /** The key of abuse.ch. */
+  readonly authKey: string;
+  readonly keys: Readonly<FeedSettings['keys']>;
+}
+
+const firstSettings: FeedSettings = {
+  authKey: 'abuse-ch-key-of-the-simulator',
+  keys: {
+    abuseipdb: 'abuseipdb-key-of-the-simulator',
+    virustotal: 'virustotal-key-of-the-simulator',
+    otx: 'otx-key-of-the-simulator',
+  },
+};
+
+/** Starts the feeds, such as `http://127.0.0.1:4010`; each publisher is a folder: `/feodotracker`, `/spamhaus` and so on. */
+export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimulator> {
+  const { host = '127.0.0.1', clock = systemClock } = options;
+  requireLoopback(host, options.allowNonLoopback);
+  const firstRows = (): Rows => {
+    const given: GivenRows = { ...standingRows, ...options.rows };
+    const of = <N extends ListName>(name: N) => parseRows(name, given[name] ?? []);
+    return { c2: of('c2'), ioc: of('ioc'), url: of('url'), drop: of('drop'), falsePositives: of('falsePositives') };
+  };
+  const rows = firstRows();
+  const settings = structuredClone(firstSettings);
+  const faults = createArmedFaults<FeedFault>();
+  const stopped = new AbortController();
+  const journal = createJournal({
+    clock,
+    secrets: () => [settings.authKey, ...Object.values(settings.keys)],
+    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+  });
+  const note = journal.add;
+  const publications = createPublications(clock, rows);
+  const put = <N extends ListName>(name: N, list: Rows[N]) => {
+    rows[name] = list;
+    publications.changed(name);
+    note('rows-changed', { list: name, rows: list.length });
+  };
+
+  const server = createServer(
+    createExchange({ rows, settings, publications, faults, clock, stopped: stopped.signal, note }),
+  );
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+
+  const control: FeedsControl = {
+    journal: journal.entries,
+    clearJournal: journal.clear,
+    fail(fault, faultOptions = {}) {
+      requireFaultValue(fault, faultOptions);
+      note('fault-armed', { fault, ...faultOptions });
+      faults.arm(fault, faultOptions);
+    },
+    clearFaults: faults.clear,
+    reset() {
+      faults.clear();
+      Object.assign(settings, structuredClone(firstSettings));
+      for (const [name, list] of Object.entries(firstRows()) as [ListName, Rows[ListName]][]) {
+        put(name, list);
+      }
+      journal.clear();
+    },
+    state: () => ({
+      url: url.origin,
+      rows: Object.fromEntries(listNames.map((name) => [name, rows[name].length])),
+      faults: faults.list(),
+    }),
+    patch(change) {
+      const { madeUp = {}, ...rest } = parseFeedsPatch(change);
+      Object.assign(settings, rest);
+      for (const [name, count] of Object.entries(madeUp) as [ListName, number][]) {
+        put(name, parseRows(name, [...madeUpRows(name, count)]));
+      }
+    },
+    list: (name, given) => put(name, parseRows(name, given)),
+    rows: (name) => rows[name],
+  };
+
+  return {
+    url,
+    control,
+    get authKey() {
+      return settings.authKey;
+    },
+    get keys() {
+      return settings.keys;
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
