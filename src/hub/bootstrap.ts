@@ -45,7 +45,7 @@ function createPools(file: string) {
 
 /** What it opens goes on `opened`, to be closed in reverse, also when a later step fails. */
 export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableStack): Promise<Ctx> {
-  const { dataDir, clock, log } = options;
+  const { dataDir, clock, log, offline = false } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const key = options.secretKey ?? secretKey(path.join(dataDir, 'secret.key'));
   const document = openDocument(options.configPath ?? path.join(dataDir, 'monitor.json'), key);
@@ -66,6 +66,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
       alwaysSecureCookies: options.alwaysSecureCookies ?? false,
       publicUrl: options.publicUrl ?? (isLoopbackHost(options.host) && !isProxied ? url : null),
       trustedProxyConfigured: isProxied,
+      offline,
     }),
   );
   const allowLoopback = options.allowLoopbackRouters ?? false;
@@ -111,6 +112,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     registry,
     poller,
     allowLoopback,
+    offline,
     startedAt: clock.now(),
     version,
     warnings,

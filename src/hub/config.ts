@@ -25,6 +25,7 @@ export const hubEnv = z.object({
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
     .optional(),
   MONITOR_ALLOW_LOOPBACK_ROUTERS: flag(),
+  MONITOR_OFFLINE_MODE: flag(),
   MONITOR_TRUST_PROXY: trustedProxies(),
   MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
   MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),

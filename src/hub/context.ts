@@ -24,6 +24,8 @@ export interface Ctx {
   poller: Poller;
   /** Loopback router targets are accepted. */
   allowLoopback: boolean;
+  /** Nothing beyond the hub's own network is asked. */
+  offline: boolean;
   startedAt: number;
   version: string;
   /** Sentences the operator should see, such as a bind without TLS. */

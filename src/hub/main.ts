@@ -51,6 +51,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     alwaysSecureCookies: settings.MONITOR_SECURE_COOKIES,
     sessionTtlDays: settings.MONITOR_SESSION_TTL_DAYS,
     secretKey: settings.MONITOR_SECRET_KEY,
+    offline: settings.MONITOR_OFFLINE_MODE,
     trustProxy: settings.MONITOR_TRUST_PROXY,
     rate: {
       reads: settings.MONITOR_RATE_LIMIT_READS,

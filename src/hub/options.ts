@@ -27,6 +27,8 @@ export interface HubOptions {
   sessionTtlDays?: number;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
   secretKey?: string | undefined;
+  /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */
+  offline?: boolean;
   trustProxy?: readonly string[];
   rate?: { reads: number; writes: number; windowMs: number };
   slowMs?: number;

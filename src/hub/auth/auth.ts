@@ -30,6 +30,8 @@ export interface AuthOptions {
   /** Where browsers reach the hub; null when that is not known. */
   publicUrl: URL | null;
   trustedProxyConfigured: boolean;
+  /** No issuer is asked. */
+  offline: boolean;
 }
 
 export interface Auth extends Credentials, AsyncDisposable {
@@ -71,7 +73,13 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     }),
     audit,
     login: createLogin({ document, passwords, lockOut: createLockOut(clock), audit, clock }),
-    oidc: createOidcLogin({ clock, settings: () => document.current().oidc, publicUrl: () => publicUrl, log }),
+    oidc: createOidcLogin({
+      clock,
+      settings: () => document.current().oidc,
+      publicUrl: () => publicUrl,
+      log,
+      offline: () => options.offline,
+    }),
     revocations,
     publicOrigin: () => publicUrl?.origin ?? null,
     failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),

@@ -15,7 +15,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
       authenticated: true,
       routerIp: ctx.document.current().mesh?.ip ?? '',
       enrichment: { rdap: untouched, geo: untouched, ptr: untouched },
-      offlineMode: false,
+      offlineMode: ctx.offline,
       features: features(ctx),
       version: ctx.version,
       uptimeMs: ctx.clock.now() - ctx.startedAt,
@@ -36,7 +36,8 @@ function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: str
   const absent = { enabled: false, reason: 'not_in_this_version' };
   const all = Object.fromEntries(featureNames.map((name) => [name, absent])) as Record<FeatureName, typeof absent>;
   const { enabled } = ctx.document.current().oidc;
-  return { ...all, oidc: { enabled, reason: enabled ? null : 'not_configured' } };
+  const reason = ctx.offline ? 'offline_mode' : enabled ? null : 'not_configured';
+  return { ...all, oidc: { enabled: enabled && !ctx.offline, reason } };
 }
 
 function collection(ctx: Ctx) {

@@ -1,0 +1,27 @@
+// Offline mode: nothing beyond the hub's own network is asked, and the status says so (wire contract 5.6).
+import { expect, test } from 'vitest';
+import { hubClientId } from '#simulators/oidc/clients.ts';
+import { startIssuer } from '#simulators/oidc/issuer.ts';
+import { raw } from '../support/actors.ts';
+import { startLab } from '../support/lab.ts';
+
+test('an issuer that is configured is not asked', async () => {
+  await using issuer = await startIssuer();
+  await using lab = await startLab({ hub: { offline: true } });
+  await lab.as.admin.auth.saveSecurityConfig({
+    body: {
+      enabled: true,
+      issuer: issuer.issuer,
+      clientId: hubClientId,
+      clientSecret: 'any',
+      allowedEmails: ['a@example.com'],
+    },
+  });
+  const answer = await raw(lab.url, { method: 'GET', path: '/api/auth/oidc/start' });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'oidc_offline' } });
+  expect(issuer.control.journal).toEqual([]);
+  expect(await lab.as.admin.status.status({})).toMatchObject({
+    offlineMode: true,
+    features: { oidc: { enabled: false, reason: 'offline_mode' } },
+  });
+});
