@@ -1,5 +1,6 @@
 // Runs a TypeScript program, or a tool of node_modules (`--run NAME`), on a Node that can: plain JavaScript, any Node.
-// On an older Node it goes on with the Node 24 that `npm ci` brings; installs the dependencies first when they are missing.
+// On an older Node it goes on with the Node 24 that `npm ci` brings; installs the dependencies first when they are missing,
+// unless `--no-install` is the first word.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +12,11 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const runsHere = Number(process.versions.node.split('.')[0]) >= needed;
 
-installWhatIsMissing();
+if (process.argv[2] === '--no-install') {
+  process.argv.splice(2, 1);
+} else {
+  installWhatIsMissing();
+}
 const [program, args] = target(process.argv.slice(2));
 if (runsHere) {
   process.argv.splice(1, process.argv.length - 1, program, ...args);

@@ -1,14 +1,55 @@
-// The `upsget` command. Reading a UPS is specification 3; until it is built the command says so and fails.
+// The `upsget` command: words to settings, one reading or many, exit code.
+import { Failure, Failures, Interrupted, UsageError } from './failure.ts';
+import { parseOptions } from './options.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
-const usage = `Usage: upsget [options] HOST
+async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
+  const options = parseOptions(argv);
+  if (options === 'help') {
+    await terminal.print((await import('./usage.ts')).usage);
+    return 0;
+  }
+  if (options === 'version') {
+    await terminal.print(`${(await import('./version.ts')).packageVersion()}\n`);
+    return 0;
+  }
+  const { resolveSettings } = await import('./settings.ts');
+  const settings = resolveSettings(options, env, terminal.warn);
+  const { listenForSignals } = await import('./signals.ts');
+  const signal = listenForSignals();
+  const { readOnce } = await import('./reading.ts');
+  const read = () => readOnce(settings, env, terminal, signal);
+  if (settings.watchMs === null) {
+    await read();
+  } else {
+    const { watch } = await import('./watch.ts');
+    await watch(read, settings.watchMs, (failure) => tell(failure, terminal), signal);
+  }
+  return 0;
+}
 
-Reads the status of a UPS through its web UI (HTTPS 6547). This version cannot read one yet.
-`;
+/** One line for each thing that went wrong. Anything else than a Failure is a mistake of ours and keeps its stack. */
+function tell(error: unknown, terminal: Terminal): number {
+  if (error instanceof UsageError) {
+    terminal.error(`${error.message} (see --help)`);
+    return 2;
+  }
+  if (error instanceof Interrupted) {
+    terminal.error(error.message);
+    return error.exitCode;
+  }
+  if (!(error instanceof Failure)) {
+    throw error;
+  }
+  for (const sentence of error instanceof Failures ? error.sentences : [error.message]) {
+    terminal.error(sentence);
+  }
+  return 1;
+}
 
-const [first] = process.argv.slice(2);
-if (first === '--help' || first === '-h') {
-  process.stdout.write(usage);
-} else {
-  process.stderr.write('upsget: this version of gatehouse cannot read a UPS yet\n');
-  process.exitCode = 1;
+const terminal = createTerminal();
+try {
+  process.exitCode = await main(process.argv.slice(2), process.env, terminal);
+} catch (error) {
+  process.exitCode = tell(error, terminal);
 }

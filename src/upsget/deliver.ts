@@ -1,0 +1,139 @@
+// Hands the values of one reading to where they are wanted: stdout or a file, MQTT, the trapper. One failure stops no other.
+import { Failure, Failures, messageOf } from './failure.ts';
+import { authorityOf } from './host.ts';
+import { items, missingOf, type Reading, readingsOf } from './items.ts';
+import { jsonOf } from './json.ts';
+import { limits } from './limits.ts';
+import type { Page } from './page.ts';
+import type { Settings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Throws a Failure when there is nothing to hand over or one of the ways failed. */
+export async function deliver(
+  page: Page,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const readings = readingsOf(page, settings.all);
+  if (settings.output === 'items') {
+    await emit(selectedOf(readings, settings.selected, page), settings, terminal);
+  } else {
+    warnOfMissing(readings, page, terminal);
+  }
+  const ways: (() => Promise<void>)[] = [];
+  if (settings.output !== null && settings.output !== 'items') {
+    ways.push(async () => emit(await textOf(readings, settings), settings, terminal));
+  }
+  if (settings.mqtt) {
+    ways.push(() => toBroker(readings, settings, env, signal));
+  }
+  if (settings.trapper) {
+    const target = settings.trapper;
+    ways.push(async () => (await import('./trapper.ts')).sendToTrapper(readings, target, env, signal));
+  }
+  const failures: string[] = [];
+  for (const way of ways) {
+    try {
+      await way();
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(messageOf(error));
+    }
+  }
+  if (failures.length > 0) {
+    throw new Failures(failures);
+  }
+}
+
+/** Normal mode: the chosen values in one line, or none of them: a value less would move the others. */
+function selectedOf(readings: readonly Reading[], selected: readonly string[], page: Page): string {
+  const missing = items.filter(
+    ({ name }) => selected.includes(name) && !readings.some(({ item }) => item.name === name),
+  );
+  if (missing.length > 0) {
+    const names = missing.map(({ name, elementId }) => `${name} (element ${elementId})`);
+    throw new Failure(`value retrieval failed: the status page has no ${names.join(', ')}${otherIds(page)}`);
+  }
+  return `${readings
+    .filter(({ item }) => selected.includes(item.name))
+    .map(({ text }) => text)
+    .join(' ')}\n`;
+}
+
+function warnOfMissing(readings: readonly Reading[], page: Page, terminal: Terminal): void {
+  const missing = missingOf(readings);
+  for (const { name, elementId } of missing) {
+    terminal.warn(`${name} is skipped: the status page has no value in element ${elementId}`);
+  }
+  if (readings.length === 0) {
+    throw new Failure(`no items retrieved: the status page has none of the values${otherIds(page)}`);
+  }
+}
+
+/** Values under ids that are not ours: what a new version of the product may call them. */
+function otherIds(page: Page): string {
+  const known = new Set(items.map(({ elementId }) => elementId));
+  const others = [...page.values.keys()].filter((id) => !known.has(id)).slice(0, 20);
+  return others.length === 0 ? '' : `; it has ${others.join(', ')}`;
+}
+
+async function textOf(readings: readonly Reading[], settings: Settings): Promise<string> {
+  switch (settings.output) {
+    case 'prometheus':
+      return (await import('./prometheus.ts')).prometheusOf(readings, settings.host);
+    case 'nut':
+      return (await import('./nut.ts')).nutOf(readings);
+    default:
+      return `${jsonOf(readings, settings.typed)}\n`;
+  }
+}
+
+async function emit(text: string, { outputFile }: Settings, terminal: Terminal): Promise<void> {
+  if (outputFile === null) {
+    await terminal.print(text);
+    return;
+  }
+  const { replaceFile } = await import('./files.ts');
+  try {
+    replaceFile(outputFile, text, 0o644);
+  } catch (error) {
+    throw new Failure(`${outputFile} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function toBroker(
+  readings: readonly Reading[],
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const { mqtt, host, port, typed, watchMs } = settings;
+  if (!mqtt) {
+    return;
+  }
+  const { publish } = await import('./mqtt.ts');
+  const state = { topic: mqtt.topic, payload: jsonOf(readings, typed), retain: mqtt.retain };
+  const announced = mqtt.discovery
+    ? [
+        (await import('./discovery.ts')).discoveryOf(readings, {
+          host,
+          port,
+          topic: mqtt.topic,
+          // Two readings may fail before the values count as gone.
+          expireMs: watchMs === null ? null : 3 * watchMs + limits.requestMs,
+        }),
+      ]
+    : [];
+  try {
+    await publish([...announced, state], mqtt, env, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Failure
+      ? error
+      : new Failure(`MQTT publish to ${authorityOf(mqtt.broker, mqtt.port)} failed: ${messageOf(error)}`, {
+          cause: error,
+        });
+  }
+}

@@ -1,0 +1,61 @@
+// The INI grammar of the configuration file: that of Python's configparser, without interpolation (`%` is a percent sign).
+
+/** Sections by name, keys in lower case. `[DEFAULT]` is already part of every section. */
+export type Ini = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export interface IniMistake {
+  /** 1 and up. */
+  line: number;
+  message: string;
+}
+
+/**
+ * `=` and `:` part key and value; `#` and `;` begin a comment at the start of a line only; quotes belong to the value;
+ * an indented line goes on with the value above. A first mistake is returned, never thrown.
+ */
+export function parseIni(text: string): Ini | IniMistake {
+  const sections = new Map<string, Map<string, string>>();
+  let section: Map<string, string> | null = null;
+  let key: string | null = null;
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+  for (const [at, line] of lines.entries()) {
+    const wrong = (message: string): IniMistake => ({ line: at + 1, message });
+    const trimmed = line.trim();
+    if (trimmed === '' || /^[#;]/.test(trimmed)) {
+      continue;
+    }
+    const above = key === null ? undefined : section?.get(key);
+    if (/^\s/.test(line) && section && key !== null && above !== undefined) {
+      section.set(key, `${above}\n${trimmed}`);
+      continue;
+    }
+    const heading = /^\[([^\]]*)\]$/.exec(trimmed)?.[1];
+    if (heading !== undefined) {
+      if (sections.has(heading)) {
+        return wrong(`the section [${heading}] is there twice`);
+      }
+      section = new Map();
+      sections.set(heading, section);
+      key = null;
+      continue;
+    }
+    if (!section) {
+      return wrong('the first line must be a section such as [ups]');
+    }
+    const pair = /^([^=:]*?)\s*[=:]\s*(.*)$/.exec(trimmed);
+    if (!pair?.[1]) {
+      return wrong('a line is KEY = VALUE');
+    }
+    key = pair[1].toLowerCase();
+    if (section.has(key)) {
+      return wrong(`${key} is there twice`);
+    }
+    section.set(key, pair[2] ?? '');
+  }
+  const defaults = sections.get('DEFAULT') ?? new Map<string, string>();
+  return new Map([...sections].map(([name, own]) => [name, new Map([...defaults, ...own])]));
+}
+
+export function isMistake(parsed: Ini | IniMistake): parsed is IniMistake {
+  return 'message' in parsed;
+}

@@ -1,0 +1,92 @@
+// The values of the UPS: the six items of the specification, and those that larger models show.
+import type { Page } from './page.ts';
+
+export type Unit = 'string' | '%' | 'min' | 'VAC' | 'VDC' | '°C' | 'Hz' | 'A';
+
+export interface Item {
+  /** Name on the command line and in the JSON. */
+  name: string;
+  /** Id of the element that holds it. */
+  elementId: string;
+  unit: Unit;
+  /** Name for people. */
+  label: string;
+}
+
+/** One item as it was read, in the words of the page. */
+export interface Reading {
+  item: Item;
+  text: string;
+}
+
+/** Specification 3, section 2; in the order in which they are printed. */
+export const items: readonly Item[] = [
+  { name: 'status', elementId: 'value_DeviceStatus', unit: 'string', label: 'Status' },
+  { name: 'load', elementId: 'value_RealPowerPct', unit: '%', label: 'Load' },
+  { name: 'runtime', elementId: 'value_RuntimeRemaining', unit: 'min', label: 'Runtime remaining' },
+  { name: 'voltage', elementId: 'value_InputVoltage', unit: 'VAC', label: 'Input voltage' },
+  { name: 'battery', elementId: 'value_BatteryCharge', unit: '%', label: 'Battery charge' },
+  { name: 'batteryvoltage', elementId: 'value_VoltageDC', unit: 'VDC', label: 'Battery voltage' },
+];
+
+/** Shown by larger models; read with --all. */
+const more: readonly Item[] = [
+  { name: 'temperature', elementId: 'value_InternalTemp', unit: '°C', label: 'Internal temperature' },
+  { name: 'apparentload', elementId: 'value_ApparentPowerPct', unit: '%', label: 'Apparent load' },
+  { name: 'current', elementId: 'value_LoadCurrent', unit: 'A', label: 'Load current' },
+  { name: 'outputvoltage', elementId: 'value_OutputVoltage', unit: 'VAC', label: 'Output voltage' },
+  { name: 'inputfrequency', elementId: 'value_InputFrequency', unit: 'Hz', label: 'Input frequency' },
+  { name: 'outputfrequency', elementId: 'value_OutputFrequency', unit: 'Hz', label: 'Output frequency' },
+];
+
+export const statusId = 'value_DeviceStatus';
+
+/** `all`: every value of the page, those we have no name for under their element id. */
+export function readingsOf(page: Page, all: boolean): Reading[] {
+  const known = [...items, ...(all ? more : [])];
+  const named = known.flatMap((item) => {
+    const text = page.values.get(item.elementId);
+    return text === undefined ? [] : [{ item, text: withoutUnit(text, item.unit) }];
+  });
+  return all ? [...named, ...unnamed(page, new Set(known.map(({ elementId }) => elementId)))] : named;
+}
+
+/** Items of the specification that the page does not have. */
+export function missingOf(readings: readonly Reading[]): Item[] {
+  return items.filter((item) => !readings.some((reading) => reading.item === item));
+}
+
+function unnamed(page: Page, known: ReadonlySet<string>): Reading[] {
+  return [...page.values]
+    .filter(([id]) => !known.has(id))
+    .map(([id, text]) => {
+      const outlet = /^status(\d+)$/.exec(id)?.[1];
+      const name = outlet === undefined ? id : `outlet${outlet}`;
+      return { item: { name, elementId: id, unit: 'string', label: outlet ? `Outlet group ${outlet}` : id }, text };
+    });
+}
+
+const unitWords: Partial<Record<Unit, RegExp>> = {
+  '%': /\s*%$/,
+  min: /\s*min(?:utes?)?$/i,
+  VAC: /\s*V(?:AC)?$/i,
+  VDC: /\s*V(?:DC)?$/i,
+  Hz: /\s*Hz$/i,
+  A: /\s*A(?:mps?)?$/i,
+};
+
+/** Takes the unit off where the page shows it within the value: `19.0 %` is 19.0. */
+function withoutUnit(text: string, unit: Unit): string {
+  const word = unitWords[unit];
+  const bare = word ? text.replace(word, '') : text;
+  return /^[-+]?[\d.,]+$/.test(bare) ? bare : text;
+}
+
+/** The number that a text in English shows (`1,234` minutes, `28.3°C / 82.9°F`); null when it shows none (`N/A`). */
+export function numberOf({ item, text }: Reading): number | null {
+  if (item.unit === 'string') {
+    return null;
+  }
+  const found = /^([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)(?:\s*°C\b.*)?$/.exec(text);
+  return found ? Number(found[1]?.replaceAll(',', '')) : null;
+}

@@ -1,0 +1,97 @@
+// Publishes with the npm library "mqtt", when it is installed beside upsget. Loaded only when it is needed.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { errorCodeOf, Failure, messageOf } from './failure.ts';
+import { authorityOf } from './host.ts';
+import { limits } from './limits.ts';
+import type { Message } from './mqtt.ts';
+import type { MqttOptions } from './options.ts';
+
+/** The part of the library that is used. */
+interface Library {
+  connectAsync(url: string, options: Record<string, unknown>, allowRetries: boolean): Promise<Client>;
+}
+
+interface Client {
+  publishAsync(topic: string, payload: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<unknown>;
+  endAsync(force?: boolean): Promise<void>;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** false when the library is not installed. */
+export async function publishWithLibrary(
+  messages: readonly Message[],
+  options: MqttOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const library = load();
+  if (!library) {
+    return false;
+  }
+  const late = AbortSignal.timeout(limits.mqttSendMs);
+  const ended = AbortSignal.any([signal, late]);
+  const where = authorityOf(options.broker, options.port);
+  let client: Client | null = null;
+  const sending = async () => {
+    client = await library.connectAsync(`${options.tls ? 'mqtts' : 'mqtt'}://${where}`, connection(options), false);
+    // Without a listener an error after the connection would end the program before it has cleaned up.
+    client.on('error', () => {});
+    for (const { topic, payload, retain } of messages) {
+      await client.publishAsync(topic, payload, { qos: options.qos, retain });
+    }
+    await client.endAsync();
+  };
+  try {
+    await Promise.race([sending(), aborted(ended)]);
+    return true;
+  } catch (error) {
+    // Not waited for: the connection is given up.
+    void (client as Client | null)?.endAsync(true).catch(() => {});
+    signal.throwIfAborted();
+    const reason = late.aborted ? `no end within ${limits.mqttSendMs / 1000} s` : reasonOf(error);
+    throw new Failure(`MQTT publish to ${where} failed: ${reason}`, { cause: error });
+  }
+}
+
+function connection({ user, password, caFile }: MqttOptions): Record<string, unknown> {
+  return {
+    // The library would try again for ever.
+    reconnectPeriod: 0,
+    connectTimeout: limits.mqttSendMs,
+    ...(user === null ? {} : { username: user }),
+    ...(password === null ? {} : { password }),
+    ...(caFile === null ? {} : { ca: readFileSync(caFile) }),
+  };
+}
+
+/** As Node.js finds packages from here, or by NODE_PATH; never from the current folder, which may be anybody's. */
+function load(): Library | null {
+  try {
+    return createRequire(import.meta.url)('mqtt') as Library;
+  } catch (error) {
+    if (errorCodeOf(error) === 'MODULE_NOT_FOUND') {
+      return null;
+    }
+    throw new Failure(`the library "mqtt" cannot be loaded: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) {
+      reject(signal.reason);
+    }
+  });
+}
+
+function reasonOf(error: unknown): string {
+  switch (errorCodeOf(error)) {
+    case 'ECONNREFUSED':
+      return 'connection refused; check address and port of the broker';
+    case 'ENOTFOUND':
+      return 'the name of the broker is not known';
+    default:
+      return messageOf(error);
+  }
+}

@@ -1,0 +1,41 @@
+// Values under the variable names of Network UPS Tools (NUT), as `upsc` prints them.
+import { numberOf, type Reading } from './items.ts';
+import { type State, statesOf } from './state.ts';
+
+const variables: Readonly<Record<string, string>> = {
+  load: 'ups.load',
+  runtime: 'battery.runtime',
+  voltage: 'input.voltage',
+  battery: 'battery.charge',
+  batteryvoltage: 'battery.voltage',
+  temperature: 'ups.temperature',
+  current: 'output.current',
+  outputvoltage: 'output.voltage',
+  inputfrequency: 'input.frequency',
+  outputfrequency: 'output.frequency',
+};
+
+const flags: Readonly<Record<State, string | null>> = {
+  online: 'OL',
+  on_battery: 'OB',
+  boost: 'BOOST',
+  trim: 'TRIM',
+  other: null,
+};
+
+/** One `name: value` a line, sorted; runtime in seconds. What is no number, or no status NUT knows, is left out. */
+export function nutOf(readings: readonly Reading[]): string {
+  const status = statesOf(readings).flatMap((state) => flags[state] ?? []);
+  const numbers = readings.flatMap((reading) => {
+    const variable = variables[reading.item.name];
+    const number = numberOf(reading);
+    return variable === undefined || number === null
+      ? []
+      : [`${variable}: ${reading.item.unit === 'min' ? number * 60 : number}`];
+  });
+  const lines = [...numbers, ...(status.length > 0 ? [`ups.status: ${status.join(' ')}`] : [])];
+  return lines
+    .sort()
+    .map((line) => `${line}\n`)
+    .join('');
+}

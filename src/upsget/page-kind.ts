@@ -1,0 +1,36 @@
+// Which page of the web UI a page is, told by its elements and fields; never by its texts, which change with the language.
+import { Failure, SessionLost } from './failure.ts';
+import { statusId } from './items.ts';
+import type { Page } from './page.ts';
+
+export function isStatus(page: Page): boolean {
+  return page.ids.has(statusId);
+}
+
+export function isLogin(page: Page): boolean {
+  return ['j_password', 'j_username', 'formtoken', 'login'].some((name) => page.fields.has(name));
+}
+
+export function isTaken(page: Page): boolean {
+  return page.ids.has('alreadyLoggedOn');
+}
+
+/** `en`, also `en-US` and `en_GB`. A page that does not tell its language is taken as it is. */
+export function isEnglish(page: Page): boolean {
+  return page.lang === null || /^en(?:[-_]|$)/i.test(page.lang);
+}
+
+/** Why a page that should be the status page is none. */
+export function unlikeStatus(page: Page): Failure {
+  if (isLogin(page)) {
+    return new SessionLost(
+      'invalid session: the UPS shows its login page instead of the status; somebody else may have logged on',
+    );
+  }
+  const seen = [...page.values.keys()].slice(0, 20);
+  return new Failure(
+    seen.length === 0
+      ? 'invalid session: the page is neither the status nor the login page of the UPS; check address and port'
+      : `the status page has no element ${statusId}; it has ${seen.join(', ')}. This may be another version of the product: upsget reads 1.4.0`,
+  );
+}

@@ -1,0 +1,56 @@
+// The Prometheus text format (version 0.0.4): base units, and the status as a set of states.
+import { numberOf, type Reading, type Unit } from './items.ts';
+import { states, statesOf } from './state.ts';
+
+const families: Readonly<Record<string, string>> = {
+  load: 'ups_load_ratio',
+  runtime: 'ups_runtime_seconds',
+  voltage: 'ups_input_voltage_volts',
+  battery: 'ups_battery_charge_ratio',
+  batteryvoltage: 'ups_battery_voltage_volts',
+  temperature: 'ups_temperature_celsius',
+  apparentload: 'ups_apparent_load_ratio',
+  current: 'ups_load_current_amperes',
+  outputvoltage: 'ups_output_voltage_volts',
+  inputfrequency: 'ups_input_frequency_hertz',
+  outputfrequency: 'ups_output_frequency_hertz',
+};
+
+/** Values that are no number are left out. `ups` is the label that tells several of them apart. */
+export function prometheusOf(readings: readonly Reading[], ups: string): string {
+  const label = `ups="${escaped(ups)}"`;
+  const lines: string[] = [];
+  const found = statesOf(readings);
+  const status = readings.find(({ item }) => item.name === 'status');
+  if (status) {
+    lines.push('# HELP ups_status Whether the UPS is in this state.', '# TYPE ups_status gauge');
+    lines.push(...states.map((state) => `ups_status{${label},status="${state}"} ${found.includes(state) ? 1 : 0}`));
+    lines.push('# HELP ups_info The status in the words of the UPS.', '# TYPE ups_info gauge');
+    lines.push(`ups_info{${label},status="${escaped(status.text)}"} 1`);
+  }
+  for (const reading of readings) {
+    const family = families[reading.item.name];
+    const number = numberOf(reading);
+    if (family !== undefined && number !== null) {
+      lines.push(`# HELP ${family} ${reading.item.label}.`, `# TYPE ${family} gauge`);
+      lines.push(`${family}{${label}} ${inBaseUnit(number, reading.item.unit)}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function inBaseUnit(value: number, unit: Unit): number {
+  switch (unit) {
+    case '%':
+      // 87.5 / 100 is exact enough, 0.07 * 100 style noise is not wanted.
+      return Number((value / 100).toPrecision(12));
+    case 'min':
+      return value * 60;
+    default:
+      return value;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`));
+}

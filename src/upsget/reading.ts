@@ -1,0 +1,78 @@
+// One reading of a UPS from lock to log-off: nothing that happens in between leaves a language or a session behind.
+import { deliver } from './deliver.ts';
+import { Failure } from './failure.ts';
+import { authorityOf } from './host.ts';
+import { limits } from './limits.ts';
+import { createLocaleMemory } from './locale-memory.ts';
+import { takeLock } from './lock.ts';
+import { createSession } from './session.ts';
+import type { Settings } from './settings.ts';
+import { graced } from './signals.ts';
+import type { Terminal } from './terminal.ts';
+import { createWebClient } from './web-client.ts';
+
+/** Throws a Failure, or the reason of `signal`; the UPS is cleaned up by then. */
+export async function readOnce(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host, port } = settings;
+  // Counted from the signal, whatever is done then.
+  const ending = graced(signal, limits.interruptedMs);
+  const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, signal);
+  try {
+    const snapshot = settings.snapshot && (await snapshotOf(settings));
+    const memory = createLocaleMemory(host, port, env);
+    const session = createSession({
+      client: createWebClient({
+        host,
+        port,
+        requestMs: settings.requestMs,
+        tls: { legacy: settings.tlsLegacy, judge: await judgeOf(settings, env) },
+        ...(snapshot ? { onAnswer: snapshot.add } : {}),
+      }),
+      username: settings.username,
+      password: settings.password,
+      polite: settings.polite,
+      unrestored: memory.unrestored(),
+      onLocale: memory.remember,
+    });
+    try {
+      const working = AbortSignal.any([signal, sessionEnd()]);
+      await deliver(await session.open(working), settings, env, terminal, working);
+    } finally {
+      const undone = await session.close(AbortSignal.any([ending, AbortSignal.timeout(limits.cleanupMs)]));
+      for (const sentence of undone) {
+        terminal.warn(sentence);
+      }
+      snapshot?.save();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Aborts early enough to clean up before the product ends the session by itself. */
+function sessionEnd(): AbortSignal {
+  const controller = new AbortController();
+  AbortSignal.timeout(limits.sessionMs - limits.cleanupMs).addEventListener('abort', () =>
+    controller.abort(new Failure('not finished within 15 minutes, after which the UPS ends the session; try again')),
+  );
+  return controller.signal;
+}
+
+async function judgeOf(settings: Settings, env: NodeJS.ProcessEnv) {
+  const pins = settings.fingerprint !== null || settings.trustFirst;
+  return pins ? (await import('./certificate-pin.ts')).certificateJudge(settings, env) : null;
+}
+
+async function snapshotOf({ snapshot, username, password }: Settings) {
+  const [{ createSnapshot }, { packageVersion }] = await Promise.all([import('./snapshot.ts'), import('./version.ts')]);
+  return createSnapshot({
+    folder: snapshot?.folder ?? '',
+    secrets: [username, password, ...(snapshot?.masks ?? [])],
+    version: packageVersion(),
+  });
+}

@@ -1,0 +1,219 @@
+// The conversation with the web UI (specification 3, section 4): log on, read in English, put the language back, log off.
+import { Failure, LoginFailure, SessionLost } from './failure.ts';
+import { limits } from './limits.ts';
+import { type Page, parsePage } from './page.ts';
+import { isEnglish, isLogin, isStatus, isTaken, unlikeStatus } from './page-kind.ts';
+import type { WebAnswer, WebClient } from './web-client.ts';
+import { barePath, createWebUi, type Form, pageOf } from './web-ui.ts';
+
+export interface SessionOptions {
+  client: WebClient;
+  username: string;
+  password: string;
+  /** Leaves alone whoever is logged on, instead of logging that person off. */
+  polite: boolean;
+  /** The language that an earlier run, killed too early, could not put back. */
+  unrestored: string | null;
+  /** Told the language to put back before it is changed, and null once it is back. */
+  onLocale: (locale: string | null) => void;
+}
+
+export interface Session {
+  /** Logs on when needed and switches to English; resolves to the status page. Tries once more after a conflict. */
+  open(signal: AbortSignal): Promise<Page>;
+  /** Puts the language back and logs off, whatever happened before; resolves to what could not be done. */
+  close(signal: AbortSignal): Promise<string[]>;
+}
+
+type Sender = (path: string, form: Form, signal: AbortSignal) => Promise<WebAnswer>;
+
+const politeRefusal = 'somebody is logged on to the UPS and --polite leaves them alone; try again later';
+
+export function createSession(options: SessionOptions): Session {
+  const { client, polite } = options;
+  const ui = createWebUi(client);
+  /** One for every kind of conflict together, so that there is no way into a loop of logins. */
+  let retriesLeft = 1;
+  let loggedOn = false;
+  let passwordAccepted = false;
+  let original: string | null = null;
+
+  return {
+    async open(signal) {
+      try {
+        return await read(signal);
+      } catch (error) {
+        if (error instanceof SessionLost && retriesLeft > 0) {
+          retriesLeft -= 1;
+          client.cookies.clear();
+          return await read(signal);
+        }
+        throw error;
+      }
+    },
+    async close(signal) {
+      const undone: string[] = [];
+      if (original !== null && !(await putBack(original, signal))) {
+        undone.push(`the display language could not be set back to ${original}; set it in the web UI`);
+      }
+      if (polite ? loggedOn : ui.answered) {
+        const isOff = async () => (await cleanupCall((calling) => ui.get('/logoff', calling), signal)) !== null;
+        if (!(await isOff()) && !(await isOff())) {
+          undone.push('upsget could not log off; the UPS ends the session by itself after 15 minutes');
+        }
+      }
+      return undone;
+    },
+  };
+
+  async function read(signal: AbortSignal): Promise<Page> {
+    const first = await ui.shown('/status', signal);
+    const page = isTaken(first) ? await takeOver(signal) : first;
+    if (!isStatus(page)) {
+      return await inEnglish(await logOn(page, signal), signal);
+    }
+    loggedOn = true;
+    return await inEnglish(page, signal);
+  }
+
+  /** Logs off whoever is logged on, once; where the element is in every login page, the login goes on with it. */
+  async function takeOver(signal: AbortSignal): Promise<Page> {
+    if (polite) {
+      throw new Failure(politeRefusal);
+    }
+    await ui.get('/logoff', { signal });
+    return await ui.shown('/status', signal);
+  }
+
+  async function logOn(form: Page, signal: AbortSignal): Promise<Page> {
+    const answer = await postLogin(form, signal, ui.change);
+    const where = barePath(answer.redirect);
+    const page = answer.redirect === null ? pageOf(answer, '/j_security_check') : null;
+    if (where === '/logon' || where === '/accessdenied' || (page && isLogin(page))) {
+      loggedOn = false;
+      return await afterRefusal(form, answer, signal);
+    }
+    const status = await ui.shown('/status', signal);
+    if (!isStatus(status)) {
+      throw unlikeStatus(status);
+    }
+    passwordAccepted = true;
+    return status;
+  }
+
+  async function postLogin(form: Page, signal: AbortSignal, send: Sender): Promise<WebAnswer> {
+    if (!isLogin(form)) {
+      throw unlikeStatus(form);
+    }
+    loggedOn = true;
+    const fields = {
+      j_username: options.username,
+      j_password: options.password,
+      login: form.fields.get('login') || 'Log On',
+      formtoken: form.fields.get('formtoken') ?? '',
+      formtokenid: form.fields.get('formtokenid') ?? '',
+    };
+    return await send('/j_security_check', fields, signal);
+  }
+
+  /** A refusal may only mean that somebody else was faster: then, and only then, the login is sent once more. */
+  async function afterRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
+    const denied = barePath(answer.redirect) === '/accessdenied';
+    const page = denied
+      ? null
+      : answer.redirect === null
+        ? parsePage(answer.body)
+        : await ui.shown(answer.redirect, signal);
+    if (!page || !isTaken(page) || isTaken(form)) {
+      throw new LoginFailure(
+        `login failed: the UPS did not accept user name and password${denied ? ' (access denied)' : ''}. Check them, and wait some minutes if the account may be locked; upsget does not try them again`,
+      );
+    }
+    if (polite) {
+      throw new Failure(politeRefusal);
+    }
+    if (retriesLeft === 0) {
+      throw new SessionLost('invalid session: somebody else keeps logging on to the UPS; try again later');
+    }
+    retriesLeft -= 1;
+    return await logOn(await takeOver(signal), signal);
+  }
+
+  async function inEnglish(page: Page, signal: AbortSignal): Promise<Page> {
+    if (isEnglish(page)) {
+      original ??= options.unrestored;
+      return page;
+    }
+    original ??= page.lang ?? '';
+    options.onLocale(original);
+    const answer = await ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
+    const english = answer.redirect === null ? pageOf(answer, '/setLocale') : await ui.shown(answer.redirect, signal);
+    if (!isStatus(english)) {
+      throw unlikeStatus(english);
+    }
+    if (!isEnglish(english)) {
+      throw new Failure(
+        `the UPS did not switch from "${english.lang}" to English; only its English values can be read`,
+      );
+    }
+    return english;
+  }
+
+  /** Tries twice: the first request may be lost, or our session, which a login we know to be good brings back. */
+  async function putBack(locale: string, signal: AbortSignal): Promise<boolean> {
+    const form = { newLocale: locale, targetURL: '/status' };
+    const attempt = () => cleanupCall((calling) => ui.post('/setLocale', form, calling), signal);
+    let answer = await attempt();
+    if (!isPutBack(answer)) {
+      if (answer && passwordAccepted) {
+        await quietly(() => logOnAgain(signal));
+      }
+      answer = await attempt();
+    }
+    if (isPutBack(answer)) {
+      options.onLocale(null);
+      return true;
+    }
+    return false;
+  }
+
+  async function logOnAgain(signal: AbortSignal): Promise<void> {
+    client.cookies.clear();
+    const first = await ui.shown('/status', signal);
+    const page = isTaken(first) ? await takeOver(signal) : first;
+    if (!isStatus(page)) {
+      await postLogin(page, signal, (path, fields) =>
+        ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
+      );
+    }
+  }
+}
+
+function isPutBack(answer: WebAnswer | null): boolean {
+  return (
+    answer !== null &&
+    answer.status < 400 &&
+    !['/logon', '/accessdenied'].includes(barePath(answer.redirect)) &&
+    !isLogin(parsePage(answer.body))
+  );
+}
+
+/** One request of the cleanup with its own short limit; null when it failed. */
+function cleanupCall(
+  call: (options: { signal: AbortSignal; limitMs: number }) => Promise<WebAnswer>,
+  signal: AbortSignal,
+): Promise<WebAnswer | null> {
+  return quietly(async () => {
+    const answer = await call({ signal, limitMs: limits.cleanupRequestMs });
+    return answer.status < 500 ? answer : null;
+  });
+}
+
+/** Specification 3, section 7: exceptions in the cleanup are ignored. null stands for one. */
+async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch {
+    return null;
+  }
+}

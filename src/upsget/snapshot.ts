@@ -1,0 +1,123 @@
+// Saves what the web UI answered, with secrets masked: a report of a changed product, and a regression test of it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Failure, messageOf } from './failure.ts';
+import { items, statusId } from './items.ts';
+import { type Page, parsePage } from './page.ts';
+import { isLogin, isStatus, isTaken } from './page-kind.ts';
+import type { WebAnswer, WebRequest } from './web-client.ts';
+import { barePath } from './web-ui.ts';
+
+export interface Snapshot {
+  add(request: WebRequest, answer: WebAnswer): void;
+  /** Writes pages, `exchanges.json` and `meta.json`. Throws a Failure when the folder cannot be written. */
+  save(): void;
+}
+
+export interface SnapshotOptions {
+  folder: string;
+  /** Texts that must not appear: user name, password, and what the user names. */
+  secrets: readonly string[];
+  version: string;
+}
+
+interface Exchange {
+  request: { method: string; path: string; form?: Record<string, string> };
+  response: { status: number; headers: Record<string, string>; page: string | null; lang: string | null };
+}
+
+export function createSnapshot({ folder, secrets, version }: SnapshotOptions): Snapshot {
+  const pages = new Map<string, string>();
+  const exchanges: Exchange[] = [];
+  const languages = new Set<string>();
+  const found = new Set<string>();
+  const mask = createMask(secrets);
+  return {
+    add(request, answer) {
+      const page = parsePage(answer.body);
+      const name = answer.body.trim() === '' ? null : nameOf(page, pages.size + 1);
+      if (name !== null && !pages.has(name)) {
+        pages.set(name, mask(withoutTokens(answer.body, page)));
+      }
+      if (page.lang !== null) {
+        languages.add(page.lang);
+      }
+      for (const id of page.values.keys()) {
+        found.add(id);
+      }
+      exchanges.push({
+        request: {
+          method: request.method,
+          path: barePath(request.path),
+          ...(request.form ? { form: maskedForm(request.form) } : {}),
+        },
+        response: { status: answer.status, headers: maskedHeaders(answer, mask), page: name, lang: page.lang },
+      });
+    },
+    save() {
+      const expected = items.map(({ elementId }) => elementId);
+      const meta = {
+        upsget: version,
+        languages: [...languages],
+        ids: [...found],
+        missing: expected.filter((id) => !found.has(id)),
+      };
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+        for (const [name, text] of pages) {
+          write(name, text);
+        }
+        write('exchanges.json', `${JSON.stringify({ snapshot: exchanges }, null, 1)}\n`);
+        write('meta.json', `${JSON.stringify(meta, null, 1)}\n`);
+      } catch (error) {
+        throw new Failure(`the snapshot cannot be written to ${folder}: ${messageOf(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** As the fixtures are called: `status.ja.html`; a page that is neither status nor login gets a number. */
+function nameOf(page: Page, number: number): string {
+  const language = page.lang === null ? '' : `.${page.lang.replace(/[^\w-]/g, '')}`;
+  if (isStatus(page)) {
+    return `status${language}.html`;
+  }
+  if (isLogin(page)) {
+    return `${isTaken(page) ? 'logon-already' : 'logon'}${language}.html`;
+  }
+  const looksLikeStatus = page.values.size > 0 && !page.ids.has(statusId);
+  return looksLikeStatus ? `status${language}.html` : `page-${number}${language}.html`;
+}
+
+/** The form token and the session in addresses are worthless later, but nobody need see them. */
+function withoutTokens(body: string, page: Page): string {
+  const token = page.fields.get('formtoken') ?? '';
+  const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
+  return bare.replace(/(;[\w-]{1,64}=)[\w.-]+/g, '$1SESSION');
+}
+
+function maskedForm(form: Readonly<Record<string, string>>): Record<string, string> {
+  const secret = /^(?:j_|formtoken$)/;
+  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, secret.test(name) ? '***' : value]));
+}
+
+function maskedHeaders({ headers }: WebAnswer, mask: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
+      const shown = name === 'set-cookie' ? text.replace(/^([^=;]*=)[^;]*/, '$1***') : text;
+      return [name, mask(shown.replace(/(;[\w-]{1,64}=)[\w.-]+(?=$|\?)/, '$1SESSION'))];
+    }),
+  );
+}
+
+/** Whole words only: the user name `ups` must not break an id that contains it. Longest first. */
+function createMask(secrets: readonly string[]): (text: string) => string {
+  const words = secrets
+    .filter((secret) => secret !== '')
+    .sort((a, b) => b.length - a.length)
+    .map((secret) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const any = words.length === 0 ? null : new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'g');
+  return (text) => (any ? text.replace(any, '***') : text);
+}

@@ -1,0 +1,39 @@
+// What upsget remembers between runs, in the user's own folder: pinned certificates, and a language not yet put back.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { errorCodeOf } from './failure.ts';
+import { homeFolder, replaceFile } from './files.ts';
+import type { Environment } from './settings.ts';
+
+export interface StateFile {
+  readonly path: string;
+  /** null when there is none. */
+  read(): string | null;
+  /** Replaces it in one step, readable for this user alone. */
+  write(text: string): void;
+  remove(): void;
+}
+
+/** `$XDG_STATE_HOME/upsget/NAME`, or below `~/.local/state`. */
+export function stateFile(env: Environment, name: string): StateFile {
+  const folder = path.join(env.XDG_STATE_HOME || path.join(homeFolder(), '.local', 'state'), 'upsget');
+  const file = path.join(folder, name);
+  return {
+    path: file,
+    read() {
+      try {
+        return readFileSync(file, 'utf8');
+      } catch (error) {
+        if (errorCodeOf(error) === 'ENOENT') {
+          return null;
+        }
+        throw error;
+      }
+    },
+    write(text) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      replaceFile(file, text, 0o600);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}

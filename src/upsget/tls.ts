@@ -1,0 +1,55 @@
+// The TLS connection to the UPS. Its certificate is self-signed and not verified; it can be pinned instead.
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+
+export interface TlsOptions {
+  /** Also TLS 1.0 and 1.1, and short keys: for predecessors of the product. */
+  legacy: boolean;
+  /** Judges the SHA-256 fingerprint (upper-case hex pairs joined by colons) before anything is sent; throws to refuse. */
+  judge: ((fingerprint: string) => void) | null;
+}
+
+type Done = (error: Error | null, socket: Socket) => void;
+
+/**
+ * What `https.request` takes as `createConnection`: a connection is handed over when its certificate was accepted.
+ * `signal` also ends a connection that is still being made.
+ */
+export function createTlsConnector(host: string, port: number, { legacy, judge }: TlsOptions) {
+  return (signal: AbortSignal) =>
+    (_options: unknown, done: Done): undefined => {
+      const socket = tlsConnect({
+        host,
+        port,
+        servername: isIP(host) ? '' : host,
+        // Specification 3, section 5: the product is self-signed.
+        rejectUnauthorized: false,
+        ...(legacy ? { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } : {}),
+      });
+      const giveUp = () => socket.destroy(signal.reason);
+      const fail = (error: Error) => {
+        signal.removeEventListener('abort', giveUp);
+        done(error, socket);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      socket.once('error', fail);
+      socket.once('secureConnect', () => {
+        socket.off('error', fail);
+        signal.removeEventListener('abort', giveUp);
+        try {
+          judge?.(socket.getPeerCertificate().fingerprint256);
+          done(null, socket);
+        } catch (error) {
+          socket.destroy();
+          done(error as Error, socket);
+        }
+      });
+    };
+}
+
+/** Hex pairs, with or without colons, as `AA:BB:…`; null when it is no SHA-256. */
+export function parseFingerprint(text: string): string | null {
+  const hex = text.replaceAll(':', '').toUpperCase();
+  return /^[\dA-F]{64}$/.test(hex) ? (hex.match(/../g) ?? []).join(':') : null;
+}

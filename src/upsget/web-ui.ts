@@ -1,0 +1,81 @@
+// The web UI as pages: redirects within it are followed, and what is no page of it becomes a sentence.
+import { Failure, SessionLost } from './failure.ts';
+import { limits } from './limits.ts';
+import { type Page, parsePage } from './page.ts';
+import { graced } from './signals.ts';
+import type { CallOptions, WebAnswer, WebClient } from './web-client.ts';
+
+export type Form = Readonly<Record<string, string>>;
+
+export interface WebUi {
+  /** The page that a GET leads to. */
+  shown(path: string, signal: AbortSignal): Promise<Page>;
+  /** Redirects are answers here. */
+  get(path: string, options: CallOptions): Promise<WebAnswer>;
+  post(path: string, form: Form, options: CallOptions): Promise<WebAnswer>;
+  /** A POST whose answer is waited for a moment longer when `signal` aborts: only the answer tells what to undo. */
+  change(path: string, form: Form, signal: AbortSignal): Promise<WebAnswer>;
+  /** Whether the server ever answered. */
+  readonly answered: boolean;
+}
+
+export function createWebUi(client: WebClient): WebUi {
+  let answered = false;
+  const call = async (...parts: Parameters<WebClient['call']>) => {
+    const answer = await client.call(...parts);
+    answered = true;
+    return answer;
+  };
+  const ui: WebUi = {
+    get answered() {
+      return answered;
+    },
+    get: (path, options) => call({ method: 'GET', path }, options),
+    post: (path, form, options) => call({ method: 'POST', path, form }, options),
+    async change(path, form, signal) {
+      const answer = await ui.post(path, form, { signal: graced(signal, limits.graceMs) });
+      signal.throwIfAborted();
+      return answer;
+    },
+    async shown(path, signal) {
+      let at = path;
+      for (let step = 0; step <= limits.redirects; step++) {
+        const answer = await ui.get(at, { signal });
+        if (answer.redirect === null) {
+          return pageOf(answer, at);
+        }
+        at = followed(answer.redirect);
+      }
+      throw new Failure(`the UPS redirects in a circle, more than ${limits.redirects} times`);
+    },
+  };
+  return ui;
+}
+
+/** The page of an answer that is no redirect. Throws for what is no page. */
+export function pageOf(answer: WebAnswer, path: string): Page {
+  if (answer.status === 400 && /session cookies/i.test(answer.body)) {
+    throw new SessionLost('invalid session: the UPS takes our session cookies for two sessions; try again');
+  }
+  if (answer.status < 200 || answer.status > 299) {
+    throw new Failure(`the UPS answered ${barePath(path)} with ${answer.status} ${answer.statusText}`.trimEnd());
+  }
+  return parsePage(answer.body);
+}
+
+/** Without query and session parameter; empty for no redirect. */
+export function barePath(target: string | null): string {
+  return target?.replace(/[;?#].*$/, '') ?? '';
+}
+
+function followed(target: string): string {
+  const path = barePath(target);
+  if (path === '/accessdenied') {
+    // Asking for that page again and again locks old versions of the web UI.
+    throw new Failure('the UPS denies access: the account may be locked; wait some minutes and log on by hand');
+  }
+  if (!['/', '/status', '/logon'].includes(path)) {
+    throw new Failure(`the UPS redirects to ${path}, which is neither its status nor its login page`);
+  }
+  return target;
+}
