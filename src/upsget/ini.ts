@@ -42,7 +42,7 @@ export function parseIni(text: string): Ini | IniMistake {
     if (!section) {
       return wrong('the first line must be a section such as [ups]');
     }
-    const pair = /^([^=:]*?)\s*[=:]\s*(.*)$/.exec(trimmed);
+    const pair = /^([^=:]*?)\s*[=:]\s*(.*)$/s.exec(trimmed);
     if (!pair?.[1]) {
       return wrong('a line is KEY = VALUE');
     }

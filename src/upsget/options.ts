@@ -1,9 +1,9 @@
 // The command line as settings, or the mistake in it. Looks at nothing but the words.
 import { parseArgs } from 'node:util';
 import { UsageError } from './failure.ts';
+import { parseFingerprint } from './fingerprint.ts';
 import { items } from './items.ts';
 import { limits } from './limits.ts';
-import { parseFingerprint } from './tls.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;

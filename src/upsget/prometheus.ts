@@ -42,7 +42,7 @@ export function prometheusOf(readings: readonly Reading[], ups: string): string 
 function inBaseUnit(value: number, unit: Unit): number {
   switch (unit) {
     case '%':
-      // 87.5 / 100 is exact enough, 0.07 * 100 style noise is not wanted.
+      // Without the last binary digits: 0.07, not 0.07000000000000001.
       return Number((value / 100).toPrecision(12));
     case 'min':
       return value * 60;

@@ -47,9 +47,3 @@ export function createTlsConnector(host: string, port: number, { legacy, judge }
       });
     };
 }
-
-/** Hex pairs, with or without colons, as `AA:BB:…`; null when it is no SHA-256. */
-export function parseFingerprint(text: string): string | null {
-  const hex = text.replaceAll(':', '').toUpperCase();
-  return /^[\dA-F]{64}$/.test(hex) ? (hex.match(/../g) ?? []).join(':') : null;
-}

@@ -1,0 +1,70 @@
+// The program `upsget` as a process of its own, in a home folder of its own, reading a simulated UPS.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import type { UpsSimulator } from '#simulators/ups/ups.ts';
+import { type Program, startProgram } from './program.ts';
+
+export interface UpsgetOptions {
+  /** The UPS whose address, user and password come first among the arguments; none when absent. */
+  ups?: UpsSimulator;
+  env?: Record<string, string>;
+  /** HOME of the program; a new empty folder when absent. */
+  home?: string;
+  /** Options of Node itself. */
+  node?: readonly string[];
+  /** Folder of another copy of the program. */
+  root?: string;
+  ownGroup?: boolean;
+}
+
+export interface UpsgetResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-upsget-'));
+let homes = 0;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An empty folder that is gone after the tests of this file. */
+export function newHome(): string {
+  homes += 1;
+  const home = path.join(folder, `home-${homes}`);
+  mkdirSync(home);
+  return home;
+}
+
+export function startUpsget(args: readonly string[], options: UpsgetOptions = {}): Program {
+  const { ups, home = newHome(), node = [], root } = options;
+  const given = ups ? [ups.url.host, ups.credentials.user, ups.credentials.password] : [];
+  return startProgram([...node, root ? path.join(root, 'bin/upsget.js') : 'bin/upsget.js', ...given, ...args], {
+    ...(options.ownGroup ? { ownGroup: true } : {}),
+    env: {
+      HOME: home,
+      // Shared, so that the program is compiled once for all tests of a file.
+      XDG_CACHE_HOME: path.join(folder, 'cache'),
+      XDG_CONFIG_HOME: '',
+      XDG_STATE_HOME: '',
+      UPSGET_IP: '',
+      UPSGET_USERNAME: '',
+      UPSGET_PASSWORD: '',
+      ...options.env,
+    },
+  });
+}
+
+/** Runs the program to its end. */
+export async function runUpsget(args: readonly string[], options: UpsgetOptions = {}): Promise<UpsgetResult> {
+  await using program = startUpsget(args, options);
+  const { code, signal } = await program.ended;
+  return { code, signal, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+/** `METHOD /path` of every request that arrived, in order. */
+export function requestsOf(ups: UpsSimulator): string[] {
+  return ups.control.journal.filter(({ kind }) => kind === 'request').map(({ method, path: at }) => `${method} ${at}`);
+}

@@ -1,0 +1,363 @@
+// One reading, through the program and over TLS: every page of the fixtures, every way to print, the sequence of requests.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../support/program.ts';
+import { startUpsLab } from '../support/ups-lab.ts';
+import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
+import { verifies } from '../support/verifies.ts';
+
+const folder = path.join(root, 'fixtures/ups/1.4.0');
+const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Record<
+  string,
+  {
+    kind: string;
+    lang: string | null;
+    values?: Record<string, string>;
+    alreadyLoggedOn?: boolean;
+    formtoken?: string;
+    login?: string;
+  }
+>;
+const backups = {
+  status: 'On Line',
+  load: '19.0',
+  runtime: '29',
+  voltage: '102.0',
+  battery: '100.0',
+  batteryvoltage: '13.7',
+};
+
+verifies(
+  'ups.web.extract ups.run.by-element-id ups.target.1-4-0 ups.item.status ups.item.load ups.item.runtime ups.item.voltage ups.item.battery ups.item.batteryvoltage',
+  'every status page of the fixtures gives its expected values, a page of another language after switching to English',
+  async () => {
+    await using lab = await startUpsLab();
+    const { ups, control } = lab;
+    const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'status');
+    expect(pages.length).toBeGreaterThan(20);
+    for (const [name, { lang, values = {} }] of pages) {
+      control.reset();
+      const isEnglish = lang === null || lang.startsWith('en');
+      control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
+      const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
+      if (isEnglish) {
+        expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values });
+        const missing = Object.keys(backups).filter((item) => !(item in values));
+        expect.soft(stderr.match(/^Warning: \w+/gm) ?? []).toEqual(missing.map((item) => `Warning: ${item}`));
+      } else {
+        // This page stays as it is, which the product does not do: it is refused, because its words cannot be trusted.
+        expect.soft({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
+        expect.soft(stderr).toMatch(new RegExp(`^Error: the UPS did not switch from "${lang}" to English`));
+      }
+      expect.soft(control.state()).toMatchObject({ loggedOn: 0 });
+    }
+  },
+);
+
+verifies('ups.web.form-tokens', 'every login page of the fixtures can be logged on with', async () => {
+  await using lab = await startUpsLab({ settings: { checksLoginText: false } });
+  const { ups, control } = lab;
+  const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'logon');
+  expect(pages.length).toBeGreaterThan(12);
+  for (const [name, { login, formtoken }] of pages) {
+    control.reset();
+    control.patch({ checksToken: formtoken !== '' });
+    control.setPage('/logon', { body: readFileSync(path.join(folder, name), 'utf8') });
+    const { code, stdout } = await runUpsget(['--json'], { ups });
+    expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values: backups });
+    const sent = control.journal.find((entry) => entry.path === '/j_security_check')?.form;
+    expect
+      .soft(sent)
+      .toMatchObject({ login, j_username: 'operator', formtokenid: formtoken === '' ? '' : '/logon_formtoken' });
+  }
+});
+
+test.each(readdirSync(folder).filter((name) => expected[name]?.kind === 'unknown'))(
+  '%s is no status page',
+  async (name) => {
+    await using lab = await startUpsLab();
+    const { ups, control } = lab;
+    control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
+    const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: .*(invalid session|no element value_DeviceStatus).*\n$/);
+    expect(control.state()).toMatchObject({ loggedOn: 0 });
+  },
+);
+
+describe('the sequence', () => {
+  const english = ['GET /status', 'GET /logon', 'POST /j_security_check', 'GET /status', 'GET /logoff'];
+
+  verifies(
+    'ups.web.status-first ups.web.login-post ups.web.login-success ups.web.logoff ups.web.locale-read',
+    'in English: /status, the login it leads to, /status, /logoff, each on a connection of its own',
+    async () => {
+      await using lab = await startUpsLab();
+      const { code } = await runUpsget(['--json'], { ups: lab.ups });
+      expect({ code, requests: requestsOf(lab.ups) }).toEqual({ code: 0, requests: english });
+      for (const { kind, connection, userAgent } of lab.control.journal) {
+        expect(kind === 'request' ? { connection, userAgent } : null).toEqual(
+          kind === 'request' ? { connection: 'close', userAgent: 'upsget' } : null,
+        );
+      }
+    },
+  );
+
+  verifies(
+    'ups.run.reads-english ups.run.restores-language ups.web.locale-english ups.web.restore',
+    'in another language: switches to English before it reads and back before it logs off',
+    async () => {
+      await using lab = await startUpsLab();
+      for (const locale of ['ja', 'es', 'de', 'fr']) {
+        lab.control.reset();
+        lab.control.patch({ locale });
+        const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
+        expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: backups });
+        const changes = lab.control.journal.filter(({ kind }) => kind === 'locale');
+        expect(changes).toMatchObject([
+          { from: locale, to: 'en' },
+          { from: 'en', to: locale },
+        ]);
+        expect(requestsOf(lab.ups)).toEqual([
+          ...english.slice(0, 4),
+          ...['POST /setLocale', 'GET /status', 'POST /setLocale', 'GET /logoff'],
+        ]);
+      }
+    },
+  );
+
+  verifies('ups.web.restore ups.cleanup.always', 'values are printed before the language is set back', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    lab.control.fail('hang', { command: '/logoff' });
+    lab.control.fail('hang', { command: '/setLocale', skip: 1 });
+    const { code, stdout } = await runUpsget(['--timeout', '1'], { ups: lab.ups });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
+  });
+
+  verifies(
+    'ups.web.logs-off-existing ups.web.by-id-only ups.limit.one-session',
+    'somebody logged on is logged off first, once',
+    async () => {
+      await using lab = await startUpsLab({ settings: { busyOn: 'get' } });
+      for (const locale of ['en', 'ja']) {
+        lab.control.reset();
+        lab.control.patch({ locale });
+        lab.control.logOnElsewhere();
+        const { code, stdout } = await runUpsget([], { ups: lab.ups });
+        expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
+        expect(requestsOf(lab.ups).slice(0, 5)).toEqual([
+          'GET /status',
+          'GET /logon',
+          'GET /logoff',
+          'GET /status',
+          'GET /logon',
+        ]);
+      }
+      expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
+    },
+  );
+
+  test('the words of the element without its id are not taken for it', async () => {
+    await using lab = await startUpsLab();
+    const page = readFileSync(path.join(folder, 'logon-already.en.html'), 'utf8');
+    lab.control.setPage('/logon', { body: page.replace('id="alreadyLoggedOn"', '') });
+    expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0 });
+    expect(requestsOf(lab.ups).filter((line) => line === 'GET /logoff')).toHaveLength(1);
+  });
+
+  test('the element hidden in every login page does not keep from logging on', async () => {
+    await using lab = await startUpsLab({ settings: { busyElement: 'hidden' } });
+    expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
+  });
+
+  verifies('ups.web.shown-no-login', 'a status page that is shown at once needs no login', async () => {
+    await using lab = await startUpsLab();
+    lab.control.setPage('/logon', { body: readFileSync(path.join(folder, 'status.en.html'), 'utf8') });
+    expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
+    expect(requestsOf(lab.ups)).toEqual(['GET /status', 'GET /logon', 'GET /logoff']);
+  });
+
+  test('somebody who logs on between page and login is logged off, and the login sent once more', async () => {
+    await using lab = await startUpsLab({ settings: { busyOn: 'post', locale: 'ja' } });
+    lab.control.logOnElsewhere();
+    expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
+    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(2);
+    expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
+  });
+
+  test('whatever the product leaves open: cookie name, redirects, URL rewriting, markup', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      await using lab = await startUpsLab({ seed, settings: { locale: seed % 2 ? 'ja' : 'es' } });
+      const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
+      expect.soft({ seed, code, values: JSON.parse(stdout || '{}') }).toEqual({ seed, code: 0, values: backups });
+      expect.soft(lab.control.state()).toMatchObject({ loggedOn: 0, locale: seed % 2 ? 'ja' : 'es' });
+    }
+  });
+});
+
+describe('what is printed', () => {
+  verifies(
+    'ups.mode.normal ups.option.items',
+    'the chosen values in the order of the specification, parted by blanks',
+    async () => {
+      await using lab = await startUpsLab();
+      const all = ['--batteryvoltage', '--battery', '--voltage', '--runtime', '--load', '--status'];
+      expect((await runUpsget(all, { ups: lab.ups })).stdout).toBe('On Line 19.0 29 102.0 100.0 13.7\n');
+      expect((await runUpsget(['--runtime', '--load'], { ups: lab.ups })).stdout).toBe('19.0 29\n');
+    },
+  );
+
+  verifies('ups.option.items-default', '--load when nothing is chosen', async () => {
+    await using lab = await startUpsLab();
+    expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n', stderr: '' });
+  });
+
+  verifies('ups.mode.json ups.json.feeds-sensor', '--json is one line of texts, whatever else is chosen', async () => {
+    await using lab = await startUpsLab();
+    const { stdout, stderr } = await runUpsget(['--json', '--status'], { ups: lab.ups });
+    expect(stdout).toBe(`${JSON.stringify(backups)}\n`);
+    expect(stderr).toBe('');
+  });
+
+  test('--json-typed has numbers and units', async () => {
+    await using lab = await startUpsLab();
+    const { stdout } = await runUpsget(['--json-typed'], { ups: lab.ups });
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'On Line',
+      load: 19,
+      batteryvoltage: 13.7,
+      units: { runtime: 'min' },
+    });
+  });
+
+  test('--all has what a larger model shows, and what we have no name for', async () => {
+    await using lab = await startUpsLab();
+    lab.control.setPage('/status', {
+      body: readFileSync(path.join(folder, 'status-outlet.en.html'), 'utf8').replace(
+        'value_InputFrequency',
+        'value_New',
+      ),
+    });
+    const { stdout } = await runUpsget(['--all', '--json-typed'], { ups: lab.ups });
+    expect(JSON.parse(stdout)).toMatchObject({
+      temperature: 28.3,
+      current: 6.2,
+      outlet0: 'On',
+      outlet1: 'Off',
+      value_New: '49.7',
+    });
+  });
+
+  test('--prometheus and --nut', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    const prometheus = await runUpsget(['--prometheus'], { ups: lab.ups });
+    expect(prometheus.stdout).toContain('ups_status{ups="127.0.0.1",status="online"} 1\n');
+    const nut = await runUpsget(['--nut'], { ups: lab.ups });
+    expect(nut.stdout).toContain('battery.runtime: 1740\n');
+    expect(nut.stdout).toContain('ups.status: OL\n');
+  });
+
+  test('--output replaces a file in one step and prints nothing', async () => {
+    await using lab = await startUpsLab();
+    const home = newHome();
+    const file = path.join(home, 'ups.prom');
+    expect(await runUpsget(['--prometheus', '--output', file], { ups: lab.ups })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    expect(readFileSync(file, 'utf8')).toContain('ups_load_ratio');
+    expect(readdirSync(home)).toEqual(['ups.prom']);
+    const nowhere = await runUpsget(['--output', path.join(home, 'no/such')], { ups: lab.ups });
+    expect(nowhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: .*no\/such cannot be written: .*\n$/),
+    });
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  });
+});
+
+describe('values that are not there', () => {
+  verifies(
+    'ups.error.value-normal ups.target.changed-ids',
+    'normal mode fails, naming item and element, and prints none',
+    async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      lab.control.fail('ids-renamed', { value: 'val-' });
+      const { code, stdout, stderr } = await runUpsget(['--status', '--load', '--battery'], { ups: lab.ups });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /^Error: value retrieval failed: .*load \(element value_RealPowerPct\), battery \(element value_BatteryCharge\).*val-RealPowerPct/,
+      );
+      expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
+    },
+  );
+
+  verifies('ups.error.value-all-items', 'all-items mode warns and leaves them out', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
+    const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
+    const { load: _load, batteryvoltage: _voltage, ...rest } = backups;
+    expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: rest });
+    expect(stderr).toBe(
+      'Warning: load is skipped: the status page has no value in element value_RealPowerPct\n' +
+        'Warning: batteryvoltage is skipped: the status page has no value in element value_VoltageDC\n',
+    );
+  });
+
+  verifies('ups.error.no-items', 'all-items mode fails when none is left', async () => {
+    await using lab = await startUpsLab();
+    const ids = ['DeviceStatus', 'RealPowerPct', 'RuntimeRemaining', 'InputVoltage', 'BatteryCharge', 'VoltageDC'];
+    lab.control.fail('element-empty', { value: ids.map((id) => `value_${id}`).join(',') });
+    const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: no items retrieved/m);
+  });
+
+  verifies(
+    'ups.target.changed-ids',
+    'a product version that renames every id fails naming the old and the new ones',
+    async () => {
+      await using lab = await startUpsLab();
+      lab.control.fail('all-ids-renamed', { value: 'metric_' });
+      const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/no element value_DeviceStatus; it has metric_DeviceStatus, metric_RealPowerPct/);
+    },
+  );
+});
+
+describe('a snapshot', () => {
+  test('has the pages and exchanges, and no secret', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    const { ups } = lab;
+    const body = readFileSync(path.join(folder, 'status.ja.html'), 'utf8').replace(
+      '</h1>',
+      ' operator Ups-password-1 SN4711</h1>',
+    );
+    lab.control.setPage('/status', { body: body.replace('lang="ja"', 'lang="en"') });
+    const target = path.join(newHome(), 'snapshot');
+    expect(await runUpsget(['--snapshot', target, '--mask', 'SN4711'], { ups })).toMatchObject({ code: 0 });
+    const files = readdirSync(target).sort();
+    expect(files).toEqual(['exchanges.json', 'logon.ja.html', 'meta.json', 'status.en.html']);
+    const text = files.map((name) => readFileSync(path.join(target, name), 'utf8')).join('');
+    const tokens = lab.control.journal.flatMap(({ session }) => (typeof session === 'string' ? session : []));
+    for (const secret of [ups.credentials.password, 'SN4711', ...tokens]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('value="TOKEN"');
+    expect(text).not.toMatch(/=node0[a-z]|\boperator\b/);
+    expect(JSON.parse(readFileSync(path.join(target, 'meta.json'), 'utf8'))).toMatchObject({
+      languages: ['ja', 'en'],
+      missing: [],
+    });
+  });
+
+  test('is taken of a failed reading too', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('all-ids-renamed');
+    const target = path.join(newHome(), 'snapshot');
+    expect(await runUpsget(['--snapshot', target], { ups: lab.ups })).toMatchObject({ code: 1 });
+    expect(existsSync(path.join(target, 'status.en.html'))).toBe(true);
+  });
+});
