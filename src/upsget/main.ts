@@ -21,6 +21,8 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
   const read = () => readOnce(settings, env, terminal, signal);
   if (settings.watchMs === null) {
     await read();
+    // Also one that came too late to change anything: what the user sees is always the same.
+    signal.throwIfAborted();
   } else {
     const { watch } = await import('./watch.ts');
     await watch(read, settings.watchMs, (failure) => tell(failure, terminal), signal);

@@ -17,6 +17,7 @@ export async function readOnce(
   env: NodeJS.ProcessEnv,
   terminal: Terminal,
   signal: AbortSignal,
+  { sessionMs, cleanupMs }: { sessionMs: number; cleanupMs: number } = limits,
 ): Promise<void> {
   const { host, port } = settings;
   // Counted from the signal, whatever is done then.
@@ -40,10 +41,10 @@ export async function readOnce(
       onLocale: memory.remember,
     });
     try {
-      const working = AbortSignal.any([signal, sessionEnd()]);
+      const working = AbortSignal.any([signal, sessionEnd(sessionMs - cleanupMs)]);
       await deliver(await session.open(working), settings, env, terminal, working);
     } finally {
-      const undone = await session.close(AbortSignal.any([ending, AbortSignal.timeout(limits.cleanupMs)]));
+      const undone = await session.close(AbortSignal.any([ending, AbortSignal.timeout(cleanupMs)]));
       for (const sentence of undone) {
         terminal.warn(sentence);
       }
@@ -55,9 +56,9 @@ export async function readOnce(
 }
 
 /** Aborts early enough to clean up before the product ends the session by itself. */
-function sessionEnd(): AbortSignal {
+function sessionEnd(ms: number): AbortSignal {
   const controller = new AbortController();
-  AbortSignal.timeout(limits.sessionMs - limits.cleanupMs).addEventListener('abort', () =>
+  AbortSignal.timeout(ms).addEventListener('abort', () =>
     controller.abort(new Failure('not finished within 15 minutes, after which the UPS ends the session; try again')),
   );
   return controller.signal;

@@ -124,9 +124,14 @@ export function createSession(options: SessionOptions): Session {
       : answer.redirect === null
         ? parsePage(answer.body)
         : await ui.shown(answer.redirect, signal);
-    if (!page || !isTaken(page) || isTaken(form)) {
+    if (!page || !isTaken(page)) {
       throw new LoginFailure(
         `login failed: the UPS did not accept user name and password${denied ? ' (access denied)' : ''}. Check them, and wait some minutes if the account may be locked; upsget does not try them again`,
+      );
+    }
+    if (isTaken(form)) {
+      throw new LoginFailure(
+        'login failed: somebody else stays logged on to the UPS, or user name and password are wrong; upsget does not try them again',
       );
     }
     if (polite) {

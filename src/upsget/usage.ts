@@ -45,7 +45,7 @@ Web UI
 
 Other
   --watch SECONDS            reads again and again, 1 to 86400 seconds apart, logging off in between, until it is ended
-  --snapshot DIR             saves the pages that were read there, with secrets masked, to report a change of the product
+  --snapshot DIR             saves the pages there, with secrets masked: to report a change of the product
   --mask TEXT                also masks this text in the snapshot (may be repeated)
   --config FILE              configuration file (~/.upsget.conf)
   --help, --version

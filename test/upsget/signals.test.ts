@@ -1,0 +1,181 @@
+// Signals at every step of a reading: the language is set back, nobody stays logged on, and the exit code tells the signal.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { FaultOptions } from '#simulators/simulator.ts';
+import type { UpsFault } from '#simulators/ups/faults.ts';
+import { eventually } from '../support/eventually.ts';
+import { startUpsLab } from '../support/ups-lab.ts';
+import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { verifies } from '../support/verifies.ts';
+
+interface Step {
+  path: string;
+  skip: number;
+  page?: boolean;
+}
+
+/** The requests of a reading in Japanese, in order; each is the occasion `skip` of its path. Three give a page. */
+const steps: readonly Step[] = [
+  { path: '/status', skip: 0 },
+  { path: '/logon', skip: 0, page: true },
+  { path: '/j_security_check', skip: 0 },
+  { path: '/status', skip: 1, page: true },
+  { path: '/setLocale', skip: 0 },
+  { path: '/status', skip: 2, page: true },
+  { path: '/setLocale', skip: 1 },
+  { path: '/logoff', skip: 0 },
+];
+
+type How = FaultOptions & { fault: UpsFault };
+/** Not answered; answered later than the signal; never answered though done; answered so slowly that the signal comes within. */
+const ways: readonly How[] = [
+  { fault: 'hang' },
+  { fault: 'slow', value: 1_000 },
+  { fault: 'hang', value: 'after' },
+  { fault: 'trickle', value: 100 },
+];
+
+const combinations = steps.flatMap(({ path, skip, page = false }, at) =>
+  ways.filter(({ fault }) => page || fault !== 'trickle').map((way) => ({ path, skip, ...way, number: at + 1 })),
+);
+
+describe('SIGTERM', () => {
+  test.concurrent.each(combinations)(
+    'in request $number, $path, which is held up by $fault $value',
+    async ({ number, path, skip, ...way }) => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      const { fault, ...options } = way;
+      lab.control.fail(fault, { ...options, command: path, skip, times: 1 });
+      await using program = startUpsget([], { ups: lab.ups });
+      await eventually(
+        async () => requestsOf(lab.ups),
+        (seen) => (seen.length >= number ? seen : undefined),
+      );
+      program.kill('SIGTERM');
+      const ended = await program.ended;
+      expect(ended).toEqual({ code: 143, signal: null });
+      expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
+      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0, owner: null });
+    },
+  );
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('%s ends with %d, and a second one does not cut the cleanup short', async (signal, code) => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
+  lab.control.fail('slow', { command: '/setLocale', skip: 1, value: 500 });
+  await using program = startUpsget([], { ups: lab.ups, ownGroup: true });
+  await eventually(
+    async () => requestsOf(lab.ups),
+    (seen) => (seen.length >= 6 ? seen : undefined),
+  );
+  program.killGroup(signal);
+  await eventually(
+    async () => requestsOf(lab.ups),
+    (seen) => (seen.length >= 7 ? seen : undefined),
+  );
+  program.killGroup(signal);
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code, signal: null });
+  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+});
+
+verifies('ups.cleanup.always', 'what kill -9 left in English is set back by the next run', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
+  const home = newHome();
+  await using program = startUpsget([], { ups: lab.ups, home });
+  await eventually(
+    async () => requestsOf(lab.ups),
+    (seen) => (seen.length >= 6 ? seen : undefined),
+  );
+  program.kill('SIGKILL');
+  await program.ended;
+  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
+  expect(await runUpsget([], { ups: lab.ups, home })).toMatchObject({ code: 0, stdout: '19.0\n' });
+  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  lab.control.patch({ locale: 'en' });
+  await runUpsget([], { ups: lab.ups, home });
+  expect(lab.control.state()).toMatchObject({ locale: 'en' });
+});
+
+describe('several at once', () => {
+  test('against one UPS: each gets its values, and the UPS is left as it was', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    const runs = await Promise.all(Array.from({ length: 6 }, () => runUpsget(['--json'], { ups: lab.ups })));
+    for (const { code, stdout, stderr } of runs) {
+      expect
+        .soft({ code, stderr, load: JSON.parse(stdout || '{}').load })
+        .toEqual({ code: 0, stderr: '', load: '19.0' });
+    }
+    const logins = requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check');
+    expect(logins).toHaveLength(6);
+    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  });
+
+  test('one that is killed lets the next one go on at once', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('hang', { command: '/status', times: 1 });
+    await using first = startUpsget([], { ups: lab.ups });
+    await eventually(
+      async () => requestsOf(lab.ups),
+      (seen) => (seen.length > 0 ? seen : undefined),
+    );
+    await using second = startUpsget([], { ups: lab.ups });
+    first.kill('SIGKILL');
+    expect(await second.ended).toEqual({ code: 0, signal: null });
+    expect(second.stdout()).toBe('19.0\n');
+  });
+
+  test('a signal ends one that waits for its turn', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('hang', { command: '/status', times: 1 });
+    await using _first = startUpsget([], { ups: lab.ups });
+    await eventually(
+      async () => requestsOf(lab.ups),
+      (seen) => (seen.length > 0 ? seen : undefined),
+    );
+    await using second = startUpsget([], { ups: lab.ups });
+    const lock = createHash('sha256').update(lab.ups.url.host).digest('hex').slice(0, 32);
+    // The one that waits is connected to the lock of the one that reads.
+    await eventually(
+      async () => readFileSync('/proc/net/unix', 'utf8').split(lock).length - 1,
+      (sockets) => (sockets >= 2 ? true : undefined),
+    );
+    second.kill('SIGTERM');
+    expect(await second.ended).toEqual({ code: 143, signal: null });
+    expect(requestsOf(lab.ups)).toHaveLength(1);
+  });
+});
+
+describe('--watch', () => {
+  test('reads again and again, logs off in between, and ends well at a signal', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    await using program = startUpsget(['--watch', '1', '--status'], { ups: lab.ups });
+    await program.printed(/^On Line\n/);
+    lab.control.set({ DeviceStatus: 'battery' });
+    await program.printed(/^(?:On Line\n)+On Battery\n/);
+    await eventually(
+      async () => lab.control.state(),
+      ({ loggedOn, locale }) => (loggedOn === 0 && locale === 'ja' ? true : undefined),
+    );
+    program.kill('SIGTERM');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  });
+
+  test('goes on after a failure, and ends when the password is refused, which it tries once', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('error-500', { times: 1, command: '/status' });
+    await using program = startUpsget(['--watch', '1'], { ups: lab.ups });
+    await program.printed(/^19\.0\n/);
+    expect(program.stderr()).toMatch(/^Error: the UPS answered \/status with 500/);
+    lab.control.patch({ password: 'Another-password-1' });
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(lab.control.state()).toMatchObject({ failures: 1, loggedOn: 0 });
+  });
+});
