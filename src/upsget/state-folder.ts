@@ -1,5 +1,5 @@
 // What upsget remembers between runs, in the user's own folder: pinned certificates, and a language not yet put back.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { errorCodeOf } from './failure.ts';
 import { homeFolder, replaceFile } from './files.ts';
@@ -16,7 +16,8 @@ export interface StateFile {
 
 /** `$XDG_STATE_HOME/upsget/NAME`, or below `~/.local/state`. */
 export function stateFile(env: Environment, name: string): StateFile {
-  const folder = path.join(env.XDG_STATE_HOME || path.join(homeFolder(), '.local', 'state'), 'upsget');
+  const base = env.XDG_STATE_HOME || homeFolder();
+  const folder = path.join(base, ...(env.XDG_STATE_HOME ? [] : ['.local', 'state']), 'upsget');
   const file = path.join(folder, name);
   return {
     path: file,
@@ -31,6 +32,9 @@ export function stateFile(env: Environment, name: string): StateFile {
       }
     },
     write(text) {
+      if (!existsSync(base)) {
+        throw new Error(`the folder ${base} does not exist`);
+      }
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       replaceFile(file, text, 0o600);
     },

@@ -1,0 +1,109 @@
+// How upsget starts: alone, without packages, on a Node that fits, and without loading what it does not use.
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/program.ts';
+import { startUpsLab } from '../support/ups-lab.ts';
+import { newHome, runUpsget } from '../support/upsget.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** A copy of what upsget is made of, in a folder without node_modules. */
+function copyOfUpsget(): string {
+  const folder = newHome();
+  for (const part of ['bin/upsget.js', 'scripts/launch.mjs', 'src/upsget', 'package.json', 'package-lock.json']) {
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+  }
+  return folder;
+}
+
+verifies('ups.run.single-program', 'prints values without node_modules, and installs nothing', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  const copy = copyOfUpsget();
+  const result = await runUpsget(['--json'], { ups: lab.ups, root: copy });
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"load":"19.0"'), stderr: '' });
+  expect(readdirSync(copy).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'scripts', 'src']);
+});
+
+verifies('ups.run.single-program', 'its files import Node.js and each other, nothing else', () => {
+  const folder = path.join(root, 'src/upsget');
+  const specifiers = readdirSync(folder).flatMap((name) =>
+    [...readFileSync(path.join(folder, name), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+      ([, one = '']) => one,
+    ),
+  );
+  expect(specifiers.length).toBeGreaterThan(100);
+  expect(specifiers.filter((one) => !one.startsWith('node:') && !one.startsWith('./'))).toEqual([]);
+});
+
+/** Makes this Node say that it is an older one, to the first process only. */
+const olderNode = `data:text/javascript,Object.defineProperties(process, {
+  versions: { value: { ...process.versions, node: '20.19.0' } }, version: { value: 'v20.19.0' } })`;
+
+test('an older Node goes on with the one that npm ci brings, and says what is missing without it', async () => {
+  const copy = copyOfUpsget();
+  const alone = await runUpsget(['--version'], { root: copy, node: ['--import', olderNode] });
+  expect(alone).toMatchObject({
+    code: 78,
+    stdout: '',
+    stderr: expect.stringMatching(/^Gatehouse needs Node\.js 24 or newer; this is v20\.19\.0\.[^\n]*\n$/),
+  });
+  const bundled = path.join(copy, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin');
+  mkdirSync(bundled, { recursive: true });
+  symlinkSync(process.execPath, path.join(bundled, 'node'));
+  const found = await runUpsget(['--version'], { root: copy, node: ['--import', olderNode] });
+  expect(found).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d/) });
+});
+
+/** The modules a run loads: those of Node.js beyond the ones it starts with, and ours. */
+async function loadedBy(args: readonly string[], options: Parameters<typeof runUpsget>[1]) {
+  const probe = path.join(newHome(), 'probe.mjs');
+  const target = path.join(newHome(), 'loaded.json');
+  writeFileSync(
+    probe,
+    `import { registerHooks } from 'node:module';
+     import { writeFileSync } from 'node:fs';
+     const before = new Set(process.moduleLoadList);
+     const ours = [];
+     registerHooks({ load(url, context, next) { if (url.startsWith('file:')) ours.push(url.replace(/.*\\//, '')); return next(url, context); } });
+     process.on('exit', () => writeFileSync(${JSON.stringify(target)}, JSON.stringify({ ours,
+       node: process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.replace('NativeModule ', '')) })));`,
+  );
+  const { code } = await runUpsget(args, { ...options, node: ['--import', probe] });
+  return { code, ...(JSON.parse(readFileSync(target, 'utf8')) as { ours: string[]; node: string[] }) };
+}
+
+test('--help loads neither the network nor the readers', async () => {
+  const { code, ours, node } = await loadedBy(['--help'], {});
+  expect(code).toBe(0);
+  expect(ours.sort()).toEqual(
+    [
+      'upsget.js',
+      'main.ts',
+      'failure.ts',
+      'options.ts',
+      'fingerprint.ts',
+      'items.ts',
+      'limits.ts',
+      'terminal.ts',
+      'usage.ts',
+    ].sort(),
+  );
+  expect(node.filter((name) => ['tls', 'https', 'http', 'child_process', 'crypto', 'zlib'].includes(name))).toEqual([]);
+});
+
+test('--json loads no sender, no other format and nothing to unpack', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  const { code, ours, node } = await loadedBy(['--json'], { ups: lab.ups });
+  expect(code).toBe(0);
+  const unused = /mqtt|trapper|command|prometheus|nut|discovery|snapshot|watch|usage|version|pin|launch/;
+  expect(ours.filter((name) => unused.test(name))).toEqual([]);
+  expect(node.filter((name) => ['zlib', 'http2', 'readline', 'module'].includes(name))).toEqual([]);
+});
+
+test('the compiled program is kept in the cache of the user', async () => {
+  const home = newHome();
+  await runUpsget(['--version'], { home, env: { XDG_CACHE_HOME: '' } });
+  expect(readdirSync(path.join(home, '.cache/upsget'))).toHaveLength(1);
+  const readOnly = await runUpsget(['--version'], { home: '/proc/nowhere', env: { XDG_CACHE_HOME: '' } });
+  expect(readOnly).toMatchObject({ code: 0, stderr: '' });
+});
