@@ -12,6 +12,7 @@ import { packageVersion } from '#kernel/version.ts';
 import { auditReasons } from '#mcp/audit.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { tools } from '#mcp/tools.ts';
+import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
 
 /** Repository path → content. */
@@ -19,6 +20,7 @@ export function surfaces(): Record<string, string> {
   return {
     'test/pins/permission-matrix.txt': describeMatrix(api, accessText),
     'test/pins/limits.txt': table(limits),
+    'test/pins/upsget-limits.txt': table(upsgetLimits),
     'test/pins/errors.txt': table(statusByCode),
     'test/pins/env.txt': variables(hubEnv.shape),
     'test/pins/mcp-env.txt': variables(mcpEnv.shape),
