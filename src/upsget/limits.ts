@@ -19,6 +19,8 @@ export const limits = {
   interruptedMs: 5_000,
   /** How long a request that changes the UPS may go on after a signal: only its answer tells what to undo. */
   graceMs: 2_000,
+  /** One request of the cleanup after a signal; three of them fit. */
+  hurriedRequestMs: 1_500,
   lockWaitMs: 60_000,
   /** The publish command waits for ever for a silent broker. */
   mqttSendMs: 30_000,

@@ -44,7 +44,10 @@ export async function readOnce(
       const working = AbortSignal.any([signal, sessionEnd(sessionMs - cleanupMs)]);
       await deliver(await session.open(working), settings, env, terminal, working);
     } finally {
-      const undone = await session.close(AbortSignal.any([ending, AbortSignal.timeout(cleanupMs)]));
+      const undone = await session.close({
+        signal: AbortSignal.any([ending, AbortSignal.timeout(cleanupMs)]),
+        hurry: signal,
+      });
       for (const sentence of undone) {
         terminal.warn(sentence);
       }

@@ -3,6 +3,7 @@ import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
 import { isEnglish, isLogin, isStatus, isTaken, unlikeStatus } from './page-kind.ts';
+import { graced } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
 import { barePath, createWebUi, type Form, pageOf } from './web-ui.ts';
 
@@ -22,7 +23,14 @@ export interface Session {
   /** Logs on when needed and switches to English; resolves to the status page. Tries once more after a conflict. */
   open(signal: AbortSignal): Promise<Page>;
   /** Puts the language back and logs off, whatever happened before; resolves to what could not be done. */
-  close(signal: AbortSignal): Promise<string[]>;
+  close(ending: Ending): Promise<string[]>;
+}
+
+export interface Ending {
+  /** Gives the cleanup up. */
+  signal: AbortSignal;
+  /** Leaves each request a short time only, also the one that is on its way when it aborts. */
+  hurry: AbortSignal;
 }
 
 type Sender = (path: string, form: Form, signal: AbortSignal) => Promise<WebAnswer>;
@@ -51,13 +59,13 @@ export function createSession(options: SessionOptions): Session {
         throw error;
       }
     },
-    async close(signal) {
+    async close(ending) {
       const undone: string[] = [];
-      if (original !== null && !(await putBack(original, signal))) {
+      if (original !== null && !(await putBack(original, ending))) {
         undone.push(`the display language could not be set back to ${original}; set it in the web UI`);
       }
       if (polite ? loggedOn : ui.answered) {
-        const isOff = async () => (await cleanupCall((calling) => ui.get('/logoff', calling), signal)) !== null;
+        const isOff = async () => (await cleanupCall((calling) => ui.get('/logoff', calling), ending)) !== null;
         if (!(await isOff()) && !(await isOff())) {
           undone.push('upsget could not log off; the UPS ends the session by itself after 15 minutes');
         }
@@ -165,13 +173,13 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Tries twice: the first request may be lost, or our session, which a login we know to be good brings back. */
-  async function putBack(locale: string, signal: AbortSignal): Promise<boolean> {
+  async function putBack(locale: string, ending: Ending): Promise<boolean> {
     const form = { newLocale: locale, targetURL: '/status' };
-    const attempt = () => cleanupCall((calling) => ui.post('/setLocale', form, calling), signal);
+    const attempt = () => cleanupCall((calling) => ui.post('/setLocale', form, calling), ending);
     let answer = await attempt();
     if (!isPutBack(answer)) {
       if (answer && passwordAccepted) {
-        await quietly(() => logOnAgain(signal));
+        await quietly(() => logOnAgain(ending.signal));
       }
       answer = await attempt();
     }
@@ -206,10 +214,13 @@ function isPutBack(answer: WebAnswer | null): boolean {
 /** One request of the cleanup with its own short limit; null when it failed. */
 function cleanupCall(
   call: (options: { signal: AbortSignal; limitMs: number }) => Promise<WebAnswer>,
-  signal: AbortSignal,
+  { signal, hurry }: Ending,
 ): Promise<WebAnswer | null> {
   return quietly(async () => {
-    const answer = await call({ signal, limitMs: limits.cleanupRequestMs });
+    const answer = await call({
+      signal: AbortSignal.any([signal, graced(hurry, limits.hurriedRequestMs)]),
+      limitMs: limits.cleanupRequestMs,
+    });
     return answer.status < 500 ? answer : null;
   });
 }

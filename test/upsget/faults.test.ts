@@ -114,7 +114,8 @@ describe('a UPS in Japanese', () => {
     const { fault, code, says, ...options } = one;
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
     lab.control.fail(fault, options);
-    const result = await runUpsget(['--timeout', '2'], { ups: lab.ups });
+    // On a busy computer a certificate of another kind alone takes the simulator seconds.
+    const result = await runUpsget(says === late ? ['--timeout', '2'] : [], { ups: lab.ups });
     expect(result.stderr).toMatch(says ? new RegExp(`^Error: [^\n]*(?:${says.source})[^\n]*\n$`) : /^$/);
     expect(result).toMatchObject({ code, stdout: code === 0 ? '19.0\n' : '' });
     expectCleanedUp(lab, 'ja', result);
