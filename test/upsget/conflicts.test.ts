@@ -1,0 +1,139 @@
+// Logins that fail, people who are logged on, certificates, cleanups that cannot be done.
+import { describe, expect, test } from 'vitest';
+import { startUpsLab } from '../support/ups-lab.ts';
+import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
+import { verifies } from '../support/verifies.ts';
+
+describe('login', () => {
+  verifies(
+    'ups.error.login ups.web.login-failure ups.cleanup.always',
+    'a wrong password is tried once, and the UPS left as it was',
+    async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja', lockAfter: 2 } });
+      const result = await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1']);
+      expect(result).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^Error: login failed: .*did not accept user name and password.*\n$/),
+      });
+      expect(requestsOf(lab.ups).filter((line) => line.startsWith('POST'))).toEqual(['POST /j_security_check']);
+      expect(requestsOf(lab.ups).at(-1)).toBe('GET /logoff');
+      expect(lab.control.state()).toMatchObject({ failures: 1, locale: 'ja', loggedOn: 0 });
+      expect(result.stderr).not.toContain('Wrong-password-1');
+    },
+  );
+
+  test('a wrong password while somebody is logged on is no conflict: it is not tried again', async () => {
+    await using lab = await startUpsLab({ settings: { busyOn: 'both' } });
+    lab.control.logOnElsewhere();
+    expect(await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1'])).toMatchObject({ code: 1 });
+    expect(lab.control.state()).toMatchObject({ failures: 1 });
+  });
+
+  test('a locked account is said to be one', async () => {
+    await using lab = await startUpsLab({ settings: { lockAfter: 1 } });
+    await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1']);
+    const result = await runUpsget([], { ups: lab.ups });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: login failed: .*access denied.*locked/),
+    });
+    expect(requestsOf(lab.ups).filter((line) => line === 'GET /accessdenied')).toEqual([]);
+  });
+
+  verifies('ups.error.session', 'a session that is taken away again and again is an invalid session', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('session-expired', { command: '/status' });
+    const result = await runUpsget([], { ups: lab.ups });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Error: invalid session/) });
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'en' });
+    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check').length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('--polite', () => {
+  test.each(['get', 'post', 'both'] as const)('leaves a logged-on person alone (%s)', async (busyOn) => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja', busyOn } });
+    lab.control.logOnElsewhere();
+    const before = lab.control.state().owner;
+    const result = await runUpsget(['--polite'], { ups: lab.ups });
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: somebody is logged on .*--polite/),
+    });
+    expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+    expect(lab.control.state()).toMatchObject({ owner: before, locale: 'ja' });
+  });
+
+  test('logs off itself, and only itself', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    expect(await runUpsget(['--polite'], { ups: lab.ups })).toMatchObject({ code: 0 });
+    expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
+    lab.control.clearJournal();
+    await runUpsget(['--polite', lab.ups.url.host, 'operator', 'Wrong-password-1']);
+    expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+  });
+});
+
+describe('TLS', () => {
+  verifies('ups.tls.not-verified', 'a self-signed, expired or changed certificate is accepted', async () => {
+    await using lab = await startUpsLab();
+    for (const fault of ['expired-certificate', 'other-certificate', 'weak-certificate'] as const) {
+      lab.control.reset();
+      lab.control.fail(fault);
+      expect.soft(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  test('--tls-legacy reads what offers old TLS only', async () => {
+    await using lab = await startUpsLab();
+    for (const fault of ['tls-1.1-only', 'tls-dhe-1024'] as const) {
+      lab.control.reset();
+      lab.control.fail(fault);
+      expect.soft(await runUpsget(['--tls-legacy'], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
+    }
+  });
+
+  test('--tls-fingerprint refuses another certificate before anything is sent', async () => {
+    await using lab = await startUpsLab();
+    const pin = lab.ups.fingerprint256;
+    expect(
+      await runUpsget(['--tls-fingerprint', pin.replaceAll(':', '').toLowerCase()], { ups: lab.ups }),
+    ).toMatchObject({ code: 0 });
+    lab.control.clearJournal();
+    lab.control.fail('other-certificate');
+    const result = await runUpsget(['--tls-fingerprint', pin], { ups: lab.ups });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`expected is ${pin}`) });
+    expect(requestsOf(lab.ups)).toEqual([]);
+  });
+
+  test('--tls-trust-first remembers the first certificate and refuses another one', async () => {
+    await using lab = await startUpsLab();
+    const home = newHome();
+    for (const _time of [1, 2]) {
+      expect(await runUpsget(['--tls-trust-first'], { ups: lab.ups, home })).toMatchObject({ code: 0, stderr: '' });
+    }
+    lab.control.clearJournal();
+    lab.control.fail('other-certificate');
+    const result = await runUpsget(['--tls-trust-first'], { ups: lab.ups, home });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Error: .*another certificate than expected, and nothing was sent.*state\/upsget\/certificates\n$/,
+      ),
+    });
+    expect(requestsOf(lab.ups)).toEqual([]);
+  });
+});
+
+verifies('ups.cleanup.exceptions', 'a cleanup that cannot be done is a warning and changes no exit code', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  lab.control.fail('error-500', { command: '/setLocale', skip: 1 });
+  lab.control.fail('reset', { command: '/logoff', times: 2 });
+  const { code, stdout, stderr } = await runUpsget([], { ups: lab.ups });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
+  expect(stderr).toMatch(
+    /^Warning: the display language could not be set back to ja.*\nWarning: .*could not log off.*\n$/,
+  );
+});
