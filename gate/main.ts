@@ -2,6 +2,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { attestCommand, collectCommand } from './commands/collect.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { explainCommand } from './commands/explain.ts';
 import { keygenCommand, signCommand } from './commands/keys.ts';
@@ -14,6 +15,8 @@ const commands: Readonly<Record<string, Command>> = {
   run: runCommand,
   explain: explainCommand,
   template: templateCommand,
+  collect: collectCommand,
+  attest: attestCommand,
   keygen: keygenCommand,
   sign: signCommand,
   'verify-report': verifyReportCommand,

@@ -55,11 +55,20 @@ function itemCheck(rule: ItemRule): Check<EvidenceContext> {
       rule.collector === null
         ? `exercise it, then \`gatehouse gate attest ${rule.name} --by NAME\``
         : `run \`gatehouse gate collect ${rule.collector}\` again`,
-    judge: (context) => judgeItem(rule, context),
+    judge: (context) => judgeByRule(rule, context),
   };
 }
 
-function judgeItem(rule: ItemRule, context: EvidenceContext): Verdict {
+/** The verdict on one item of the document by its name. Throws when there is no such item in schema v3. */
+export function judgeItem(name: string, context: EvidenceContext): Verdict {
+  const rule = items.find((one) => one.name === name);
+  if (!rule) {
+    throw new Error(`schema v3 has no item ${name}`);
+  }
+  return judgeByRule(rule, context);
+}
+
+function judgeByRule(rule: ItemRule, context: EvidenceContext): Verdict {
   const value = context.document?.[rule.name];
   if (value === undefined && !rule.requiredBy.includes(context.profile)) {
     return { outcome: 'not-required', because: `profile ${context.profile} does not ask for it` };

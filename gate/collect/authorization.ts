@@ -1,0 +1,87 @@
+// The half of the code flow that happens in a browser: a person signs in, or redirects are followed without one.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { withDeadline } from '#kernel/clock.ts';
+import { GateError } from '../private-file.ts';
+import type { CollectContext } from './collector.ts';
+
+export interface Callback extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT/callback`. */
+  readonly uri: string;
+  /** The address the browser was sent back to. */
+  readonly answer: Promise<URL>;
+}
+
+const personMs = 300_000;
+
+/** Listens for the redirect (RFC 8252 §7.3). */
+export async function openCallback(port: number): Promise<Callback> {
+  const answered = Promise.withResolvers<URL>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', uri);
+    const isAnswer = url.pathname === '/callback' && (url.searchParams.has('code') || url.searchParams.has('error'));
+    response.writeHead(isAnswer ? 200 : 404, { 'content-type': 'text/plain' });
+    response.end(isAnswer ? 'Signed in. You can close this window.\n' : 'Not here.\n');
+    if (isAnswer) {
+      answered.resolve(url);
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  return {
+    uri,
+    answer: answered.promise,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Shows the address, and waits five minutes for the redirect. */
+export function authorizeByPerson(url: URL, callback: Callback, { clock, say, signal }: CollectContext): Promise<URL> {
+  say(`Open this address in a browser, and sign in:\n\n  ${url.href}\n\n`);
+  const expired = () => new GateError('nobody signed in within five minutes: run the command again');
+  return withDeadline(clock, personMs, expired, signal, (stop) =>
+    Promise.race([
+      callback.answer,
+      new Promise<never>((_resolve, reject) => stop.addEventListener('abort', () => reject(stop.reason as Error))),
+    ]),
+  );
+}
+
+const mostRedirects = 15;
+
+/** Follows redirects with a cookie jar until one leads to `callbackUri`, which is not fetched. */
+export async function authorizeByRedirects(
+  first: URL,
+  callbackUri: string,
+  fetch: (url: string, init: { headers: Record<string, string> }) => Promise<Response>,
+): Promise<URL> {
+  const jar = new Map<string, string>();
+  let url = first;
+  for (let round = 0; round < mostRedirects; round += 1) {
+    if (url.href.startsWith(`${callbackUri}?`)) {
+      return url;
+    }
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url.href, { headers: { accept: 'text/html', cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    await response.body?.cancel();
+    if (location === null) {
+      throw new GateError(
+        `the issuer answers ${response.status} where a redirect is due: sign in with a browser, without --automatic`,
+      );
+    }
+    url = new URL(location, url);
+  }
+  throw new GateError('the issuer redirects in a circle');
+}

@@ -1,0 +1,103 @@
+// Rotation of the service identity, with two identities and two processes of its own: the new one works, the revoked
+// one does not, and what is in use is not touched.
+import { callTool } from '../mcp-messages.ts';
+import { GateError } from '../private-file.ts';
+import { membersOf } from '../probes/context.ts';
+import { createHttp, type Http } from '../target.ts';
+import type { CollectContext, Collector } from './collector.ts';
+import { type McpProcess, startMcpProcess } from './mcp-process.ts';
+
+const lifeMs = 3_600_000;
+
+export const credentialRotation: Collector = {
+  name: 'credential-rotation',
+  summary: 'two service identities of an hour: move from one to the other, revoke the first, see it refused',
+  item: 'credentialRotation',
+  options: { 'mcp-env': { type: 'string' } },
+  help: `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
+`,
+  async run(context) {
+    const { options, config, ca, signal, transcript } = context;
+    const envFile = options['mcp-env'];
+    if (typeof envFile !== 'string') {
+      throw new GateError('--mcp-env is missing: the private environment file of the MCP server');
+    }
+    await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
+    const old = await createIdentity(http, context, 'gate rotation: old');
+    const next = await createIdentity(http, context, 'gate rotation: new');
+    transcript.add('created two service identities', 'done');
+    try {
+      await using before = await startMcpProcess(envFile, context, { MCP_SERVICE_TOKEN: old.token });
+      const oldWorks = await toolWorks(http, before, context);
+      transcript.add('called a tool with the old identity', oldWorks ? 'it works' : 'it does not work');
+      await using after = await startMcpProcess(envFile, context, { MCP_SERVICE_TOKEN: next.token });
+      await revoke(http, context, old.id);
+      const nextWorks = await toolWorks(http, after, context);
+      transcript.add('revoked the old one, called with the new one', nextWorks ? 'it works' : 'it does not work');
+      const oldStillWorks = await toolWorks(http, before, context);
+      transcript.add('called with the revoked one', oldStillWorks ? 'it works' : 'it does not work');
+      return {
+        fields: {},
+        objections: [
+          ...(oldWorks ? [] : ['the first identity did not work']),
+          ...(nextWorks ? [] : ['the new identity did not work']),
+          ...(oldStillWorks ? ['the revoked identity still works'] : []),
+        ],
+      };
+    } finally {
+      await revoke(http, context, next.id);
+      await revoke(http, context, old.id);
+    }
+  },
+};
+
+interface Identity {
+  id: string;
+  token: string;
+}
+
+async function createIdentity(http: Http, context: CollectContext, label: string): Promise<Identity> {
+  const { status, json } = await http.ask('identity', identities(context), {
+    method: 'POST',
+    headers: admin(context),
+    body: { label, permissions: ['network.read', 'notes.write'], expiresInMs: lifeMs },
+  });
+  const answer = membersOf(json);
+  const { id } = membersOf(answer.identity);
+  if (status !== 201 || typeof answer.token !== 'string' || typeof id !== 'string') {
+    throw new GateError(
+      `the hub did not create an identity (${status}): MCP_GATE_MONITOR_TOKEN must be the admin token`,
+    );
+  }
+  return { id, token: answer.token };
+}
+
+/** Revoking again is no error. */
+async function revoke(http: Http, context: CollectContext, id: string): Promise<void> {
+  const { status } = await http.ask('revoke', new URL(`${identities(context).href}/${id}/revoke`), {
+    method: 'POST',
+    headers: admin(context),
+    body: {},
+  });
+  if (status >= 500) {
+    throw new GateError(`the hub did not revoke the identity ${id} (${status}): revoke it by hand`);
+  }
+}
+
+/** Whether a read tool succeeds; a refusal and a failed tool are no. */
+async function toolWorks(http: Http, { url }: McpProcess, { config }: CollectContext): Promise<boolean> {
+  const { status, json } = await http.ask('rotate', url, {
+    ...callTool('get_devices', {}),
+    token: config.MCP_GATE_READ_TOKEN,
+  });
+  const { isError, content } = membersOf(membersOf(json).result);
+  return status === 200 && Array.isArray(content) && isError !== true;
+}
+
+function identities({ config }: CollectContext): URL {
+  return new URL('api/auth/api-identities', config.MCP_GATE_MONITOR_URL.replace(/\/?$/, '/'));
+}
+
+function admin({ config }: CollectContext): Record<string, string> {
+  return { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN };
+}

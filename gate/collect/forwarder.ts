@@ -1,0 +1,71 @@
+// A way for other people's clients to the staged endpoint: a loopback port that adds the token, pins the target and
+// keeps the canonical name. Whoever may connect to loopback may use it while it is there.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { resolveTarget } from '../target.ts';
+import type { CollectContext } from './collector.ts';
+
+export interface Forwarder extends AsyncDisposable {
+  readonly url: URL;
+  /** Protocol versions that requests named, and methods, as they went by. */
+  readonly seen: { versions: Set<string>; methods: Set<string> };
+}
+
+export async function startForwarder(token: string, { config, ca }: CollectContext): Promise<Forwarder> {
+  const { url: endpoint } = config.MCP_GATE_ENDPOINT;
+  const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+  const seen: Forwarder['seen'] = { versions: new Set(), methods: new Set() };
+  const server = createServer((incoming, response) => {
+    const { origin: _origin, ...headers } = incoming.headers;
+    const onward = request(
+      {
+        host: pinned?.address,
+        port: endpoint.port || 443,
+        servername: endpoint.hostname,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...headers, host: endpoint.host, authorization: `Bearer ${token}` },
+        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    watch(incoming, seen);
+    incoming.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`),
+    seen,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Notes what era a client speaks, from what it sends. */
+function watch(incoming: IncomingMessage, { versions, methods }: Forwarder['seen']): void {
+  const version = incoming.headers['mcp-protocol-version'];
+  if (typeof version === 'string') {
+    versions.add(version);
+  }
+  const chunks: Buffer[] = [];
+  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  incoming.on('end', () => {
+    const [, method] = /"method"\s*:\s*"([a-z/]{1,60})"/i.exec(Buffer.concat(chunks).toString('utf8')) ?? [];
+    if (method !== undefined) {
+      methods.add(method);
+    }
+  });
+}

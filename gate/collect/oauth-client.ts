@@ -1,0 +1,119 @@
+// An OAuth client as an MCP client is one: code flow with PKCE S256 and `resource` (RFC 8707), refresh, revocation.
+
+import { rootCertificates } from 'node:tls';
+import * as oidc from 'openid-client';
+import { Agent, type Dispatcher, type RequestInit, fetch as undiciFetch } from 'undici';
+import { GateError, readPrivateFile } from '../private-file.ts';
+import { authorizeByPerson, authorizeByRedirects, openCallback } from './authorization.ts';
+import type { CollectContext } from './collector.ts';
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string | undefined;
+}
+
+/** What the token endpoint made of a refresh token. */
+export type Refreshed =
+  | { state: 'accepted'; tokens: Tokens }
+  /** OAuth error `invalid_grant` (RFC 6749 §5.2): the token is no good. */
+  | { state: 'rejected' }
+  /** Anything else says nothing about the token. */
+  | { state: 'unclear'; because: string };
+
+export interface OAuthClient extends AsyncDisposable {
+  /** Discovery document of the issuer. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Signs in, by a person's browser or by redirects alone. */
+  login(scopes: readonly string[], redirectPort?: number): Promise<Tokens>;
+  refresh(refreshToken: string): Promise<Refreshed>;
+  /** RFC 7009. */
+  revoke(refreshToken: string): Promise<void>;
+  /** Keys of the issuer's key set. */
+  keys(): Promise<unknown>;
+}
+
+/** Finds the issuer. Rejects with a GateError that says what is missing. */
+export async function openOAuthClient(context: CollectContext): Promise<OAuthClient> {
+  const { config, options, ca } = context;
+  const dispatcher = new Agent(ca === undefined ? {} : { connect: { ca: [...rootCertificates, ca] } });
+  const fetchWithCa = createFetch(dispatcher, config.MCP_GATE_TIMEOUT_MS, context.signal);
+  const clientId = typeof options['client-id'] === 'string' ? options['client-id'] : 'gatehouse-mcp';
+  const secretFile = options['client-secret-file'];
+  const secret = typeof secretFile === 'string' ? readPrivateFile(secretFile, 'the client secret').trim() : undefined;
+  const authentication = secret === undefined ? oidc.None() : oidc.ClientSecretBasic(secret);
+  const found = await oidc.discovery(new URL(config.MCP_GATE_ISSUER), clientId, undefined, authentication, {
+    [oidc.customFetch]: fetchWithCa,
+  });
+  const metadata = found.serverMetadata() as unknown as Readonly<Record<string, unknown>>;
+  const resource = { resource: config.MCP_GATE_RESOURCE };
+  return {
+    metadata,
+    async login(scopes, redirectPort = portOf(options)) {
+      await using callback = await openCallback(redirectPort);
+      const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+      const expectedState = oidc.randomState();
+      const url = oidc.buildAuthorizationUrl(found, {
+        redirect_uri: callback.uri,
+        scope: scopes.join(' '),
+        state: expectedState,
+        code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
+        ...resource,
+      });
+      const answer = options.automatic
+        ? await authorizeByRedirects(url, callback.uri, fetchWithCa)
+        : await authorizeByPerson(url, callback, context);
+      return tokensOf(await oidc.authorizationCodeGrant(found, answer, { pkceCodeVerifier, expectedState }, resource));
+    },
+    async refresh(refreshToken) {
+      try {
+        return { state: 'accepted', tokens: tokensOf(await oidc.refreshTokenGrant(found, refreshToken, resource)) };
+      } catch (error) {
+        const isAnswer = error instanceof oidc.ResponseBodyError;
+        return isAnswer && error.error === 'invalid_grant' && error.status === 400
+          ? { state: 'rejected' }
+          : { state: 'unclear', because: isAnswer ? `${error.status} ${codeOf(error.error)}` : 'no answer' };
+      }
+    },
+    async revoke(refreshToken) {
+      if (typeof metadata.revocation_endpoint !== 'string') {
+        throw new GateError('the issuer names no revocation endpoint (RFC 7009): revocation cannot be shown');
+      }
+      await oidc.tokenRevocation(found, refreshToken, { token_type_hint: 'refresh_token' });
+    },
+    async keys() {
+      const response = await fetchWithCa(String(metadata.jwks_uri), { method: 'GET' });
+      return response.status === 200 ? response.json() : undefined;
+    },
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+type Fetch = (url: string, init: { method?: string; body?: unknown; headers?: unknown }) => Promise<Response>;
+
+/** Of the platform's form, over our dispatcher; redirects are never followed by themselves. */
+function createFetch(dispatcher: Dispatcher, timeoutMs: number, stop: AbortSignal): Fetch {
+  return (url, init) => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
+    const ours = { ...init, redirect: 'manual', dispatcher, signal } as RequestInit;
+    return undiciFetch(url, ours) as unknown as Promise<Response>;
+  };
+}
+
+function tokensOf({ access_token: accessToken, refresh_token: refreshToken }: oidc.TokenEndpointResponse): Tokens {
+  return { accessToken, refreshToken };
+}
+
+/** An error code of OAuth, or that it is none: a server may write anything there. */
+function codeOf(code: string): string {
+  return /^[a-z_]{3,40}$/.test(code) ? code : 'an unknown error';
+}
+
+function portOf({ 'callback-port': port = '0' }: CollectContext['options']): number {
+  const value = /^\d{1,5}$/.test(String(port)) ? Number(port) : Number.NaN;
+  if (!(value <= 65_535)) {
+    throw new GateError('--callback-port must be a port number');
+  }
+  return value;
+}

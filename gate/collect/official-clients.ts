@@ -1,0 +1,135 @@
+// Clients nobody here wrote, against the staged endpoint: what era each spoke, and whether a tool answered.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { childEnv } from '#kernel/env.ts';
+import { GateError } from '../private-file.ts';
+import type { CollectContext } from './collector.ts';
+import { type Forwarder, startForwarder } from './forwarder.ts';
+
+export interface ClientRun {
+  name: string;
+  version: string;
+  /** The era it was seen to speak; null when it did not get so far. */
+  era: '2025-11-25' | '2026-07-28' | null;
+  works: boolean;
+}
+
+type Run = (url: URL) => Promise<boolean>;
+
+const info = { name: 'gatehouse-gate', version: '1' };
+const tool = { name: 'get_devices', arguments: {} };
+
+/** The official SDK in its second generation, asked for the modern era. */
+const modernClient: Run = async (url) => {
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(url));
+  return succeeds(client);
+};
+
+/** The first generation: it knows the older era only. */
+const legacyClient: Run = async (url) => {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const client = new Client(info);
+  await client.connect(new StreamableHTTPClientTransport(url) as unknown as Parameters<typeof client.connect>[0]);
+  return succeeds(client);
+};
+
+/** MCP Inspector on the command line, in the older era. */
+const inspector: Run = async (url) => {
+  const home = mkdtempSync(path.join(tmpdir(), 'gatehouse-inspector-'));
+  const entry = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
+  const program = path.join(path.dirname(entry), 'clients/launcher/build/index.js');
+  const args = ['--cli', url.href, '--protocol-era', 'legacy', '--method', 'tools/list', '--format', 'json'];
+  try {
+    const child = spawn(process.execPath, [program, ...args], { env: childEnv({ HOME: home }), stdio: 'ignore' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+};
+
+/** Clients A and B of the evidence, and the legacy client. */
+export const officialClients = {
+  clientA: { package: '@modelcontextprotocol/client', run: modernClient },
+  clientB: { package: '@modelcontextprotocol/inspector', run: inspector },
+  legacyClient: { package: '@modelcontextprotocol/sdk', run: legacyClient },
+} as const;
+
+export type ClientRole = keyof typeof officialClients;
+
+/** Runs all three; one that fails says so in its result. */
+export async function runOfficialClients(
+  token: string,
+  context: CollectContext,
+): Promise<Record<ClientRole, ClientRun>> {
+  const runs = {} as Record<ClientRole, ClientRun>;
+  for (const [role, client] of Object.entries(officialClients) as [
+    ClientRole,
+    (typeof officialClients)[ClientRole],
+  ][]) {
+    const version = versionOf(client.package);
+    await using forwarder = await startForwarder(token, context);
+    const works = await attempt(client.run, forwarder.url);
+    runs[role] = { name: client.package, version, era: eraOf(forwarder), works };
+    context.transcript.add(
+      `ran ${client.package} ${version}`,
+      `era ${runs[role].era ?? 'unknown'}, ${works ? 'works' : 'does not work'}`,
+    );
+  }
+  return runs;
+}
+
+async function attempt(run: Run, url: URL): Promise<boolean> {
+  try {
+    return await run(url);
+  } catch (error) {
+    if (error instanceof GateError || !(error instanceof Error)) {
+      throw error;
+    }
+    return false;
+  }
+}
+
+function eraOf({ seen }: Forwarder): ClientRun['era'] {
+  if (seen.versions.has('2026-07-28')) {
+    return '2026-07-28';
+  }
+  return seen.methods.has('initialize') && seen.versions.has('2025-11-25') ? '2025-11-25' : null;
+}
+
+interface Official {
+  listTools(): Promise<{ tools: unknown[] }>;
+  callTool(call: typeof tool): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function succeeds(client: Official): Promise<boolean> {
+  const { tools } = await client.listTools();
+  const { isError } = (await client.callTool(tool)) as { isError?: boolean };
+  await client.close();
+  return tools.length > 0 && isError !== true;
+}
+
+function versionOf(name: string): string {
+  const require = createRequire(import.meta.url);
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      const { version } = JSON.parse(readFileSync(path.join(folder, name, 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      return version;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        throw error;
+      }
+    }
+  }
+  throw new GateError(`${name} is not installed: run npm install in the checkout (it is a development dependency)`);
+}

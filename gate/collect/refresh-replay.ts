@@ -1,0 +1,124 @@
+// The refresh-replay experiment: sign in, refresh, use the old refresh token again, then the current one. What was
+// seen decides the mode; a pass that was not seen is not written.
+import { GateError } from '../private-file.ts';
+import { viewToken } from './access-token.ts';
+import { type CollectContext, type Collector, loginHelp, loginOptions, type Measured } from './collector.ts';
+import { type OAuthClient, openOAuthClient, type Refreshed, type Tokens } from './oauth-client.ts';
+
+export const refreshReplay: Collector = {
+  name: 'refresh-replay',
+  summary: 'code with PKCE S256 and resource, refresh, replay of the old refresh token, use of the current one',
+  item: 'refreshRevocation',
+  options: { ...loginOptions, expect: { type: 'string' } },
+  help: `${loginHelp}  --expect MODE              reject-replay or revoke-family: refuse what is not this mode
+`,
+  async run(context) {
+    const { expect } = context.options;
+    if (expect !== undefined && expect !== 'reject-replay' && expect !== 'revoke-family') {
+      throw new GateError('--expect must be reject-replay or revoke-family');
+    }
+    await using client = await openOAuthClient(context);
+    const seen = await replay(client, context);
+    return judged(seen, typeof expect === 'string' ? expect : undefined);
+  },
+};
+
+export interface ReplaySeen {
+  /** Of the first and of the refreshed access token; the longer one. */
+  lifetimeSeconds: number;
+  /** Of both access tokens. */
+  audiencesMatch: boolean;
+  replayed: Refreshed['state'];
+  current: Refreshed['state'];
+  objections: string[];
+}
+
+/** Carries out the experiment with a family of its own, which is revoked at the end where the issuer can. */
+export async function replay(client: OAuthClient, context: CollectContext): Promise<ReplaySeen> {
+  const { transcript, config } = context;
+  const first = await client.login(scopesFor(client, [config.MCP_GATE_READ_SCOPE]));
+  transcript.add(
+    'signed in: code, PKCE S256, resource',
+    first.refreshToken ? 'refresh token given' : 'no refresh token',
+  );
+  const old = refreshTokenOf(first);
+  const refreshed = await client.refresh(old);
+  transcript.add('refreshed', describe(refreshed));
+  if (refreshed.state !== 'accepted') {
+    throw new GateError(`the first refresh was not accepted (${describe(refreshed)}): the experiment cannot go on`);
+  }
+  const current = refreshTokenOf(refreshed.tokens);
+  const objections = current === old ? ['refresh tokens are not rotated: the new one is the old one'] : [];
+  const views = [
+    await viewToken(first.accessToken, client, context),
+    await viewToken(refreshed.tokens.accessToken, client, context),
+  ];
+  const again = await client.refresh(old);
+  transcript.add('used the old refresh token again', describe(again));
+  const last = await client.refresh(current);
+  transcript.add('used the current refresh token', describe(last));
+  await endFamily(client, last.state === 'accepted' ? (last.tokens.refreshToken ?? current) : current, context);
+  const known = views.filter((view) => view !== null);
+  return {
+    lifetimeSeconds: Math.max(0, ...known.map(({ lifetimeSeconds }) => lifetimeSeconds)),
+    audiencesMatch: known.length === views.length && known.every(({ audienceMatches }) => audienceMatches),
+    replayed: again.state,
+    current: last.state,
+    objections: [
+      ...objections,
+      ...(known.length === views.length ? [] : ['an access token is not signed by the issuer with RS256']),
+      ...[again, last].flatMap((one) => (one.state === 'unclear' ? [`an answer says nothing: ${one.because}`] : [])),
+    ],
+  };
+}
+
+/** The item: which mode it was, if any. */
+export function judged(seen: ReplaySeen, expected: string | undefined): Measured {
+  const isRejected = seen.replayed === 'rejected';
+  const mode = !isRejected
+    ? ''
+    : seen.current === 'accepted'
+      ? 'reject-replay'
+      : seen.current === 'rejected'
+        ? 'revoke-family'
+        : '';
+  return {
+    fields: {
+      mode,
+      accessTokenLifetimeSeconds: seen.lifetimeSeconds,
+      replayRequestRejected: isRejected,
+      currentFamilyUsable: seen.current === 'accepted',
+      familyRevoked: mode === 'revoke-family',
+    },
+    objections: [
+      ...seen.objections,
+      ...(isRejected ? [] : ['the old refresh token was not refused']),
+      ...(seen.audiencesMatch ? [] : ['an access token is not for exactly this resource']),
+      ...(expected === undefined || mode === expected ? [] : [`${expected} was expected, and not seen`]),
+    ],
+  };
+}
+
+/** Scopes that also ask for a refresh token, where the issuer wants to be asked (OpenID Connect Core §11). */
+export function scopesFor(client: OAuthClient, scopes: readonly string[]): string[] {
+  const { scopes_supported: supported } = client.metadata;
+  return Array.isArray(supported) && supported.includes('offline_access') ? [...scopes, 'offline_access'] : [...scopes];
+}
+
+export function refreshTokenOf({ refreshToken }: Tokens): string {
+  if (refreshToken === undefined) {
+    throw new GateError('the issuer gave no refresh token: let the client use the refresh_token grant');
+  }
+  return refreshToken;
+}
+
+export function describe(refreshed: Refreshed): string {
+  return refreshed.state === 'unclear' ? refreshed.because : refreshed.state;
+}
+
+async function endFamily(client: OAuthClient, refreshToken: string, { transcript }: CollectContext): Promise<void> {
+  if (typeof client.metadata.revocation_endpoint === 'string') {
+    await client.revoke(refreshToken);
+    transcript.add('revoked what was used', 'done');
+  }
+}

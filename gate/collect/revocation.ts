@@ -1,0 +1,61 @@
+// After the revocation of a refresh token (RFC 7009) it must be refused. Also: how long access tokens live.
+import { GateError } from '../private-file.ts';
+import { viewToken } from './access-token.ts';
+import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
+import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
+import { describe, refreshTokenOf, scopesFor } from './refresh-replay.ts';
+
+export const revocation: Collector = {
+  name: 'revocation',
+  summary: 'sign in, revoke the refresh token, use it: it must be refused',
+  item: 'idpCompatibility',
+  partial: true,
+  options: loginOptions,
+  help: loginHelp,
+  async run(context) {
+    await using client = await openOAuthClient(context);
+    const isRejected = await isRefusedAfterRevocation(client, context);
+    return {
+      fields: { revokedRefreshRejected: isRejected },
+      objections: isRejected ? [] : ['the revoked refresh token was not refused'],
+    };
+  },
+};
+
+export const tokenLifetime: Collector = {
+  name: 'access-token-lifetime',
+  summary: 'sign in, and measure how long the access token lives',
+  item: 'refreshRevocation',
+  partial: true,
+  options: loginOptions,
+  help: loginHelp,
+  async run(context) {
+    await using client = await openOAuthClient(context);
+    const { accessToken, refreshToken } = await client.login(scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]));
+    const view = await viewToken(accessToken, client, context);
+    context.transcript.add(
+      'signed in',
+      view ? `the access token lives ${view.lifetimeSeconds} s` : 'no token of the issuer',
+    );
+    if (refreshToken !== undefined && typeof client.metadata.revocation_endpoint === 'string') {
+      await client.revoke(refreshToken);
+    }
+    return {
+      fields: { accessTokenLifetimeSeconds: view?.lifetimeSeconds ?? 0 },
+      objections: view?.audienceMatches ? [] : ['the access token is not for exactly this resource'],
+    };
+  },
+};
+
+export async function isRefusedAfterRevocation(client: OAuthClient, context: CollectContext): Promise<boolean> {
+  const tokens = await client.login(scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]));
+  const refreshToken = refreshTokenOf(tokens);
+  await client.revoke(refreshToken);
+  context.transcript.add('revoked the refresh token', 'done');
+  const after = await client.refresh(refreshToken);
+  context.transcript.add('used the revoked refresh token', describe(after));
+  if (after.state === 'unclear') {
+    throw new GateError(`the answer to the revoked token says nothing (${after.because}): run it again`);
+  }
+  return after.state === 'rejected';
+}

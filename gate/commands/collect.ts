@@ -1,0 +1,128 @@
+// `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` enters what a person did.
+import { systemClock } from '#kernel/clock.ts';
+import type { CollectContext, Collector } from '../collect/collector.ts';
+import { collectors } from '../collect/collectors.ts';
+import { type Recorded, recordItem } from '../collect/record-item.ts';
+import { createTranscript } from '../collect/transcript.ts';
+import { type GateConfig, readGateConfig } from '../config.ts';
+import { readPublicKey } from '../evidence/input.ts';
+import { items } from '../evidence/items.ts';
+import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
+
+const common = { env: { type: 'string' }, evidence: { type: 'string' } } as const;
+
+export const collectCommand: Command = {
+  summary: 'run an experiment and write its evidence item',
+  usage: `Usage: gatehouse gate collect ITEM --env FILE [--evidence FILE] [options]
+
+Runs the experiment, and writes the item with its fields as they were seen, the digest of the transcript, version,
+commit and time. An item passes only when everything that was seen is right; what did not pass is written as such.
+
+Items
+${collectors.map(({ name, summary, item }) => `  ${name.padEnd(22)} ${summary}\n${' '.repeat(25)}writes ${item}`).join('\n')}
+
+Options
+  --env FILE                 private environment file of the gate, mode 0600
+  --evidence FILE            evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
+${collectors
+  .filter(({ help }) => help !== '')
+  .map(({ name, help }) => `\n${name}\n${help}`)
+  .join('')}
+Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment could not be carried out.
+`,
+  async run([name = '', ...argv], signal) {
+    const collector = collectors.find((one) => one.name === name);
+    if (!collector) {
+      throw new UsageError(`there is no item "${name}"; there are ${collectors.map((one) => one.name).join(', ')}`);
+    }
+    const { values } = parseOptions(argv, { ...common, ...collector.options });
+    const config = readGateConfig(required(values.env, 'env'));
+    const { MCP_GATE_CA_PATH: caPath } = config;
+    const transcript = createTranscript(
+      () => systemClock.now(),
+      ({ did, saw }) => tell(`${did}: ${saw}\n`),
+    );
+    const context: CollectContext = {
+      config,
+      clock: systemClock,
+      ca: caPath === undefined ? undefined : readPublicKey(caPath),
+      options: values as CollectContext['options'],
+      transcript,
+      signal,
+      say: (text) => process.stderr.write(text),
+    };
+    const { fields, objections } = await collector.run(context);
+    const recorded = recordItem({
+      ...whereTo(config, values.evidence),
+      item: collector.item,
+      fields,
+      objections,
+      partial: collector.partial ?? false,
+      provenance: { how: 'measured', steps: transcript.steps },
+    });
+    return tellOutcome(collector, recorded);
+  },
+};
+
+export const attestCommand: Command = {
+  summary: 'enter what a person has exercised, under that person’s name',
+  usage: `Usage: gatehouse gate attest ITEM --by NAME --env FILE [--evidence FILE]
+
+Enters an item that no experiment can show, and says in it that NAME attests it.
+
+Items
+${attestable()
+  .map(({ name, shows }) => `  ${name.padEnd(28)} ${shows}`)
+  .join('\n')}
+`,
+  run([name = '', ...argv]) {
+    const item = attestable().find((one) => one.name === name);
+    if (!item) {
+      const names = attestable().map((one) => one.name);
+      throw new UsageError(`"${name}" is not attested by a person; ${names.join(' and ')} are`);
+    }
+    const { values } = parseOptions(argv, { ...common, by: { type: 'string' } });
+    const by = required(values.by, 'by').trim();
+    if (!/^\p{L}[\p{L}\p{N} .'-]{1,99}$/u.test(by)) {
+      throw new UsageError('--by must be the name of a person, 2 to 100 characters');
+    }
+    const config = readGateConfig(required(values.env, 'env'));
+    const recorded = recordItem({
+      ...whereTo(config, values.evidence),
+      item: name,
+      fields: {},
+      objections: [],
+      partial: false,
+      provenance: { how: 'attested', by },
+    });
+    process.stdout.write(`${name}: attested by ${by}\n`);
+    return Promise.resolve(recorded.passed ? 0 : 1);
+  },
+};
+
+function attestable() {
+  return items.filter(({ collector }) => collector === null);
+}
+
+function whereTo(config: GateConfig, given: unknown) {
+  const evidencePath = typeof given === 'string' ? given : config.MCP_GATE_EVIDENCE_PATH;
+  if (evidencePath === undefined) {
+    throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
+  }
+  return {
+    evidencePath,
+    context: {
+      now: systemClock.now(),
+      commit: config.MCP_GATE_DEPLOYED_COMMIT,
+      profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
+      issuer: config.MCP_GATE_ISSUER,
+      resource: config.MCP_GATE_RESOURCE,
+    },
+  };
+}
+
+function tellOutcome({ item }: Collector, { passed, because, transcriptPath }: Recorded): number {
+  process.stdout.write(passed ? `${item}: passed\n` : `${item}: NOT passed: ${because}\n`);
+  process.stdout.write(`transcript: ${transcriptPath}\n`);
+  return passed ? 0 : 1;
+}
