@@ -52,6 +52,12 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       say: (text) => process.stderr.write(text),
     };
     const { fields, objections } = await collector.run(context);
+    if (!isAskedFor(collector, config)) {
+      process.stdout.write(
+        `${objections.join('; ') || 'passed'}; this profile has no item for it, nothing was written\n`,
+      );
+      return objections.length === 0 ? 0 : 1;
+    }
     const recorded = recordItem({
       ...whereTo(config, values.evidence),
       item: collector.item,
@@ -99,6 +105,10 @@ ${attestable()
     return Promise.resolve(recorded.passed ? 0 : 1);
   },
 };
+
+function isAskedFor({ item }: Collector, { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile }: GateConfig): boolean {
+  return items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile));
+}
 
 function attestable() {
   return items.filter(({ collector }) => collector === null);

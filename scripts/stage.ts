@@ -1,0 +1,246 @@
+// A staged publication on loopback, with simulators for all that is not ours: TLS proxy, issuer, name server, router;
+// hub and MCP server as they run in production. For `npm run demo:gate` and the tests of the gate.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Api, api } from '#contract/index.ts';
+import { type Hub, startHub } from '#hub/hub.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { childEnv } from '#kernel/env.ts';
+import { writeText } from '#kernel/files.ts';
+import { type Client, createClient } from '#kernel/http/client.ts';
+import { createLog } from '#kernel/log.ts';
+import { createToken } from '#kernel/secret.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { createAuthority } from '#simulators/certificates.ts';
+import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
+import { type Edge, startEdge } from '#simulators/edge/edge.ts';
+import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { takeTokens } from './stage-tokens.ts';
+
+export const stagedName = 'mcp.gatehouse.test';
+export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
+
+export interface StageOptions {
+  issuer?: Pick<IssuerOptions, 'replayMode' | 'accessTokenTtlMs'>;
+  /** Settings of the MCP server over those of the stage. */
+  mcp?: Readonly<Record<string, string>>;
+  progress?: (text: string) => void;
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly folder: string;
+  readonly edge: Edge;
+  readonly issuer: IssuerSimulator;
+  readonly dns: NameServer;
+  readonly router: RouterSimulator;
+  readonly hub: Hub;
+  readonly admin: Client<Api>;
+  /** Private environment files of the gate and of the MCP server, and the evidence they name. */
+  readonly gateEnv: string;
+  readonly mcpEnv: string;
+  readonly evidence: string;
+  readonly report: string;
+  /** Settings of the gate; changing them rewrites its file. */
+  readonly settings: Readonly<Record<string, string>>;
+  set(changes: Readonly<Record<string, string>>): void;
+  /** Ends the MCP server and starts it again: its rate buckets are empty then. */
+  restartMcp(): Promise<void>;
+}
+
+const pollIntervalMs = 10_000;
+const scopes = { read: 'network.read', write: 'notes.write' };
+
+/** Starts everything, signs in for the five tokens of the gate, and writes its private files. */
+export async function startStage({
+  issuer: issuerOptions = {},
+  mcp = {},
+  progress = () => {},
+}: StageOptions = {}): Promise<Stage> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-stage-'));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const file = (name: string) => path.join(folder, name);
+    progress('certificates of a test CA');
+    const authority = await createAuthority();
+    writeText(file('ca.pem'), authority.cert);
+    const clock = createShiftedClock();
+    const edge = stack.use(
+      await startEdge({
+        certificate: await authority.issue([stagedName]),
+        otherCertificate: await authority.issue(['other.gatehouse.test']),
+      }),
+    );
+    const issuer = stack.use(
+      await startIssuer({ ...issuerOptions, clock, certificate: await authority.issue(['127.0.0.1', 'localhost']) }),
+    );
+    const dns = stack.use(await startNameServer());
+    progress('a router and the hub');
+    const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 50, traffic: true }));
+    const adminToken = createToken('', 24);
+    const hub = stack.use(
+      await startHub({
+        dataDir: file('data'),
+        host: '127.0.0.1',
+        port: 0,
+        version: packageVersion(),
+        clock: systemClock,
+        log: createLog('hub', 'error'),
+        pollIntervalMs,
+        allowLoopbackRouters: true,
+        initialAdminToken: adminToken,
+      }),
+    );
+    const admin = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
+    await addRouter(admin, router);
+    await hub.settled();
+    progress('the MCP server behind the TLS proxy');
+    const resource = `https://${stagedName}:${edge.url.port}/mcp`;
+    const { token } = await admin.auth.createIdentity({
+      body: { label: 'mcp', permissions: ['network.read', 'notes.write'], expiresInMs: 86_400_000 },
+    });
+    writeText(
+      file('mcp.env'),
+      asEnv({
+        MONITOR_DEPLOYMENT_PROFILE: 'public-oauth',
+        MONITOR_URL: hub.url.origin,
+        MCP_PORT: String(await freePort()),
+        MCP_AUTH_MODE: 'oauth',
+        MCP_OAUTH_ISSUER: issuer.issuer,
+        MCP_OAUTH_RESOURCE: resource,
+        MCP_OAUTH_READ_SCOPE: scopes.read,
+        MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
+        MCP_SERVICE_TOKEN: token,
+        MCP_AUDIT_HMAC_KEY: createToken('', 32),
+        MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
+        MCP_TRUST_PROXY: '127.0.0.1',
+        ...mcp,
+      }),
+    );
+    const server = createMcpServer(file('mcp.env'), file('ca.pem'), edge);
+    stack.use(server);
+    await server.start();
+    progress('tokens of the issuer');
+    const connection = { issuer, clock, resource, scopes, ca: authority.cert };
+    let settings: Readonly<Record<string, string>> = {
+      MCP_GATE_ENDPOINT: resource,
+      MCP_GATE_RESOURCE: resource,
+      MCP_GATE_ISSUER: issuer.issuer,
+      MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
+      MCP_GATE_READ_SCOPE: scopes.read,
+      MCP_GATE_WRITE_SCOPE: scopes.write,
+      MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
+      MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
+      MCP_GATE_REPORT_PATH: file('report.json'),
+      MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),
+      MCP_GATE_MONITOR_URL: hub.url.origin,
+      MCP_GATE_MONITOR_TOKEN: adminToken,
+      MCP_GATE_CA_PATH: file('ca.pem'),
+      MCP_GATE_DNS_SERVER: dns.server,
+      ...(await takeTokens(connection)),
+    };
+    const set = (changes: Readonly<Record<string, string>>) => {
+      settings = { ...settings, ...changes };
+      writeText(file('gate.env'), asEnv(settings));
+    };
+    set({});
+    return {
+      folder,
+      edge,
+      issuer,
+      dns,
+      router,
+      hub,
+      admin,
+      gateEnv: file('gate.env'),
+      mcpEnv: file('mcp.env'),
+      evidence: file('evidence.json'),
+      report: file('report.json'),
+      get settings() {
+        return settings;
+      },
+      set,
+      restartMcp: server.start,
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
+  await hub.routers.create({
+    body: {
+      kind: 'vendor_a',
+      displayName: 'Yamaha RTX (simulated)',
+      ip: url.hostname,
+      port: Number(url.port),
+      user: credentials.user,
+      pass: credentials.password,
+      nat: String(control.settings.natDescriptor),
+    },
+  });
+}
+
+/** `gatehouse mcp` as a process of its own: it trusts the test CA as an operator would have it trust theirs. */
+function createMcpServer(envFile: string, caFile: string, edge: Edge) {
+  let child: ChildProcess | undefined;
+  const stop = async () => {
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+  };
+  return {
+    async start() {
+      await stop();
+      const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+      const started = spawn(process.execPath, [entry, 'mcp', '--env-file', envFile], {
+        env: childEnv({ NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error' }),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child = started;
+      const url = await readyAddress(started);
+      edge.control.setUpstreams({ '/mcp': url, '/.well-known/oauth-protected-resource': url });
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function readyAddress(child: ChildProcess): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (bytes: Buffer) => {
+      text += bytes.toString('utf8');
+      const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(text) ?? [];
+      if (address !== undefined) {
+        resolve(new URL(address));
+      }
+    });
+    child.once('exit', (code) => reject(new Error(`the MCP server ended at its start with code ${code}`)));
+  });
+}
+
+function asEnv(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
