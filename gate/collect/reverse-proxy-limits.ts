@@ -1,20 +1,21 @@
-// Limits of body, time, concurrency and rate, exercised through the proxy, without a credential.
+// Limits of body, time, concurrency and rate, exercised through the proxy; the burst last, because it shuts the door.
 import { connect, rootCertificates, type TLSSocket } from 'node:tls';
-import { modern } from '../mcp-messages.ts';
+import { callTool, modern } from '../mcp-messages.ts';
 import { headerOf } from '../probes/context.ts';
 import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
 const largeBytes = 320 * 1024;
-/** Above MCP_MAX_CONCURRENT, 4. */
-const halfRequests = 8;
+const unfinishedRequests = 3;
+/** Tool calls at once: above MCP_MAX_CONCURRENT (4), below what one subject may ask in a minute (30). */
+const callsAtOnce = 16;
 /** For the deadline of the endpoint, 30 s unless set otherwise, and a margin. */
 const deadlineMs = 45_000;
 
 export const reverseProxyLimits: Collector = {
   name: 'reverse-proxy-limits',
-  summary: 'a large body, requests that never end, many at once, and a burst, all through the proxy',
+  summary: 'a large body, requests that never end, many tool calls at once, and a burst, all through the proxy',
   item: 'reverseProxyLimits',
   options: {},
   help: '',
@@ -24,7 +25,8 @@ export const reverseProxyLimits: Collector = {
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
     const found = [
       ['a body of 320 KiB', await refusesLargeBody(http, context)],
-      [`${halfRequests} unfinished requests at once`, await endsUnfinished(pinned?.address ?? '', context)],
+      ['requests that never end', await endsUnfinished(pinned?.address ?? '', context)],
+      [`${callsAtOnce} tool calls at once`, await turnsAway(http, context)],
       ['a burst', await stopsBurst(http, context)],
     ] as const;
     for (const [did, saw] of found) {
@@ -50,16 +52,32 @@ async function stopsBurst(http: Http, { config }: CollectContext): Promise<strin
   return 'it is not stopped';
 }
 
-/**
- * Sends the beginning of several requests and no more. Some must be turned away at once (429), the rest ended by the
- * deadline (408, 504, or the connection closed).
- */
+/** Sends the beginning of requests and no more: the deadline must end them (408, 504, or the connection closed). */
 async function endsUnfinished(address: string, context: CollectContext): Promise<string | null> {
-  const endings = await Promise.all(Array.from({ length: halfRequests }, () => unfinished(address, context)));
-  if (!endings.includes('429')) {
-    return 'none is turned away';
+  const endings = await Promise.all(Array.from({ length: unfinishedRequests }, () => unfinished(address, context)));
+  const wrong = endings.find((ending) => !['408', '504', 'closed'].includes(ending));
+  return wrong === undefined
+    ? null
+    : wrong === 'open'
+      ? 'one is still open after 45 s'
+      : `one is answered with ${wrong}`;
+}
+
+/** Some must be served, the others turned away with 429. */
+async function turnsAway(http: Http, { config }: CollectContext): Promise<string | null> {
+  const call = () =>
+    http.ask('many', config.MCP_GATE_ENDPOINT.url, {
+      ...callTool('get_traffic_summary', { period: '14d' }),
+      token: config.MCP_GATE_READ_TOKEN,
+    });
+  const answers = await Promise.all(Array.from({ length: callsAtOnce }, call));
+  const refused = answers.filter(({ status }) => status === 429);
+  if (refused.length === 0 || !answers.some(({ status }) => status === 200)) {
+    return `${refused.length} of ${callsAtOnce} are turned away`;
   }
-  return endings.includes('open') ? 'one is still open after 45 s' : null;
+  return refused.every((answer) => /^[1-9]\d*$/.test(headerOf(answer, 'retry-after')))
+    ? null
+    : '429 comes without Retry-After';
 }
 
 async function unfinished(address: string, { config, ca, clock, signal }: CollectContext): Promise<string> {

@@ -1,8 +1,8 @@
 // The connections that the probes use, made when they are first needed and closed with the run.
 import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from '../config.ts';
-import { createHttp, type Http, resolveTarget } from '../target.ts';
-import type { ProbeContext } from './context.ts';
+import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts';
+import { headerOf, type ProbeContext } from './context.ts';
 import { type IssuerView, readIssuer } from './issuer.ts';
 
 export interface ProbeInput {
@@ -31,7 +31,16 @@ export function probeContext(
   return {
     config,
     now: () => clock.now(),
-    mcp: async (name, ask) => (await target()).ask(name, endpoint, ask),
+    async mcp(name, ask) {
+      const answer = await (await target()).ask(name, endpoint, ask);
+      const seconds = name === 'burst' || answer.status !== 429 ? null : retryAfterOf(answer);
+      if (seconds === null) {
+        return answer;
+      }
+      // An earlier run, or a collector, has spent the allowance of this minute.
+      await clock.sleep(seconds * 1000, signal);
+      return (await target()).ask(name, endpoint, ask);
+    },
     path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
     hub: others,
     issuer,
@@ -39,6 +48,12 @@ export function probeContext(
     seen: { enabledRouters: 0 },
     onBurst,
   };
+}
+
+/** Seconds to wait, up to a minute; null when the answer does not say. */
+function retryAfterOf(answer: Answer): number | null {
+  const seconds = Number(headerOf(answer, 'retry-after') || Number.NaN);
+  return seconds >= 1 && seconds <= 60 ? seconds : null;
 }
 
 /** Work that is done at most once; a failure is as lasting as a success. */
