@@ -12,7 +12,7 @@ import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
 import type { EdgeFault } from './faults.ts';
-import { alterRequest, answerInstead, changeAnswer, isHeldBack } from './misbehaviour.ts';
+import { alterRequest, answerInstead, changeAnswer } from './misbehaviour.ts';
 
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
@@ -137,8 +137,9 @@ function forward({ request, response, faults, upstream }: Forwarding): void {
     },
     (answer) => {
       const { status, headers } = changeAnswer(faults, answer.statusCode ?? 502, withoutHops(answer.headers));
-      if (isHeldBack(faults)) {
-        void holdBack(answer, response, status, headers, faults);
+      const rewriting = faults.take('rewrite-body');
+      if (rewriting || faults.take('buffer')) {
+        void holdBack(answer, response, { status, headers, rewriting: String(rewriting?.value ?? '') });
         return;
       }
       response.writeHead(status, headers);
@@ -159,12 +160,10 @@ function forward({ request, response, faults, upstream }: Forwarding): void {
 async function holdBack(
   answer: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  headers: IncomingHttpHeaders,
-  faults: ArmedFaults<EdgeFault>,
+  { status, headers, rewriting }: { status: number; headers: IncomingHttpHeaders; rewriting: string },
 ): Promise<void> {
   const text = Buffer.concat(await answer.toArray()).toString('utf8');
-  const [from = '', to = ''] = String(faults.take('rewrite-body')?.value ?? '').split(' => ');
+  const [from = '', to = ''] = rewriting.split(' => ');
   const changed = from === '' ? text : text.replaceAll(from, to);
   const { 'content-length': _length, ...rest } = headers;
   response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(changed) }).end(changed);

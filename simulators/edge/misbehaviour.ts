@@ -56,8 +56,3 @@ export function changeAnswer(
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !hidden.includes(name))),
   };
 }
-
-/** Whether the answer must be whole before it is sent on. */
-export function isHeldBack(faults: Faults): boolean {
-  return faults.armed('rewrite-body') !== null || faults.take('buffer') !== null;
-}
