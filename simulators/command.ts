@@ -73,7 +73,7 @@ export function whole(name: string, value: string, max: number, min = 0): number
 }
 
 /** The first word when none is given. */
-export function oneOf<const T extends string>(name: string, given: string | null, words: readonly [T, ...T[]]): T {
+export function oneOf<const T extends string>(name: string, given: string | null, words: readonly T[]): T {
   const found = given === null ? words[0] : words.find((word) => word === given);
   if (found === undefined) {
     throw new UsageError(`--${name} takes ${words.join(' or ')}, not "${given}"`);

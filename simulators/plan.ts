@@ -37,7 +37,7 @@ export type Plan =
 export function parsePlan(argv: readonly string[]): Plan {
   const own = Object.assign({}, ...commands.map(({ options }) => options)) as ParseArgsOptionsConfig;
   const { values, positionals } = parseArgs({
-    args: [...argv],
+    args: withProductVersion(argv),
     options: { ...own, ...common },
     allowPositionals: true,
   });
@@ -73,11 +73,20 @@ export function parsePlan(argv: readonly string[]): Plan {
   };
 }
 
+/** `--version` alone asks for ours; with a number behind it, it is the version of the product to be simulated. */
+function withProductVersion(argv: readonly string[]): string[] {
+  return argv.map((word, at) =>
+    word.startsWith('--version=') || (word === '--version' && /^\d/.test(argv[at + 1] ?? ''))
+      ? word.replace('--version', '--product-version')
+      : word,
+  );
+}
+
 function refuseForeign(word: string, chosen: readonly SimulatorCommand[], names: readonly string[]): void {
   const known = new Set([...Object.keys(common), ...chosen.flatMap(({ options }) => Object.keys(options))]);
   const foreign = names.find((name) => !known.has(name));
   if (foreign !== undefined) {
-    throw new UsageError(`--${foreign} does not belong to ${word}`);
+    throw new UsageError(`--${foreign.replace('product-version', 'version V')} does not belong to ${word}`);
   }
   const single = chosen.length > 1 && chosen.flatMap(({ alone = [] }) => alone).find((name) => names.includes(name));
   if (single) {

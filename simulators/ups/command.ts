@@ -1,6 +1,15 @@
 // `gatehouse sim ups`.
-import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { oneOf, type SimulatorCommand, serveControl, text, UsageError } from '../command.ts';
+import {
+  builtInVersion,
+  type CapturedPages,
+  folderOfVersion,
+  productVersions,
+  readCapturedPages,
+} from './captured-pages.ts';
 import { upsControlRoutes } from './control-routes.ts';
+import { diffCommand } from './diff-command.ts';
 import { upsFaults } from './faults.ts';
 import { localeNames } from './locales.ts';
 import { startUps } from './ups.ts';
@@ -15,11 +24,25 @@ export const upsCommand: SimulatorCommand = {
     title: 'UPS',
     text: `  --locale NAME            display language: ${localeNames.join(', ')} (en)
   --model NAME             ${modelNames.join(' or ')}: six measurements or twelve (${modelNames[0]})
+  --version V              product version: ${builtInVersion}, or another folder of fixtures/ups (${builtInVersion})
+  --pages DIR              serves saved pages: status.LANG.html, logon.LANG.html, as upsget --snapshot writes them
+
+  gatehouse sim ups diff OLD NEW   compares the element ids of two folders of saved pages
 `,
   },
-  options: { locale: { type: 'string' }, model: { type: 'string' } },
+  options: {
+    locale: { type: 'string' },
+    model: { type: 'string' },
+    'product-version': { type: 'string' },
+    pages: { type: 'string' },
+  },
+  alone: ['pages'],
+  verbs: { diff: diffCommand },
   plan(given) {
-    const locale = oneOf('locale', text(given, 'locale'), localeNames as ['en', ...typeof localeNames]);
+    const version = versionOf(text(given, 'product-version'));
+    const pages = text(given, 'pages') ?? (version === builtInVersion ? null : folderOfVersion(version));
+    const captured = pages === null ? null : saved(pages);
+    const locale = oneOf('locale', text(given, 'locale'), captured?.locales ?? localeNames);
     const model = oneOf('model', text(given, 'model'), modelNames);
     return async (starting) => {
       const { place, clock, stack, seed } = starting;
@@ -29,6 +52,7 @@ export const upsCommand: SimulatorCommand = {
           host: place.host,
           port: place.port,
           ...(seed === null ? {} : { seed }),
+          ...(pages === null ? {} : { pages }),
           settings: { locale, model },
           onEntry: starting.onEntry,
         }),
@@ -45,11 +69,30 @@ export const upsCommand: SimulatorCommand = {
         control,
         user,
         password,
+        version,
         locale,
         model,
+        ...(pages === null ? {} : { pages }),
         fingerprint256: ups.fingerprint256,
         seed: ups.control.state().seed,
       };
     };
   },
 };
+
+function versionOf(given: string | null): string {
+  const versions = productVersions();
+  const version = given ?? builtInVersion;
+  if (!versions.includes(version)) {
+    throw new UsageError(`--version: there are pages of ${versions.join(', ')}, not of "${version}"`);
+  }
+  return version;
+}
+
+function saved(folder: string): CapturedPages {
+  try {
+    return readCapturedPages(folder);
+  } catch (cause) {
+    throw new UsageError(`--pages: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -191,6 +191,7 @@ export const languages = {
 export type LocaleName = keyof typeof languages;
 export const localeNames = Object.keys(languages) as LocaleName[];
 
-export function isLocaleName(name: string): name is LocaleName {
-  return Object.hasOwn(languages, name);
+/** The words of a language; those of English for one that only saved pages have. */
+export function wordsOf(locale: string): Language {
+  return localeNames.find((name) => name === locale) ? languages[locale as LocaleName] : languages.en;
 }

@@ -1,6 +1,6 @@
 // The pages of the simulated web UI, version 1.4.0, written from values and words. Nothing here knows of sessions.
 import type { Random } from '../random.ts';
-import { type Language, type LocaleName, languages } from './locales.ts';
+import { wordsOf } from './locales.ts';
 import { closeTag, escapeHtml, obscured, openTag, type Style } from './markup.ts';
 import { shownValue } from './notation.ts';
 import type { Item, Values } from './values.ts';
@@ -40,7 +40,7 @@ export const plainLook: Look = {
 };
 
 export interface StatusPage {
-  locale: LocaleName;
+  locale: string;
   /** Languages to choose from. */
   locales: readonly string[];
   values: Values;
@@ -60,7 +60,7 @@ const sections: readonly { title: 'unitStatus' | 'power' | 'battery'; items: rea
 ];
 
 export function statusPage({ locale, locales, values, outlets, grouping }: StatusPage, look = plainLook): string {
-  const words: Language = languages[locale];
+  const words = wordsOf(locale);
   const options = locales.map(
     (name) => `<option value="${name}"${name === locale ? ' selected="selected"' : ''}>${name}</option>`,
   );
@@ -104,7 +104,7 @@ export function statusPage({ locale, locales, values, outlets, grouping }: Statu
 }
 
 export interface LogonPage {
-  locale: LocaleName;
+  locale: string;
   /** null: a page without the token inputs. */
   token: string | null;
   /** Session parameter behind the form's action, such as `;jsessionid=node0….node0`. */
@@ -115,7 +115,7 @@ export interface LogonPage {
 }
 
 export function logonPage({ locale, token, sessionSuffix, busy, problem }: LogonPage, look = plainLook): string {
-  const words: Language = languages[locale];
+  const words = wordsOf(locale);
   const input = (type: string, name: string, rest: [string, string][]) =>
     openTag('input', [['type', type], ['name', name], ['id', name], ...rest], look.style);
   const button = input('submit', 'login', [['value', words.logOn.text]]);

@@ -1,7 +1,6 @@
 // Sessions of the simulated web UI: who is logged on, idle ends, form tokens, the lock after wrong passwords.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
-import type { LocaleName } from './locales.ts';
 import type { UpsSettings } from './settings.ts';
 
 export interface Session {
@@ -20,7 +19,7 @@ export interface Session {
   refusedAsBusy: boolean;
   problem: 'wrongPassword' | null;
   /** Of this session alone; null: that of the server. */
-  locale: LocaleName | null;
+  locale: string | null;
 }
 
 export interface Sessions {

@@ -1,7 +1,7 @@
 // What of the simulated web UI can be chosen at the start and changed while it runs.
 import { z } from 'zod';
 import { createRandom, hash } from '../random.ts';
-import { isLocaleName, type LocaleName, localeNames } from './locales.ts';
+import { localeNames } from './locales.ts';
 import { type Look, plainLook } from './pages.ts';
 import { type Model, models } from './values.ts';
 
@@ -10,10 +10,10 @@ export const busyOns = ['get', 'post', 'both'] as const;
 export interface UpsSettings {
   user: string;
   password: string;
-  /** What the web UI speaks now; kept over log-offs. */
-  locale: LocaleName;
+  /** What the web UI speaks now; kept over log-offs. One of `locales`. */
+  locale: string;
   /** Languages it knows; a change to another one is ignored. */
-  locales: readonly LocaleName[];
+  locales: readonly string[];
   /** Whether a change of language is everybody's, or of the session alone. */
   localeScope: 'server' | 'session';
   model: Model;
@@ -46,7 +46,7 @@ export interface UpsSettings {
   urlRewriting: boolean;
 }
 
-const locale = z.string().refine(isLocaleName, { error: `one of ${localeNames.join(', ')}` });
+const locale = z.string().regex(/^[a-z]{2,3}(-\w{2,8})*$/i, { error: 'a language such as en or ja' });
 
 export const settingsSchema = z
   .object({

@@ -8,11 +8,13 @@ import { requireLoopback } from '../loopback.ts';
 import { createOccasions } from '../occasions.ts';
 import type { Entry, Simulator } from '../simulator.ts';
 import type { Call } from './call.ts';
+import { readCapturedPages } from './captured-pages.ts';
 import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
 import { createExchange } from './exchange.ts';
 import { requireFaultOptions, type UpsFault } from './faults.ts';
 import { startListener } from './listener.ts';
 import { lookUnderFaults } from './look-faults.ts';
+import { createPageSource } from './page-source.ts';
 import { changed, createReadings, outage } from './readings.ts';
 import { createSessions } from './sessions.ts';
 import { openChoices, plainSettings, type UpsSettings } from './settings.ts';
@@ -30,7 +32,9 @@ export interface UpsOptions {
   /** Chooses what the product leaves open; any number when absent, 0: as the fixtures have it. */
   seed?: number;
   settings?: Partial<UpsSettings>;
-  /** Measurements that differ from those of the model. */
+  /** A folder of saved pages, such as `upsget --snapshot` writes; what is not in it is written as ever. */
+  pages?: string;
+  /** Measurements that differ from those of the model; saved pages show their own. */
   values?: ValuesChange;
   /** A new self-signed one when absent; making one takes a moment. */
   certificate?: Certificate;
@@ -48,7 +52,14 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const { host = '127.0.0.1', clock = systemClock, seed = randomInt(1, 1_000_000) } = options;
   requireLoopback(host, options.allowNonLoopback);
   const choices = openChoices(seed);
-  const firstSettings: UpsSettings = { ...plainSettings, ...choices.settings, ...options.settings };
+  const captured = options.pages === undefined ? null : readCapturedPages(options.pages);
+  const firstSettings: UpsSettings = {
+    ...plainSettings,
+    ...choices.settings,
+    ...(captured ? { locale: captured.locales[0] ?? 'en', locales: captured.locales } : {}),
+    ...options.settings,
+  };
+  requireLocale(firstSettings);
   const settings = { ...firstSettings };
   const firstValues = (): Values => changed(models[settings.model], options.values ?? {});
   const readings = createReadings(clock, firstValues());
@@ -74,9 +85,8 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const answer = createWebUi({
     settings,
     sessions,
-    readings,
+    source: createPageSource({ settings, readings, fixedPages, captured }),
     look: (call) => lookUnderFaults(choices.look, (fault) => take(call, fault)),
-    fixedPages,
     take,
     now: clock.now,
     note,
@@ -145,6 +155,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
     },
     patch(change) {
       const { values, ...rest } = parseUpsPatch(change);
+      requireLocale({ ...settings, ...(rest as Partial<UpsSettings>) });
       const isOtherModel = rest.model !== undefined && rest.model !== settings.model;
       Object.assign(settings, rest);
       if (isOtherModel) {
@@ -182,4 +193,10 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
       await listener[Symbol.asyncDispose]();
     },
   };
+}
+
+function requireLocale({ locale, locales }: Pick<UpsSettings, 'locale' | 'locales'>): void {
+  if (!locales.includes(locale)) {
+    throw new Error(`locale: one of ${locales.join(', ')}, not "${locale}"`);
+  }
 }

@@ -1,13 +1,10 @@
 // What the simulated web UI answers to one request: the routes, rules and redirects of version 1.4.0.
 import type { Armed } from '../armed-faults.ts';
 import type { Call } from './call.ts';
-import type { FixedPage } from './control.ts';
 import { duplicateSessionPage, notFoundPage } from './error-pages.ts';
 import type { UpsFault } from './faults.ts';
-import { withLiveToken } from './live-token.ts';
-import { isLocaleName, type LocaleName, languages } from './locales.ts';
-import { type Look, logonPage, statusPage } from './pages.ts';
-import type { Readings } from './readings.ts';
+import type { PageSource, ServedPage } from './page-source.ts';
+import type { Look } from './pages.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { UpsSettings } from './settings.ts';
 
@@ -20,9 +17,7 @@ export interface Reply {
 export interface WebUiOptions {
   settings: UpsSettings;
   sessions: Sessions;
-  readings: Readings;
-  /** Pages that stand in place of what would be written, by path. */
-  fixedPages: ReadonlyMap<string, FixedPage>;
+  source: PageSource;
   /** How the page of this call looks. */
   look: (call: Call) => Look;
   /** Whether the fault shows in this call. */
@@ -39,16 +34,13 @@ const pages: ReadonlySet<string> = new Set(['/', '/status', '/logon']);
 const html = { 'content-type': 'text/html;charset=utf-8' };
 
 export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
-  const { settings, sessions, readings, take, note } = options;
+  const { settings, sessions, source, take, note } = options;
 
-  const page = (call: Call, session: Session, body: string, more: Record<string, string> = {}): Reply => {
-    const fixed = options.fixedPages.get(call.path);
-    return {
-      status: fixed?.status ?? 200,
-      headers: { ...html, ...(fixed?.contentType ? { 'content-type': fixed.contentType } : {}), ...more },
-      body: fixed ? withLiveToken(fixed.body, session.token) : body,
-    };
-  };
+  const page = ({ status, contentType, body }: ServedPage, more: Record<string, string> = {}): Reply => ({
+    status,
+    headers: { 'content-type': contentType, ...more },
+    body,
+  });
   const redirect = (call: Call, session: Session | null, target: string, more: Record<string, string> = {}): Reply => {
     const path = target.replace(/(?=\?|$)/, suffixOf(session));
     const location = settings.location === 'absolute' && call.host !== null ? `https://${call.host}${path}` : path;
@@ -60,7 +52,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
   const cookieOf = (session: Session) => ({
     'set-cookie': `${settings.cookieName}=${session.id}; ${settings.cookieAttributes}`,
   });
-  const localeOf = (session: Session | null): LocaleName => session?.locale ?? settings.locale;
+  const localeOf = (session: Session | null): string => session?.locale ?? settings.locale;
 
   const isBusyFor = (session: Session): boolean => {
     const owner = sessions.owner();
@@ -83,10 +75,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     if (!session?.loggedOn) {
       return askToLogOn(call, session);
     }
-    const { locales, outlets, grouping } = settings;
-    const values = readings.current();
-    const body = statusPage({ locale: localeOf(session), locales, values, outlets, grouping }, options.look(call));
-    return page(call, session, body);
+    return page(source.status(localeOf(session), options.look(call), call.path));
   };
 
   const logon: Handler = (call, known) => {
@@ -96,7 +85,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     session.problem = null;
     const token = take(call, 'form-token-missing') ? null : session.token;
     session.token = token ?? '';
-    const body = logonPage(
+    const shown = source.logon(
       {
         locale: localeOf(session),
         token,
@@ -105,8 +94,9 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
         problem,
       },
       options.look(call),
+      call.path,
     );
-    return page(call, session, body, cookie);
+    return page(shown, cookie);
   };
 
   const logOn: Handler = (call, known) => {
@@ -126,7 +116,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     ) {
       return refuse('wrong form token', '/logon?error=2');
     }
-    if (settings.checksLoginText && form.get('login') !== languages[localeOf(session)].logOn.text) {
+    if (settings.checksLoginText && form.get('login') !== source.loginText(localeOf(session))) {
       return refuse('wrong text of the login button', '/logon?error=2');
     }
     if (take(call, 'login-refused')) {
@@ -159,11 +149,14 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     const wanted = call.form.get('newLocale') ?? '';
     const target = call.form.get('targetURL') ?? '';
     const from = localeOf(session);
+    // A saved page may say `en-US` where the form says `en`.
+    const to =
+      settings.locales.find((one) => one === wanted) ?? settings.locales.find((one) => one.split('-')[0] === wanted);
     if (take(call, 'locale-ignored')) {
       note('locale-ignored', { number: call.number, wanted });
-    } else if (isLocaleName(wanted) && settings.locales.includes(wanted)) {
-      Object.assign(settings.localeScope === 'session' ? session : settings, { locale: wanted });
-      note('locale', { number: call.number, from, to: wanted });
+    } else if (to !== undefined) {
+      Object.assign(settings.localeScope === 'session' ? session : settings, { locale: to });
+      note('locale', { number: call.number, from, to });
     } else {
       note('locale-unknown', { number: call.number, wanted });
     }

@@ -56,6 +56,8 @@ export const simulators: readonly Requirement[] = [
     'sim.ups.open-choices': 'what the product leaves open is chosen by a seed',
     'sim.ups.script': 'measurements change as time passes, as in an outage',
     'sim.ups.faults': 'every fault of the UPS simulator is switched by name and shows',
+    'sim.ups.pages': 'a folder of saved pages is served with live sessions, form tokens and languages',
+    'sim.ups.diff': 'two sets of saved pages are compared by their ids: renamed, missing, new, changed',
     'sim.ups.control': 'a control API changes settings, measurements and pages',
     'sim.ups.journal': 'a journal has every request with its headers that matter, secrets masked',
   }),
