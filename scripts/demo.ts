@@ -1,4 +1,4 @@
-// `npm run demo`: two routers with moving traffic, an OIDC issuer, and a hub, all on loopback, until Ctrl-C.
+// `npm run demo`: two routers with moving traffic, an OIDC issuer, a UPS with what reads it, and a hub, until Ctrl-C.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,18 @@ import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import type { Simulator } from '#simulators/simulator.ts';
+import { startTrapper } from '#simulators/trapper/trapper.ts';
+import { startUps, type UpsSimulator } from '#simulators/ups/ups.ts';
 
 const usage = `Usage: npm run demo [-- --free-ports]
 
-Runs simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222, OIDC issuer 4000.
+Runs simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222, OIDC issuer 4000, UPS 6547; an MQTT
+broker and a trapper listener on any free ports.
 
 Options
   --free-ports  take any free ports instead
@@ -49,6 +54,10 @@ async function demo(freePorts: boolean): Promise<void> {
       traffic: true,
     });
     await using issuer = await startIssuer({ port: freePorts ? 0 : 4000 });
+    await using ups = await startUps({ port: freePorts ? 0 : 6547, settings: { model: 'smart' } });
+    // Their own ports are often taken by the real ones.
+    await using broker = await startBroker();
+    await using trapper = await startTrapper();
     const adminToken = createToken('', 24);
     await using hub = await startHub({
       dataDir,
@@ -65,7 +74,7 @@ async function demo(freePorts: boolean): Promise<void> {
     await addRouters(client, { a, b });
     await useIssuer(client, hub.url, issuer);
     await hub.settled();
-    print(hub, adminToken, { a, b });
+    print(hub, adminToken, { a, b, ups, broker, trapper });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
@@ -110,7 +119,15 @@ async function useIssuer(hub: Client<Api>, url: URL, issuer: IssuerSimulator): P
   });
 }
 
-function print({ url, newPassword }: Hub, token: string, { a, b }: Record<'a' | 'b', RouterSimulator>): void {
+interface Devices {
+  a: RouterSimulator;
+  b: RouterSimulator;
+  ups: UpsSimulator;
+  broker: BrokerSimulator;
+  trapper: Simulator<unknown>;
+}
+
+function print({ url, newPassword }: Hub, token: string, { a, b, ups, broker, trapper }: Devices): void {
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
   console.log(`
@@ -122,6 +139,9 @@ connections   curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?l
 seen by both  curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20&fDst=${shared.dst}"
 vendor_a      ${login(a)}
 vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.enable}` : ''}
+UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}
+MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}
+trapper       ${trapper.url.href}
 stop          Ctrl-C
 
 ready ${url.origin}`);

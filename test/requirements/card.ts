@@ -16,11 +16,11 @@ export const card: readonly Requirement[] = [
   }),
   ...planned('ups', 0, 'shape', {
     'card.ships.upsget': 'the repository ships upsget',
+  }),
+  ...stated(0, 'shape', {
     'card.ups-simulator.element-ids': 'the UPS web UI simulator has the element ids of version 1.4.0',
     'card.ups-simulator.locale': 'the UPS web UI simulator switches locale',
     'card.ups-simulator.one-session': 'the UPS web UI simulator admits one session at a time',
-  }),
-  ...planned('mqtt', 0, 'shape', {
     'card.ships.mqtt-simulator': 'the repository ships an MQTT broker simulator',
   }),
   ...planned('gate', 0, 'shape', {
@@ -39,7 +39,7 @@ export const card: readonly Requirement[] = [
   ...planned('mcp', 0, 'packages', {
     'card.packages.mcp-sdk': 'the MCP SDK of @modelcontextprotocol is a dependency',
   }),
-  ...planned('mqtt', 0, 'packages', {
+  ...stated(0, 'packages', {
     'card.packages.mqtt': 'mqtt is a dependency',
     'card.packages.aedes': 'aedes is a dependency',
   }),
@@ -63,7 +63,7 @@ export const card: readonly Requirement[] = [
     'card.used-by.gate-before-dns': 'operators run the publication gate before DNS',
     'card.used-by.refresh-replay': 'refresh-replay evidence can be collected',
   }),
-  ...planned('ups', 0, 'used-by', {
+  ...stated(0, 'used-by', {
     'card.used-by.ups-html-change': 'developers can reproduce UPS HTML changes',
   }),
 ];

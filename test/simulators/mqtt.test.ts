@@ -42,7 +42,7 @@ const publishOne = async (broker: BrokerSimulator, qos: 0 | 1 | 2 = 0, options: 
 };
 
 verifies(
-  'sim.mqtt.independent-client',
+  'sim.mqtt.independent-client card.ships.mqtt-simulator',
   'what is published reaches who has subscribed, retained also who comes later',
   async () => {
     await using broker = await startBroker();

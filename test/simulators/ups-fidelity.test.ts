@@ -124,7 +124,7 @@ function masked(page: string): string {
 }
 
 for (const [name, state] of states) {
-  verifies('sim.ups.fixtures', name, async () => {
+  verifies('sim.ups.fixtures card.ups-simulator.element-ids', name, async () => {
     expect(await pageIn(state)).toBe(text(name));
   });
 }

@@ -23,20 +23,24 @@ function newVersion(edit: (page: string) => string, keep = /^(status|logon)\.(en
 const renamed = (page: string) => page.replaceAll('id="value_', 'id="metric_').replace('Battery Charge', 'Charge');
 
 describe('serving', () => {
-  verifies('sim.ups.pages', 'a folder of saved pages is the web UI: login, languages, sessions are alive', async () => {
-    using folder = newVersion(renamed);
-    await using lab = await startUpsLab({ pages: folder.path, settings: { locale: 'ja' } });
-    const browser = lab.browser();
-    const page = (await browser.logOn(lab.ups.credentials)).text;
-    expect([shownAt(page, 'value_VoltageDC'), shownAt(page, 'metric_VoltageDC')]).toEqual([null, '13.7']);
-    expect(page).toContain('<html lang="ja">');
-    const english = (await browser.open('/setLocale', { newLocale: 'en', targetURL: '/status' })).text;
-    expect(shownAt(english, 'metric_DeviceStatus')).toBe('On Line');
-    await browser.send('/setLocale', { newLocale: 'de', targetURL: '/status' });
-    expect(lab.control.state()).toMatchObject({ locale: 'en', locales: ['en', 'ja'] });
-    const second = (await lab.browser().open('/status')).text;
-    expect(shownAt(second, 'alreadyLoggedOn')).toBe('Another user is already logged on.');
-  });
+  verifies(
+    'sim.ups.pages card.used-by.ups-html-change',
+    'a folder of saved pages is the web UI: login, languages, sessions are alive',
+    async () => {
+      using folder = newVersion(renamed);
+      await using lab = await startUpsLab({ pages: folder.path, settings: { locale: 'ja' } });
+      const browser = lab.browser();
+      const page = (await browser.logOn(lab.ups.credentials)).text;
+      expect([shownAt(page, 'value_VoltageDC'), shownAt(page, 'metric_VoltageDC')]).toEqual([null, '13.7']);
+      expect(page).toContain('<html lang="ja">');
+      const english = (await browser.open('/setLocale', { newLocale: 'en', targetURL: '/status' })).text;
+      expect(shownAt(english, 'metric_DeviceStatus')).toBe('On Line');
+      await browser.send('/setLocale', { newLocale: 'de', targetURL: '/status' });
+      expect(lab.control.state()).toMatchObject({ locale: 'en', locales: ['en', 'ja'] });
+      const second = (await lab.browser().open('/status')).text;
+      expect(shownAt(second, 'alreadyLoggedOn')).toBe('Another user is already logged on.');
+    },
+  );
 
   test('languages of saved pages that we have no words for, and English of a region', async () => {
     const italian = (page: string) =>

@@ -27,7 +27,7 @@ verifies('sim.ups.real-https', 'TLS with a self-signed RSA certificate that nobo
 });
 
 verifies(
-  'sim.ups.one-session',
+  'sim.ups.one-session card.ups-simulator.one-session',
   'a second person is told on the page, may throw the first one out, and is logged on',
   async () => {
     await using lab = await startUpsLab({ settings: { busyOn: 'both' } });
@@ -116,7 +116,7 @@ test('a login without the token of the page, or with another text of its button,
 });
 
 verifies(
-  'sim.ups.languages',
+  'sim.ups.languages card.ups-simulator.locale',
   'a language stays after logging off, for everybody; an unknown one is ignored',
   async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
