@@ -50,11 +50,12 @@ export const controlRoutes = {
     method: 'POST',
     path: '/faults',
     access: 'open',
-    summary: 'Arms a named fault for the next `times` occasions, or until cleared.',
+    summary: 'Arms a named fault for the next `times` occasions after the first `skip`, or until cleared.',
     body: z
       .object({
         fault: z.string(),
         times: z.int().min(1).optional(),
+        skip: z.int().min(0).optional(),
         command: z.string().min(1).optional(),
         afterBytes: z.int().min(0).optional(),
         value: z.union([z.number(), z.string()]).optional(),

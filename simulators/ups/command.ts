@@ -26,6 +26,7 @@ export const upsCommand: SimulatorCommand = {
   --model NAME             ${modelNames.join(' or ')}: six measurements or twelve (${modelNames[0]})
   --version V              product version: ${builtInVersion}, or another folder of fixtures/ups (${builtInVersion})
   --pages DIR              serves saved pages: status.LANG.html, logon.LANG.html, as upsget --snapshot writes them
+  --seed 0                 what the product leaves open is as in fixtures/ups; another seed, or none, chooses it
 
   gatehouse sim ups diff OLD NEW   compares the element ids of two folders of saved pages
 `,

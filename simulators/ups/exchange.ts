@@ -1,5 +1,6 @@
 // One request from arrival to answer: what is noted of it, and what faults do before, instead of and after the web UI.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Armed } from '../armed-faults.ts';
@@ -13,8 +14,8 @@ export interface ExchangeOptions {
   /** What the web UI answers; it changes sessions and settings. */
   answer: (call: Call) => Reply;
   take: (call: Call, fault: UpsFault) => Armed<UpsFault> | null;
-  /** Resets the TCP connection that comes from this port of the client. */
-  reset: (clientPort: number | undefined) => void;
+  /** Resets the TCP connection under the socket of a request. */
+  reset: (socket: Socket) => void;
   clock: Clock;
   /** Ends waits. */
   stopped: AbortSignal;
@@ -51,7 +52,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const reply = insteadOf(call, takes) ?? answer(call);
     note('answer', { number: call.number, status: reply.status, location: shownLocation(reply) });
     if (!hang) {
-      const reset = () => options.reset(request.socket.remotePort);
+      const reset = () => options.reset(request.socket);
       await deliver({ reply, response, take: takes, clock, stopped, reset });
     }
   };

@@ -22,8 +22,8 @@ export interface Listener extends AsyncDisposable {
   readonly port: number;
   /** Connections so far, refused ones included. */
   readonly connections: number;
-  /** Resets the TCP connection that comes from this port of the client. */
-  reset(clientPort: number | undefined): void;
+  /** Resets the TCP connection under the socket of a request, which may be a TLS socket. */
+  reset(socket: Socket): void;
 }
 
 type Acceptor = { emit(event: 'connection', socket: Socket): boolean };
@@ -33,7 +33,7 @@ const dayMs = 86_400_000;
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, certificate, faults, serve, note } = options;
-  const open = new Map<number, Socket>();
+  const open = new Map<string, Socket>();
   const acceptors = new Map<Variant, Promise<Acceptor>>();
   let connections = 0;
 
@@ -64,9 +64,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   await acceptorOf('usual');
   const server = createServer((socket) => {
     connections += 1;
-    const clientPort = socket.remotePort ?? 0;
-    open.set(clientPort, socket);
-    socket.on('close', () => open.delete(clientPort));
+    const client = clientOf(socket);
+    open.set(client, socket);
+    socket.on('close', () => open.delete(client));
     // A client that goes away is part of the game; `close` follows.
     socket.on('error', () => undefined);
     accept(socket).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     get connections() {
       return connections;
     },
-    reset: (clientPort = 0) => void open.get(clientPort)?.resetAndDestroy(),
+    reset: (socket) => void open.get(clientOf(socket))?.resetAndDestroy(),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();
@@ -91,6 +91,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       await closed;
     },
   };
+}
+
+/** What a TLS socket and the TCP socket under it have in common. */
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 async function tlsOf(variant: Variant, host: string, usual: Certificate): Promise<ServerOptions> {

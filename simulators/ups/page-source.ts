@@ -3,6 +3,7 @@ import type { CapturedPages } from './captured-pages.ts';
 import type { FixedPage } from './control.ts';
 import { loginTextOf, withLiveToken } from './live-token.ts';
 import { wordsOf } from './locales.ts';
+import { morePage } from './more-pages.ts';
 import { type LogonPage, type Look, logonPage, statusPage } from './pages.ts';
 import type { Readings } from './readings.ts';
 import type { UpsSettings } from './settings.ts';
@@ -15,6 +16,8 @@ export interface ServedPage {
 
 export interface PageSource {
   status(locale: string, look: Look, path: string): ServedPage;
+  /** One of `morePaths`. */
+  more(locale: string, look: Look, path: string): ServedPage;
   logon(page: LogonPage, look: Look, path: string): ServedPage;
   /** The text that the login button has in this language. */
   loginText(locale: string): string;
@@ -48,6 +51,7 @@ export function createPageSource({ settings, readings, fixedPages, captured }: P
         statusPage({ locale, locales, values, outlets, grouping }, look),
       );
     },
+    more: (locale, look, path) => served(path, null, null, () => morePage(path, locale, readings.current(), look)),
     logon(page, look, path) {
       const kind = page.busy ? 'logon-already' : 'logon';
       return served(path, captured?.page(kind, page.locale, settings.model), page.token, () => logonPage(page, look));

@@ -76,7 +76,7 @@ export function statusPage({ locale, locales, values, outlets, grouping }: Statu
   const outletRows = outlets.flatMap(({ label, on }, at) =>
     valueRow({ id: `status${at}`, label, text: on ? 'On' : 'Off', unit: undefined }, look),
   );
-  return page(locale, words.unitStatus.text, look, [
+  return framed(locale, words.unitStatus.text, look, [
     '<body>',
     `<div id="header"><h1>UPS Management</h1><a href="/logoff" id="logoff">${escapeHtml(words.logOff.text)}</a></div>`,
     '<div id="nav">',
@@ -124,7 +124,7 @@ export function logonPage({ locale, token, sessionSuffix, busy, problem }: Logon
     input('hidden', 'formtokenid', [['value', '/logon_formtoken']]),
   ];
   const style = busy === 'hidden' ? ' style="display:none"' : '';
-  return page(locale, words.logOn.text, { ...look, style: 'plain' }, [
+  return framed(locale, words.logOn.text, { ...look, style: 'plain' }, [
     '<body class="logon">',
     '<div id="header"><h1>UPS Management</h1></div>',
     '<div id="nav"></div>',
@@ -147,14 +147,16 @@ export function logonPage({ locale, token, sessionSuffix, busy, problem }: Logon
   ]);
 }
 
-interface Row {
+/** One value with its label and unit. */
+export interface Row {
   id: string;
   label: string;
   text: string;
   unit: string | undefined;
 }
 
-function valueRow({ id: usual, label, text, unit }: Row, look: Look): string[] {
+/** The lines of a row; none when its element is off the page. */
+export function valueRow({ id: usual, label, text, unit }: Row, look: Look): string[] {
   const id = look.rename(usual);
   if (id === null) {
     return [];
@@ -189,7 +191,8 @@ const decoys: readonly string[] = [
   '<div data-id="value_BatteryCharge" title="id=value_InputVoltage">1.1</div>',
 ];
 
-function page(locale: string, title: string, look: Look, body: readonly string[]): string {
+/** A whole page around its body. */
+export function framed(locale: string, title: string, look: Look, body: readonly string[]): string {
   return [
     '<!DOCTYPE html>',
     htmlTag(locale, look),

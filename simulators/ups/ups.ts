@@ -96,7 +96,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const exchange = createExchange({
     answer,
     take,
-    reset: (clientPort) => listener.reset(clientPort),
+    reset: (socket) => listener.reset(socket),
     clock,
     stopped: stopped.signal,
     note,

@@ -3,6 +3,7 @@ import type { Armed } from '../armed-faults.ts';
 import type { Call } from './call.ts';
 import { duplicateSessionPage, notFoundPage } from './error-pages.ts';
 import type { UpsFault } from './faults.ts';
+import { morePaths } from './more-pages.ts';
 import type { PageSource, ServedPage } from './page-source.ts';
 import type { Look } from './pages.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -77,6 +78,9 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     }
     return page(source.status(localeOf(session), options.look(call), call.path));
   };
+
+  const more: Handler = (call, session) =>
+    session?.loggedOn ? page(source.more(localeOf(session), options.look(call), call.path)) : askToLogOn(call, session);
 
   const logon: Handler = (call, known) => {
     const { session, cookie } = joined(known);
@@ -177,6 +181,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
   const routes: Readonly<Record<string, Handler>> = {
     'GET /': (call, session) => redirect(call, session, '/status'),
     'GET /status': status,
+    ...Object.fromEntries(morePaths.map((path) => [`GET ${path}`, more])),
     'GET /logon': logon,
     'GET /accessdenied': logon,
     'POST /j_security_check': logOn,

@@ -273,9 +273,22 @@ verifies('sim.ups.control', 'over HTTP: state, settings, values, script, pages, 
   expect(shownAt(page, 'mine')).toBe('here');
   expect(inputValue(page, 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
   expect(await call('POST', '/faults', { fault: 'no-such' })).toMatchObject({ status: 400 });
+  expect(await call('POST', '/faults', { fault: 'error-500', skip: 1, times: 1 })).toMatchObject({ status: 201 });
+  const statuses = [await browser.send('/logon'), await browser.send('/logon'), await browser.send('/logon')];
+  expect(statuses.map(({ status }) => status)).toEqual([200, 500, 200]);
   expect(await call('POST', '/reset')).toMatchObject({ status: 200 });
   expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0, faults: [], stepsLeft: 0 });
   expect(shownAt((await browser.open('/logon')).text, 'mine')).toBeNull();
+});
+
+test('battery and diagnostics have pages of their own, for who is logged on', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'de' } });
+  const browser = lab.browser();
+  expect((await browser.send('/diagnostics')).location).toMatch(/\/logon/);
+  await browser.logOn(lab.ups.credentials);
+  expect(shownAt((await browser.open('/batterymanagement')).text, 'value_VoltageDC')).toBe('13,7');
+  expect(shownAt((await browser.open('/batterymanagement')).text, 'value_BatteryStatus')).toBe('Good');
+  expect(shownAt((await browser.open('/diagnostics')).text, 'LastReplaceBatteryTestStatus')).toBe('Passed');
 });
 
 test('it listens on loopback only, unless told otherwise', async () => {
