@@ -1,4 +1,6 @@
 // A hub with something in its log and an MCP endpoint in front of it, in this process, on the same clock that stands still.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { request } from 'undici';
 import { createLog, type Log } from '#kernel/log.ts';
@@ -6,6 +8,7 @@ import { Db } from '#kernel/sqlite.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { type McpHttp, startMcpHttp } from '#mcp/http.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
+import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type Lab, type LabOptions, startLab } from './lab.ts';
 import { seedLog } from './mcp-seed.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -52,21 +55,27 @@ export interface McpLab extends AsyncDisposable {
   rows(): Promise<AuditRow[]>;
   /** Ends the endpoint and starts it again. */
   restart(): Promise<void>;
+  /** The issuer in OAuth mode. */
+  readonly issuer: IssuerSimulator;
 }
 
 export interface McpLabOptions {
   env?: Record<string, string>;
+  /** Serve in OAuth mode, with this issuer. */
+  oauth?: IssuerOptions;
   hub?: LabOptions<never>['hub'];
   log?: Log;
 }
 
 /** A hub, an identity for the endpoint, a wire between them, and the endpoint in token mode unless `env` says otherwise. */
-export async function startMcpLab({ env = {}, hub = {}, log }: McpLabOptions = {}): Promise<McpLab> {
+export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOptions = {}): Promise<McpLab> {
   const opened = new AsyncDisposableStack();
   const lab = opened.use(await startLab({ hub }));
   await seedLog(lab);
   const { token: serviceToken } = await lab.as.identity(['network.read', 'notes.write']);
   const relay = opened.use(await startRelay(lab.url));
+  const issuer = oauth && opened.use(await startIssuer({ clock: lab.clock, ...oauth }));
+  const port = issuer ? await freePort() : 0;
   const auditFile = path.join(lab.dataDir, 'mcp-audit.db');
   const settings = mcpSettings(
     mcpEnv.parse({
@@ -79,12 +88,13 @@ export async function startMcpLab({ env = {}, hub = {}, log }: McpLabOptions = {
       MCP_RATE_LIMIT_GLOBAL: '1000',
       MCP_RATE_LIMIT_SUBJECT: '1000',
       MCP_RATE_LIMIT_CLIENT: '1000',
+      ...(issuer ? oauthEnv(issuer, port) : {}),
       ...env,
     }),
   ) as HttpSettings;
   const start = () =>
     startMcpHttp({
-      settings: { ...settings, port: 0 },
+      settings: { ...settings, port },
       version: '0.0.0',
       clock: lab.clock,
       log: log ?? createLog('mcp', 'silent'),
@@ -100,6 +110,12 @@ export async function startMcpLab({ env = {}, hub = {}, log }: McpLabOptions = {
     },
     get url() {
       return mcp.url;
+    },
+    get issuer() {
+      if (!issuer) {
+        throw new Error('this lab has no issuer: give oauth');
+      }
+      return issuer;
     },
     serviceToken,
     settings,
@@ -121,6 +137,27 @@ export async function startMcpLab({ env = {}, hub = {}, log }: McpLabOptions = {
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function oauthEnv({ issuer }: IssuerSimulator, port: number): Record<string, string> {
+  return {
+    MCP_AUTH_MODE: 'oauth',
+    MCP_OAUTH_ISSUER: issuer,
+    MCP_OAUTH_RESOURCE: `http://127.0.0.1:${port}/mcp`,
+    MCP_OAUTH_READ_SCOPE: 'network.read',
+    MCP_OAUTH_NOTES_WRITE_SCOPE: 'notes.write',
+  };
+}
+
+/** A port of loopback that was free a moment ago, for addresses that must be known before anything listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** One POST as given; JSON unless it is a text or bytes already. */

@@ -1,6 +1,7 @@
 // The socket of the HTTP endpoint: paths, request ids, client addresses. What happens at /mcp is the steps' business.
 import type { ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { acceptRequestId, answerBrokenSocket } from '#kernel/http/request-id.ts';
 import type { Log } from '#kernel/log.ts';
@@ -36,6 +37,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenSocket,
+    // Room for the largest access token beside the other headers.
+    http: { maxHeaderSize: 2 * limits.mcpJwtBytes },
     frameworkErrors: (_, request, reply) => takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack()),
     forceCloseConnections: 'idle',
     requestTimeout: settings.requestTimeoutMs,

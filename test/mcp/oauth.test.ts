@@ -1,0 +1,272 @@
+// The endpoint as an OAuth resource server, against the simulated issuer: sign-in, scopes, every misbehaviour, outages.
+import { describe, expect, test } from 'vitest';
+import type { IssuerFault } from '#simulators/oidc/faults.ts';
+import { raw } from '../support/actors.ts';
+import { openApplication } from '../support/issuer-client.ts';
+import { legacy, type McpLab, modern, startMcpLab } from '../support/mcp-lab.ts';
+import { signIn } from '../support/mcp-sign-in.ts';
+import { verifies } from '../support/verifies.ts';
+
+const list = legacy('tools/list');
+const write = { name: 'set_device_note', arguments: { src: '192.168.1.10', note: 'printer' } };
+const both = 'network.read notes.write';
+
+/** An access token with these scopes, by code and PKCE. */
+async function tokenOf(scene: McpLab, scope = 'network.read'): Promise<string> {
+  const { resource } = scene.settings.auth as { resource: string };
+  const application = await openApplication(scene.issuer, { scope, resource });
+  return (await application.login()).access_token;
+}
+
+const ask = (scene: McpLab, token: string, message: unknown = list, headers: Record<string, string> = {}) =>
+  scene.post(message, { 'x-admin-token': null, authorization: `Bearer ${token}`, ...headers });
+
+const names = (body: Record<string, unknown>) =>
+  (body.result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+
+/** 401 with a challenge that says the token is not valid, and a row that says the same. */
+async function expectInvalid(scene: McpLab, token: string): Promise<void> {
+  const answer = await ask(scene, token);
+  expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 401, error: 'invalid_token' });
+  expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token", scope="network\.read", resource/);
+  expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'invalid_token', http_status: 401, subject_hash: null });
+}
+
+describe('metadata and challenges', () => {
+  verifies(
+    'mcp.oauth.rfc9728 mcp.http.metadata-path mcp.http.metadata-resource-path',
+    'the document is at the root and at the path of the resource, for everybody',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {}, env: { MCP_OAUTH_RESOURCE: 'https://mcp.example/deep/mcp' } });
+      const known = '/.well-known/oauth-protected-resource';
+      for (const path of [known, `${known}/mcp`, `${known}/deep/mcp`]) {
+        const answer = await raw(scene.url, { method: 'GET', path });
+        expect(answer.status).toBe(200);
+        expect(answer.headers['access-control-allow-origin']).toBe('*');
+        expect(answer.body).toEqual({
+          resource: 'https://mcp.example/deep/mcp',
+          authorization_servers: [scene.issuer.issuer],
+          scopes_supported: ['network.read', 'notes.write'],
+          bearer_methods_supported: ['header'],
+        });
+      }
+      expect((await raw(scene.url, { method: 'GET', path: `${known}/other` })).status).toBe(404);
+      expect((await raw(scene.url, { method: 'HEAD', path: known })).status).toBe(200);
+      expect((await raw(scene.url, { method: 'POST', path: known })).headers.allow).toBe('GET, HEAD');
+    },
+  );
+
+  verifies('mcp.auth.401 mcp.reason.unauthorized', 'without a token: 401, which scope, where to look', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    const { resource } = scene.settings.auth as { resource: string };
+    const metadata = resource.replace('/mcp', '/.well-known/oauth-protected-resource/mcp');
+    for (const headers of [{}, { authorization: 'Basic eDp5' }]) {
+      const answer = await scene.post(list, { 'x-admin-token': 'anything', ...headers });
+      expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 401, error: 'unauthorized' });
+      expect(answer.headers['www-authenticate']).toBe(`Bearer scope="network.read", resource_metadata="${metadata}"`);
+    }
+    expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'unauthorized', http_status: 401 });
+  });
+
+  verifies('mcp.reason.invalid-token', 'the admin token and the service token are no access tokens', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    for (const token of [scene.lab.adminToken, scene.serviceToken, 'a.b.c', 'x'.repeat(17_000)]) {
+      await expectInvalid(scene, token);
+    }
+    expect(scene.issuer.control.journal.filter(({ kind }) => kind === 'jwks')).toEqual([]);
+  });
+});
+
+describe('scopes', () => {
+  verifies(
+    'mcp.oauth.read-scope mcp.tools.write-hidden mcp.oauth.insufficient-scope mcp.oauth.step-up mcp.reason.insufficient-scope',
+    'a token to read lists ten tools; writing with it is 403 and names both scopes',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {} });
+      const token = await tokenOf(scene);
+      const { message, headers } = modern('tools/list');
+      for (const listed of [await ask(scene, token), await ask(scene, token, message, headers)]) {
+        expect(names(listed.body)).toHaveLength(10);
+        expect(names(listed.body)).not.toContain('set_device_note');
+      }
+      const called = modern('tools/call', write);
+      for (const [one, more] of [
+        [legacy('tools/call', write), {}] as const,
+        [called.message, called.headers] as const,
+      ]) {
+        const answer = await ask(scene, token, one, { ...more });
+        expect({ status: answer.status, error: answer.body.error }).toEqual({
+          status: 403,
+          error: 'insufficient_scope',
+        });
+        expect(answer.headers['www-authenticate']).toMatch(
+          /^Bearer error="insufficient_scope", scope="network\.read notes\.write", resource_metadata="http/,
+        );
+      }
+      expect((await scene.rows()).at(-1)).toMatchObject({
+        ...{ event_type: 'mcp_tool_call', tool_name: 'set_device_note', reason: 'insufficient_scope' },
+        ...{ http_status: 403, scopes: 'network.read' },
+      });
+    },
+  );
+
+  verifies('mcp.oauth.write-scope mcp.tools.eleven', 'a token to read and write lists eleven', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    const listed = names((await ask(scene, await tokenOf(scene, both))).body);
+    expect(listed).toHaveLength(11);
+    expect(listed).toContain('set_device_note');
+  });
+
+  verifies('mcp.oauth.scope-mismatch', 'a token without the scope to read gets nothing', async () => {
+    await using scene = await startMcpLab({ oauth: {}, env: { MCP_OAUTH_READ_SCOPE: 'another.scope' } });
+    const none = await ask(scene, await tokenOf(scene));
+    expect(none.status).toBe(403);
+    expect(none.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope", scope="another\.scope", /);
+    const writing = await ask(scene, await tokenOf(scene, both));
+    expect(writing.headers['www-authenticate']).toContain('scope="another.scope notes.write"');
+    expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'insufficient_scope', http_status: 403 });
+  });
+});
+
+describe('official clients sign in by themselves', () => {
+  test.each(['v1', 'v2 legacy', 'v2 modern'] as const)('%s', async (kind) => {
+    await using scene = await startMcpLab({ oauth: {} });
+    await using client = await signIn(kind, scene.url);
+    expect(await client.list()).toHaveLength(10);
+    expect((await client.call('get_threat_summary')).structuredContent).toMatchObject({ total: 5 });
+    const { resource } = scene.settings.auth as { resource: string };
+    expect(client.authorization.searchParams.get('resource')).toBe(resource);
+    expect(client.authorization.searchParams.get('code_challenge_method')).toBe('S256');
+  });
+
+  // The client of the first generation refreshes instead of signing in again, and gets the same scope.
+  verifies('mcp.oauth.step-up', 'and step up to writing without losing the scope they have', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    await using client = await signIn('v2 modern', scene.url);
+    await client.stepUp('set_device_note', write.arguments);
+    expect(client.authorization.searchParams.get('scope')?.split(' ').sort()).toEqual(
+      expect.arrayContaining(both.split(' ')),
+    );
+    expect(await client.list()).toHaveLength(11);
+  });
+});
+
+describe('an issuer that misbehaves is not believed', () => {
+  const cases: [IssuerFault, 'on issue' | 'on use', object][] = [
+    ['no-pkce-metadata', 'on use', {}],
+    ['pkce-contradiction', 'on use', {}],
+    ['wrong-issuer', 'on issue', { value: 'token' }],
+    ['wrong-issuer', 'on use', { value: 'discovery' }],
+    ['two-audiences', 'on issue', {}],
+    ['jwks-down', 'on use', {}],
+    ['discovery-not-json', 'on use', {}],
+    ['redirect-loop', 'on use', { command: '/.well-known' }],
+    ['redirect-loop', 'on use', { command: '/jwks' }],
+  ];
+  test.each(cases)('%s, %s %j', async (fault, when, options) => {
+    await using scene = await startMcpLab({ oauth: {} });
+    if (when === 'on issue') {
+      scene.issuer.control.fail(fault, options);
+    }
+    const token = await tokenOf(scene);
+    if (when === 'on use') {
+      scene.issuer.control.fail(fault, options);
+    }
+    await expectInvalid(scene, token);
+    await expectInvalid(scene, token);
+    scene.issuer.control.clearFaults();
+    await scene.lab.clock.advance(5000);
+    const good = await tokenOf(scene);
+    expect((await ask(scene, good)).status).toBe(200);
+  });
+
+  verifies('mcp.oauth.pkce mcp.oauth.strict', 'strict wants PKCE S256 to be promised', async () => {
+    await using scene = await startMcpLab({ oauth: { profile: 'cloud_idp' } });
+    await expectInvalid(scene, await tokenOf(scene));
+    scene.issuer.control.patch({ profile: 'strict' });
+    await scene.lab.clock.advance(5000);
+    expect((await ask(scene, await tokenOf(scene))).status).toBe(200);
+  });
+
+  test('an answer that does not come is waited for eight seconds', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    const token = await tokenOf(scene);
+    scene.issuer.control.fail('slow', { value: 60_000, command: '/.well-known' });
+    const asked = expectInvalid(scene, token);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await scene.lab.clock.advance(8000);
+    await asked;
+  });
+});
+
+describe('time', () => {
+  verifies(
+    'mcp.oauth.expired mcp.oauth.valid-until-exp mcp.oauth.rs256',
+    'a token is good until it expires, whatever becomes of its user, and not after',
+    async () => {
+      await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 60_000 } });
+      const token = await tokenOf(scene);
+      expect((await ask(scene, token)).status).toBe(200);
+      scene.issuer.control.removeUser('user-1');
+      await scene.lab.clock.advance(80_000);
+      expect((await ask(scene, token)).status).toBe(200);
+      await scene.lab.clock.advance(15_000);
+      await expectInvalid(scene, token);
+    },
+  );
+});
+
+describe('outages of the issuer', () => {
+  verifies(
+    'mcp.oauth.server-down mcp.oauth.server-down-else-runs',
+    'a cold process fails closed, and everything else runs on',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {} });
+      await using token = await startMcpLab();
+      const access = await tokenOf(scene);
+      await scene.issuer[Symbol.asyncDispose]();
+      await expectInvalid(scene, access);
+      expect((await scene.lab.as.admin.status.status({})).authenticated).toBe(true);
+      expect((await scene.lab.as.raw({ method: 'GET', path: '/readyz' })).status).toBe(200);
+      expect((await token.post(list)).status).toBe(200);
+    },
+  );
+
+  verifies('mcp.oauth.cached-jwks', 'a warm process goes on with the keys it has, for five minutes', async () => {
+    await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 3_600_000 } });
+    const token = await tokenOf(scene);
+    expect((await ask(scene, token)).status).toBe(200);
+    scene.issuer.control.fail('jwks-down');
+    await scene.lab.clock.advance(290_000);
+    expect((await ask(scene, token)).status).toBe(200);
+    await scene.lab.clock.advance(20_000);
+    await expectInvalid(scene, token);
+    scene.issuer.control.clearFaults();
+    await scene.lab.clock.advance(5000);
+    expect((await ask(scene, token)).status).toBe(200);
+  });
+
+  test('a failure is remembered for five seconds; parallel requests ask once', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    const token = await tokenOf(scene);
+    scene.issuer.control.fail('jwks-down');
+    scene.issuer.control.clearJournal();
+    const fetches = () => scene.issuer.control.journal.filter(({ kind }) => kind === 'jwks').length;
+    await Promise.all([1, 2, 3, 4, 5].map(() => ask(scene, token)));
+    await ask(scene, token);
+    expect(fetches()).toBe(1);
+    await scene.lab.clock.advance(5000);
+    await ask(scene, token);
+    expect(fetches()).toBe(2);
+  });
+
+  test('a new key is found once it signs; unknown key ids ask at most every ten seconds', async () => {
+    await using scene = await startMcpLab({ oauth: {} });
+    expect((await ask(scene, await tokenOf(scene))).status).toBe(200);
+    await scene.issuer.control.rotateKey();
+    const renewed = await tokenOf(scene);
+    await expectInvalid(scene, renewed);
+    await scene.lab.clock.advance(10_000);
+    expect((await ask(scene, renewed)).status).toBe(200);
+  });
+});
