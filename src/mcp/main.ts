@@ -45,9 +45,15 @@ async function serve(envFile: string | undefined): Promise<void> {
     await runStdio({ settings, ...shared, stop });
     return;
   }
-  await using http = await startMcpHttp({ settings, ...shared, stop });
-  process.stdout.write(`gatehouse mcp ready ${http.url.href}\n`);
-  if (!stop.aborted) {
-    await once(stop, 'abort');
+  try {
+    await using http = await startMcpHttp({ settings, ...shared, stop });
+    process.stdout.write(`gatehouse mcp ready ${http.url.href}\n`);
+    if (!stop.aborted) {
+      await once(stop, 'abort');
+    }
+  } catch (error) {
+    if (!stop.aborted) {
+      throw error;
+    }
   }
 }

@@ -23,10 +23,14 @@ export async function runStdio({ settings, version, clock, log, stop }: StdioOpt
   await using hub = createHub(settings.hub, clock);
   const serverFor = createToolServers({ tools, version, clock, log });
   const granted = new Set<ToolPermission>(['network.read', 'notes.write']);
-  const closed = once(process.stdin, 'close', { signal: stop }).catch(() => undefined);
+  // A pipe closes; a file or /dev/null only ends.
+  const over = new AbortController();
+  const either = { signal: AbortSignal.any([stop, over.signal]) };
+  const closed = Promise.race([once(process.stdin, 'end', either), once(process.stdin, 'close', either)]);
   const connection = serveStdio(() => serverFor({ granted, hub: (signal) => hub.at({ signal }) }), {
     onerror: (error) => log.debug({ kind: error.name }, 'a message was not answered'),
   });
-  await closed;
+  await closed.catch(() => undefined);
+  over.abort();
   await connection.close();
 }

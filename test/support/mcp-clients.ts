@@ -4,14 +4,15 @@ import { StdioClientTransport as NextStdio } from '@modelcontextprotocol/client/
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { root } from './program.ts';
 
 /** The first generation speaks 2025-11-25 only; the next one is asked for one era, or left to find out. */
 export const clientKinds = ['v1', 'v2 legacy', 'v2 auto', 'v2 modern'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
 /** How a client reaches the server. */
-export type Way = { url: URL; headers: Record<string, string> } | { args: string[]; env: Record<string, string> };
+export type Way =
+  | { url: URL; headers: Record<string, string> }
+  | { args: string[]; env: Record<string, string>; cwd: string };
 
 export interface McpClient extends AsyncDisposable {
   list(): Promise<{ name: string; description?: string | undefined; annotations?: unknown }[]>;
@@ -33,7 +34,7 @@ export async function connectClient(kind: ClientKind, way: Way): Promise<McpClie
     const transport =
       'url' in way
         ? new FirstHttp(way.url, { requestInit: { headers: way.headers } })
-        : new FirstStdio({ command: process.execPath, args: way.args, env: way.env, cwd: root, stderr: 'pipe' });
+        : new FirstStdio({ command: process.execPath, ...way, stderr: 'pipe' });
     await client.connect(transport as Parameters<typeof client.connect>[0]);
     return facade(client, client.getServerVersion()?.name);
   }
@@ -42,7 +43,7 @@ export async function connectClient(kind: ClientKind, way: Way): Promise<McpClie
   const transport =
     'url' in way
       ? new NextHttp(way.url, { requestInit: { headers: way.headers } })
-      : new NextStdio({ command: process.execPath, args: way.args, env: way.env, cwd: root, stderr: 'pipe' });
+      : new NextStdio({ command: process.execPath, ...way, stderr: 'pipe' });
   await client.connect(transport);
   return facade(client, client.getServerVersion()?.name);
 }

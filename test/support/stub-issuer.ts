@@ -115,7 +115,7 @@ export function signWith(claims: JWTPayload, key: Key, header: { alg: string; ki
 export async function newKey(alg = 'RS256') {
   const { privateKey, publicKey } = await generateKeyPair(alg);
   const kid = crypto.randomUUID();
-  return { privateKey, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } satisfies JWK };
+  return { privateKey, publicKey, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } satisfies JWK };
 }
 
 function discoveryOf(issuer: string) {

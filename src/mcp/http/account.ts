@@ -132,7 +132,7 @@ function reasonOfExchange({ cut, refusal, rpcError }: Exchange, status: number |
     return 'server_error';
   }
   if (rpcError !== null) {
-    return rpcError === -32603 ? 'server_error' : rpcError === -32601 && status === 404 ? 'not_found' : 'bad_request';
+    return status === 404 ? 'not_found' : 'bad_request';
   }
   if (status >= 400) {
     return status === 400 ? 'bad_request' : status === 404 ? 'not_found' : 'client_error';

@@ -1,0 +1,76 @@
+// What must be right before anything listens, and what is looked at again while it runs.
+import { describe, expect, test } from 'vitest';
+import { legacy, startMcpLab } from '../support/mcp-lab.ts';
+import { verifies } from '../support/verifies.ts';
+
+const call = legacy('tools/call', { name: 'get_threat_summary', arguments: {} });
+const hour = 3_600_000;
+
+describe('the service identity', () => {
+  verifies(
+    'mcp.hub-calls.create-identity mcp.startup.checks-self mcp.startup.fails-closed',
+    'is asked for at the start, and must hold exactly the two permissions',
+    async () => {
+      await using scene = await startMcpLab();
+      expect(scene.relay.sent()).toMatch(/^GET \/api\/auth\/api-identities\/self HTTP/);
+      const made = async (permissions: string[]) =>
+        (
+          await scene.lab.as.admin.auth.createIdentity({
+            body: { label: 'mcp', permissions: permissions as ['network.read'], expiresInMs: 3_600_000 },
+          })
+        ).token;
+      const wrong: [string, RegExp][] = [
+        [await made(['network.read']), /grants network\.read: make one with exactly network\.read and notes\.write$/],
+        [await made(['network.read', 'notes.write', 'ai.run']), /grants ai\.run, network\.read, notes\.write: make/],
+        [await made(['notes.write']), /the monitoring service refused it \(403\)/],
+        [`svc_${'0'.repeat(64)}`, /the monitoring service refused it \(401\): make a new API identity$/],
+        [scene.lab.adminToken, /the monitoring service refused it \(403\)/],
+      ];
+      for (const [token, says] of wrong) {
+        scene.settings.hub.token = token;
+        await expect(scene.restart()).rejects.toThrow(says);
+      }
+      scene.settings.hub.token = await made(['notes.write', 'network.read']);
+      await scene.restart();
+      expect((await scene.post(call)).body.result).toMatchObject({ structuredContent: { total: 5 } });
+    },
+  );
+
+  test('that is revoked stops every call at once, also when it is found out by the hour', async () => {
+    await using scene = await startMcpLab();
+    const { identities } = await scene.lab.as.admin.auth.identities({});
+    await scene.lab.as.admin.auth.revokeIdentity({ params: { id: identities[0]?.id ?? '' }, body: {} });
+    await scene.lab.advance(hour);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const before = scene.relay.sent().length;
+    const { body } = await scene.post(call);
+    expect(body.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'the MCP server has no valid identity at the monitoring service' }],
+    });
+    expect(scene.relay.sent().slice(before)).not.toContain('threat-counts');
+  });
+});
+
+describe('a hub that is not there', () => {
+  test('is asked again for a minute, then the start gives up', async () => {
+    await using scene = await startMcpLab();
+    await scene.relay[Symbol.asyncDispose]();
+    const started = scene.restart().then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+    let ended = '';
+    void started.then((text) => {
+      ended = text;
+    });
+    while (ended === '') {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await scene.lab.clock.advance(2000);
+    }
+    expect(ended).toBe(
+      'MONITOR_URL: the monitoring service could not be asked: GET /api/auth/api-identities/self; ' +
+        'start it, or correct the address',
+    );
+  });
+});
