@@ -67,7 +67,7 @@ test('an unknown option is one line on stderr and exit code 2', async () => {
 });
 
 verifies(
-  'card.ships.hub',
+  'card.ships.hub mcp.env.token-printed',
   'the first start prints the admin token, a later one does not, SIGTERM ends both with 0',
   async () => {
     using folder = temporaryFolder();

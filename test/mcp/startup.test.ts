@@ -1,5 +1,7 @@
 // What must be right before anything listens, and what is looked at again while it runs.
 import { describe, expect, test } from 'vitest';
+import { hubEnv } from '#hub/config.ts';
+import { startLab } from '../support/lab.ts';
 import { legacy, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -73,4 +75,26 @@ describe('a hub that is not there', () => {
         'start it, or correct the address',
     );
   });
+});
+
+describe('a proxy in front of the hub', () => {
+  verifies(
+    'mcp.env.monitor-trust-proxy',
+    'tells whose request it is only when MONITOR_TRUST_PROXY names it',
+    async () => {
+      const seen = async (text: string) => {
+        const { MONITOR_TRUST_PROXY: trustProxy } = hubEnv.parse({ MONITOR_TRUST_PROXY: text });
+        await using lab = await startLab({ hub: { trustProxy } });
+        for (const address of ['203.0.113.1', '203.0.113.2']) {
+          const headers = { 'x-forwarded-for': address, 'content-type': 'application/json' };
+          await lab.as.raw({ method: 'POST', path: '/api/auth/login', headers, body: '{"password":"wrong"}' });
+        }
+        const { events } = await lab.as.admin.auth.auditEvents({ query: {} });
+        return new Set(events.map(({ clientIpHash }) => clientIpHash)).size;
+      };
+      expect(await seen('')).toBe(1);
+      expect(await seen('10.0.0.0/8')).toBe(1);
+      expect(await seen('127.0.0.1')).toBe(2);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 // MCP specification: token mode, OAuth mode, scopes and revocation.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const mcpAuth: readonly Requirement[] = [
   ...stated(2, '5', {
@@ -15,8 +15,6 @@ export const mcpAuth: readonly Requirement[] = [
     'mcp.oauth.cloud-idp-issuer': 'cloud_idp works only for the exact regional user-pool issuer of one provider',
     'mcp.oauth.containment': 'MCP_AUTH_MODE=token is an immediate containment',
     'mcp.auth.default-loopback': 'the default bind is loopback',
-  }),
-  ...planned('mcp', 2, '5', {
     'mcp.auth.stdio-token': 'stdio uses MONITOR_TOKEN toward the REST API',
     'mcp.auth.stdio-unaffected': 'stdio is not affected by HTTP limits or audit',
     'mcp.oauth.rfc9728': 'OAuth mode publishes RFC 9728 metadata',
@@ -42,8 +40,6 @@ export const mcpAuth: readonly Requirement[] = [
   }),
   ...stated(2, '5, 7', {
     'mcp.auth.401': 'a missing or invalid credential gets a 401 challenge',
-  }),
-  ...planned('mcp', 2, '5, 7', {
     'mcp.oauth.server-down': 'an unreachable authorization server or JWKS fails closed with 401',
     'mcp.oauth.insufficient-scope': 'a read-only token that calls set_device_note gets 403 insufficient_scope',
   }),

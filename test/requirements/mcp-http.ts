@@ -6,8 +6,6 @@ const transports = [
     'mcp.transport.no-sticky': 'no sticky session is needed',
     'mcp.profile.four': 'profiles are local-stdio, private-http, private-oauth and public-oauth',
     'mcp.profile.mismatch': 'a transport and authentication mismatch makes the endpoint fail before it starts',
-  }),
-  ...planned('mcp', 2, '1', {
     'mcp.transport.stdio': 'stdio is a local process started by the client',
     'mcp.transport.http': 'HTTP is MCP streamable HTTP on a local port at /mcp, behind a reverse proxy',
   }),
@@ -35,12 +33,10 @@ const environment = [
     'mcp.env.service-token': 'MCP_SERVICE_TOKEN is a svc_ token with exactly network.read and notes.write',
     'mcp.env.hmac-key': 'MCP_AUDIT_HMAC_KEY is a stable secret of at least 32 characters',
     'mcp.env.audit-path': 'MCP_AUDIT_DB_PATH defaults to .monitor-mcp-audit.db',
-  }),
-  ...planned('mcp', 2, '2 Environment', {
     'mcp.env.token': 'MONITOR_TOKEN is the API token for stdio and for creating the HTTP service identity',
-    'mcp.env.token-printed': 'the API and admin token is printed in the console at first start',
     'mcp.env.hmac-key-use': 'MCP_AUDIT_HMAC_KEY is used only to pseudonymise audit subjects and clients',
     'mcp.env.file-0600': 'HTTP settings live in a private environment file with permissions 0600',
+    'mcp.env.token-printed': 'the API and admin token is printed in the console at first start',
     'mcp.env.monitor-trust-proxy': 'MONITOR_TRUST_PROXY names proxies whose X-Forwarded-For the service trusts',
   }),
 ];
@@ -53,13 +49,14 @@ const surface = [
     'mcp.hub-calls.request-id': 'the MCP request id is forwarded as X-Request-Id',
     'mcp.hub-calls.no-admin-token': 'in HTTP mode the browser or admin token is never used for runtime calls',
     'mcp.client.http': 'HTTP clients give a url ending in /mcp and X-Admin-Token with the dedicated token',
-  }),
-  ...planned('mcp', 2, '4', {
     'mcp.http.local-listener': 'the local listener is 127.0.0.1:<MCP_PORT>/mcp',
     'mcp.http.metadata-path': '/.well-known/oauth-protected-resource is served in OAuth mode only',
     'mcp.http.metadata-resource-path': 'the metadata is served at the root path and at the resource-specific path',
     'mcp.hub-calls.create-identity':
       'the identity is created by POST /api/auth/api-identities with label, network.read, notes.write, expiresInMs',
+    'mcp.client.stdio': 'stdio clients start a command with MONITOR_URL and MONITOR_TOKEN in the environment',
+  }),
+  ...planned('mcp', 2, '4', {
     'mcp.proxy.rule-precedes': 'the MCP path rule precedes the general web-UI rule',
     'mcp.proxy.forwards': 'the proxy forwards to the local /mcp',
     'mcp.proxy.accept': 'the proxy sets Accept to both content types',
@@ -67,7 +64,6 @@ const surface = [
     'mcp.proxy.read-timeout': 'the proxy has a read timeout of 3600 seconds',
     'mcp.proxy.headers': 'the proxy may pass X-Real-IP and X-Forwarded-Proto',
     'mcp.proxy.metadata': 'the OAuth metadata path is forwarded unchanged',
-    'mcp.client.stdio': 'stdio clients start a command with MONITOR_URL and MONITOR_TOKEN in the environment',
   }),
 ];
 
@@ -81,7 +77,7 @@ const eras = [
   }),
 ];
 
-const startup = planned('mcp', 2, '4; document 1: 5', {
+const startup = stated(2, '4; document 1: 5', {
   'mcp.startup.checks-self': 'at start-up the server calls GET /api/auth/api-identities/self',
   'mcp.startup.fails-closed': 'it fails closed unless the identity has exactly network.read and notes.write',
 });

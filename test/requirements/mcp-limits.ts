@@ -1,5 +1,5 @@
 // MCP specification: limits, deadlines, error results and the audit trail.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const limits = [
   ...stated(2, '8', {
@@ -28,7 +28,7 @@ const limits = [
 ];
 
 const audit = [
-  ...planned('mcp', 2, '2 Audit', {
+  ...stated(2, '2 Audit', {
     'mcp.audit.pseudonyms': 'OAuth subject and client id are pseudonymised with MCP_AUDIT_HMAC_KEY',
     'mcp.audit.tool-row': 'a row has tool name, granted scopes, outcome, reason code, request id and duration',
     'mcp.audit.on-completion': 'tool calls are recorded when the handler completes, not when a stream closes',
@@ -41,7 +41,7 @@ const audit = [
     'mcp.audit.never-bodies': 'response bodies are never recorded',
     'mcp.audit.never-provider-text': 'provider error text is never recorded',
   }),
-  ...planned('mcp', 2, '8', {
+  ...stated(2, '8', {
     'mcp.audit.store-writable': 'the HTTP endpoint fails to start if the audit store cannot be verified writable',
     'mcp.audit.store-separate': "the audit store is separate from the service's own audit trail",
     'mcp.audit.180-days': 'entries older than 180 days are pruned at start-up and every 24 hours',
@@ -59,8 +59,6 @@ const audit = [
     'mcp.reason.client-rate-limit': 'audit reason client_rate_limit',
     'mcp.reason.concurrency-limit': 'audit reason concurrency_limit',
     'mcp.reason.request-timeout': 'audit reason request_timeout',
-  }),
-  ...planned('mcp', 2, '7', {
     'mcp.reason.invalid-token': 'audit reason invalid_token',
     'mcp.reason.insufficient-scope': 'audit reason insufficient_scope',
     'mcp.reason.server-error': 'audit reason server_error',

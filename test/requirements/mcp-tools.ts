@@ -5,14 +5,12 @@ export const mcpTools: readonly Requirement[] = [
   ...stated(2, '1', {
     'mcp.tools.combinable': 'an assistant picks tools itself and may combine several calls',
     'mcp.tools.via-rest': 'tools make REST calls to the monitoring service, local or remote',
-  }),
-  ...planned('mcp', 2, '1', {
     'mcp.tools.eleven': 'the server has 11 tools',
   }),
   ...stated(2, '1, 9', {
     'mcp.tools.one-definition': 'one tool definition serves both protocol eras',
   }),
-  ...planned('mcp', 2, '2 Tools', {
+  ...stated(2, '2 Tools', {
     'mcp.tools.get-threat-summary': 'get_threat_summary returns safe, warn and danger session counts for a period',
     'mcp.tools.get-traffic-summary':
       'get_traffic_summary returns total sessions, unique destinations and unique devices',
@@ -24,19 +22,21 @@ export const mcpTools: readonly Requirement[] = [
     'mcp.tools.get-threat-connections': 'get_threat_connections returns destinations flagged as threats',
     'mcp.tools.get-threat-connections-confidence': 'get_threat_connections filters by confidence low or high',
     'mcp.tools.get-threat-connections-feeds': 'a threat is flagged by one of four public threat feeds',
+    'mcp.tools.query-connections': 'query_connections searches the connection log with src and dst filters',
+    'mcp.tools.period-values': 'time-window tools accept period 1h, 6h, 24h, 7d, 14d',
+    'mcp.tools.period-default': 'period defaults to 24h',
+    'mcp.tools.no-period': 'get_devices, get_device_notes and set_device_note do not use period',
+  }),
+  ...planned('mcp', 2, '2 Tools', {
     'mcp.tools.get-alerts': 'get_alerts returns detection-log entries: threats, new devices, beacons',
     'mcp.tools.get-devices': 'get_devices returns all known LAN devices with MAC, vendor, status, last-seen',
-    'mcp.tools.query-connections': 'query_connections searches the connection log with src and dst filters',
     'mcp.tools.get-device-notes-all': 'get_device_notes without src returns all devices that have notes',
     'mcp.tools.get-device-notes-src': 'get_device_notes with a src IP returns one device',
     'mcp.tools.set-device-note': 'set_device_note sets or updates a note by src IP',
     'mcp.tools.set-device-note-delete': 'set_device_note with an empty string deletes the note',
-    'mcp.tools.period-values': 'time-window tools accept period 1h, 6h, 24h, 7d, 14d',
-    'mcp.tools.period-default': 'period defaults to 24h',
-    'mcp.tools.no-period': 'get_devices, get_device_notes and set_device_note do not use period',
     'mcp.tools.notes-file': 'notes are stored in .monitor.notes.json, not in the main database',
   }),
-  ...planned('mcp', 2, '2 Tools, 5', {
+  ...stated(2, '2 Tools, 5', {
     'mcp.tools.write-hidden': 'a read-only token does not see set_device_note in the tool list',
   }),
 ];
