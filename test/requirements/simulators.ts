@@ -84,4 +84,12 @@ export const simulators: readonly Requirement[] = [
     'sim.feeds.control': 'a control API changes rows and keys, up to 100,000 entries and more',
     'sim.feeds.journal': 'a journal has every request, keys masked',
   }),
+  ...stated(0, 'shape', {
+    'sim.chat.official-client': 'the chat simulator answers the official client: form-encoded calls, its error classes',
+    'sim.chat.scopes': 'tokens have scopes, and what they lack is refused by name',
+    'sim.chat.messages': 'messages are taken, checked, and listed with channel, text, blocks and time',
+    'sim.chat.idempotent': 'a message sent again with its client id is taken once',
+    'sim.chat.faults': 'every fault of the chat simulator is switched by name and shows',
+    'sim.chat.control': 'a control API changes members, tokens and channels; its journal masks tokens',
+  }),
 ];
