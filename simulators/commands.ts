@@ -1,4 +1,5 @@
 // Every kind of `gatehouse sim`, in the order in which `all` starts them.
+import { chatCommand } from './chat/command.ts';
 import type { SimulatorCommand } from './command.ts';
 import { feedsCommand } from './feeds/command.ts';
 import { brokerCommand } from './mqtt/command.ts';
@@ -14,4 +15,5 @@ export const commands: readonly SimulatorCommand[] = [
   brokerCommand,
   trapperCommand,
   feedsCommand,
+  chatCommand,
 ];

@@ -11,6 +11,7 @@ import { type ChatFault, chatFaults } from '#simulators/chat/faults.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { startControlServer } from '#simulators/control-server.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, getLevel: () => 'error', setName() {} };
@@ -196,4 +197,13 @@ verifies('sim.chat.control', 'settings are changed over HTTP, messages are liste
   expect(journal).not.toContain(token);
   await ask('POST', '/reset');
   expect(chat.control.state()).toMatchObject({ team: 'Home', messages: [] });
+});
+
+test('the command runs one with a token of choice, and prints where', async () => {
+  await using program = startProgram(['src/main.ts', 'sim', 'chat', '--port', '0', '--token', 'xoxb-of-choice']);
+  const [, line = ''] = await program.printed(/^(\{.*\})$/m);
+  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  expect(token).toBe('xoxb-of-choice');
+  const client = new WebClient(token, { slackApiUrl: url, retryConfig: { retries: 0 }, logger: silent as never });
+  expect(await client.auth.test()).toMatchObject({ team: 'Home' });
 });
