@@ -167,6 +167,19 @@ export const limits = {
   chatName: 256,
   chatCooldownMinutes: 1440,
   chatCooldownMinutesDefault: 60,
+  chatTimeoutMs: 10_000,
+  chatAnswerBytes: 1_048_576,
+  chatMemberPages: 5,
+  chatMembersPage: 200,
+  /** Delivery of alerts: a message a second, five a minute before they are told together, and how long it is tried. */
+  chatPaceMs: 1000,
+  chatMessagesPerMinute: 5,
+  chatMinuteMs: 60_000,
+  chatRetryMinMs: 5000,
+  chatRetryMaxMs: 600_000,
+  chatKeepTryingMs: 604_800_000,
+  /** How long it is kept what was delivered. */
+  chatRecordMs: 2_592_000_000,
   /** Evidence of the publication gate, and the longest life of an access token. Specification 2 §5 and §8. */
   gateEvidenceAgeMs: 2_592_000_000,
   gateEvidenceAheadMs: 300_000,

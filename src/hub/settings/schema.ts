@@ -67,6 +67,20 @@ const enrichmentSettings = z.object({
     .prefault({}),
 });
 
+/** Wire contract 4.9. */
+const chatSettings = z.object({
+  enabled: z.boolean().default(false),
+  /** Sealed; empty when there is none. */
+  token: z.string().default(''),
+  userId: z.string().default(''),
+  displayName: z.string().default(''),
+  cooldownMinutes: z.number().default(limits.chatCooldownMinutesDefault),
+});
+
+const channels = z.object({ chat: z.boolean().default(true), history: z.boolean().default(true) }).prefault({});
+
+const detectionSettings = z.object({ threat: channels, newDevice: channels, beacon: channels });
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -83,6 +97,8 @@ export const settings = z.object({
   general: generalSettings.prefault({}),
   dataSources: dataSourceSettings.prefault({}),
   enrichment: enrichmentSettings.prefault({}),
+  chat: chatSettings.prefault({}),
+  detection: detectionSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

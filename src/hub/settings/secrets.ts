@@ -9,6 +9,7 @@ const secretPaths = [
   'routers.*.pass',
   'routers.*.enablePass',
   'enrichment.geo.token',
+  'chat.token',
 ] as const;
 
 /** The settings with every secret replaced by what `change` makes of it. */

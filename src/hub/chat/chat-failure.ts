@@ -1,0 +1,95 @@
+// Why the chat workspace did not do what was asked: what the client throws, brought to four kinds and one sentence each.
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+
+/**
+ * `settings`: the operator must change something first. `message`: this message will never be taken. `limited`: too fast.
+ * `refused`: for a reason we do not know. `unreachable`: no understandable answer; whether the call was carried out is not known.
+ */
+export type ChatFailureKind = 'settings' | 'message' | 'limited' | 'refused' | 'unreachable';
+
+export class ChatFailure extends Error {
+  readonly kind: ChatFailureKind;
+  /** The workspace's own code, or ours: `rate_limited`, `unreachable`, `unexpected_answer`. */
+  readonly code: string;
+  /** Only of `limited`. */
+  readonly retryAfterMs: number;
+
+  constructor(kind: ChatFailureKind, code: string, message: string, retryAfterMs = 0) {
+    super(message);
+    this.name = 'ChatFailure';
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const newToken = 'make a new token in the workspace and save it here';
+
+/** Codes that only the operator can help with, and how. */
+const advice: Readonly<Record<string, string>> = {
+  not_authed: 'save a token first',
+  invalid_auth: `the workspace does not know this token: ${newToken}`,
+  account_inactive: `the token's account is deactivated: ${newToken}`,
+  token_revoked: `the token was revoked: ${newToken}`,
+  token_expired: `the token has expired: ${newToken}`,
+  missing_scope: 'the token lacks a scope: add chat:write, im:write, users:read and users:read.email to the app',
+  user_not_found: 'the workspace has no such member',
+  users_not_found: 'the workspace has no such member',
+  user_disabled: 'this member is deactivated: choose another one',
+  cannot_dm_bot: 'this member is a bot: choose a person',
+  channel_not_found: 'the workspace has no such channel or member: look the user up again',
+  not_in_channel: 'the app is not in this channel: invite it',
+  is_archived: 'this channel is archived: choose another one',
+  restricted_action: 'the workspace does not let this app post here: ask its administrator',
+  no_permission: 'the workspace does not let this app do that: ask its administrator',
+  team_access_not_granted: 'the token does not open this workspace',
+  org_login_required: 'the workspace is being moved to another organisation: try later',
+};
+
+const hopelessMessages = new Set([
+  'msg_too_long',
+  'no_text',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+]);
+
+/** Anything a call of the client can throw. */
+export function chatFailureOf(error: unknown): ChatFailure {
+  if (error instanceof WebAPIRateLimitedError) {
+    const wait = error.retryAfter * 1000;
+    return new ChatFailure('limited', 'rate_limited', `the workspace asks to wait ${error.retryAfter} s`, wait);
+  }
+  if (error instanceof WebAPIHTTPError) {
+    return new ChatFailure('unreachable', `http_${error.statusCode}`, `the workspace answered ${error.statusCode}`);
+  }
+  if (error instanceof WebAPIPlatformError) {
+    return refusal(String(error.data.error));
+  }
+  return new ChatFailure(
+    'unreachable',
+    'unreachable',
+    'the workspace could not be reached: check the network and try again',
+  );
+}
+
+/** What is no code is the body of an answer that could not be read: it is not repeated. */
+function refusal(code: string): ChatFailure {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(code)) {
+    return new ChatFailure(
+      'unreachable',
+      'unexpected_answer',
+      'what answered is not the workspace, or answered unreadably',
+    );
+  }
+  if (code === 'ratelimited' || code === 'rate_limited') {
+    return new ChatFailure('limited', 'rate_limited', 'the workspace asks to wait', 30_000);
+  }
+  if (hopelessMessages.has(code)) {
+    return new ChatFailure('message', code, `the workspace refused the message: ${code}`);
+  }
+  const known = advice[code];
+  return known === undefined
+    ? new ChatFailure('refused', code, `the workspace refused: ${code}`)
+    : new ChatFailure('settings', code, `${code}: ${known}`);
+}

@@ -1,0 +1,12 @@
+// What the operator set for the chat workspace. Its stored form is part of the settings document.
+
+export interface ChatSettings {
+  enabled: boolean;
+  /** In clear text; sealed in the settings document. Empty until set. */
+  token: string;
+  /** Member or channel that is told; empty until set. */
+  userId: string;
+  /** For people: whom `userId` names. */
+  displayName: string;
+  cooldownMinutes: number;
+}

@@ -1,0 +1,153 @@
+// Takes alerts from the outbox to the chat workspace: one message a second, again and again until it takes them.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import { ChatFailure } from './chat-failure.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { OpenMessage, Outbox } from './outbox.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface DeliveryOptions {
+  clock: Clock;
+  log: Log;
+  outbox: Outbox;
+  workspace: Workspace;
+  /** Read at every step. */
+  settings: () => ChatSettings;
+}
+
+export interface Delivery extends AsyncDisposable {
+  /** Something was put in. */
+  wake(): void;
+  /** The settings changed: what waits is tried again at once, or withdrawn when nobody is to be told. */
+  reconsider(): Promise<void>;
+  /** Resolves when nothing is being sent; what waits for a later time is not waited for. */
+  settled(): Promise<void>;
+}
+
+/** Whether alerts can be told at all. */
+export function isReady({ enabled, token, userId }: ChatSettings): boolean {
+  return enabled && token !== '' && userId !== '';
+}
+
+export function startDelivery({ clock, log, outbox, workspace, settings }: DeliveryOptions): Delivery {
+  const stop = new AbortController();
+  const state = { woken: Promise.withResolvers<void>(), resting: Promise.withResolvers<void>(), lastPostAt: 0 };
+  const channel: { of: string; id: string } = { of: '', id: '' };
+
+  const channelOf = async ({ token, userId }: ChatSettings) => {
+    const key = `${token} ${userId}`;
+    if (channel.of !== key) {
+      channel.id = await workspace.channelOf(token, userId, stop.signal);
+      channel.of = key;
+    }
+    return channel.id;
+  };
+  const post = async (message: OpenMessage) => {
+    const now = settings();
+    try {
+      const { text, clientId } = message;
+      await workspace.post(now.token, { channel: await channelOf(now), text, clientId }, stop.signal);
+      await outbox.sent(message, clock.now());
+    } catch (error) {
+      if (stop.signal.aborted || !(error instanceof ChatFailure)) {
+        throw error;
+      }
+      if (error.kind === 'settings') {
+        channel.of = '';
+      }
+      const at = clock.now();
+      log.warn(
+        { code: error.code, attempts: message.attempts + 1 },
+        `a chat message was not delivered: ${error.message}`,
+      );
+      await outbox.failed(message, error.code, at, nextTry(error, message.attempts, at));
+    }
+  };
+  /** One step; resolves to how long to rest, null until woken. */
+  const step = async (): Promise<number | null> => {
+    if (!isReady(settings())) {
+      return null;
+    }
+    const now = clock.now();
+    await outbox.withdraw(now - limits.chatKeepTryingMs, now);
+    const next = await outbox.next(now);
+    if (next === null) {
+      return null;
+    }
+    const waitMs = ('notBefore' in next ? next.notBefore : next.nextAt) - now;
+    if (waitMs > 0 || 'notBefore' in next) {
+      return Math.max(waitMs, 1);
+    }
+    await pace(now - state.lastPostAt);
+    state.lastPostAt = clock.now();
+    await post(next);
+    return 0;
+  };
+  const pace = (sinceMs: number) =>
+    sinceMs < limits.chatPaceMs ? clock.sleep(limits.chatPaceMs - Math.max(sinceMs, 0), stop.signal) : undefined;
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      const { promise: woken } = state.woken;
+      const restMs = await step().catch((error: unknown) => {
+        if (!stop.signal.aborted) {
+          log.error({ err: error }, 'chat messages could not be delivered; trying again in a minute');
+        }
+        return limits.chatMinuteMs;
+      });
+      if (restMs !== 0 && !stop.signal.aborted) {
+        if (woken === state.woken.promise) {
+          state.resting.resolve();
+        }
+        await rest(restMs, woken);
+      }
+    }
+    state.resting.resolve();
+  };
+  const rest = async (ms: number | null, woken: Promise<void>) => {
+    const over = new AbortController();
+    const slept = ms === null ? new Promise<void>(() => {}) : clock.sleep(ms, over.signal).catch(() => undefined);
+    await Promise.race([slept, woken]);
+    over.abort();
+  };
+  const wake = () => {
+    const { woken } = state;
+    state.woken = Promise.withResolvers();
+    state.resting = Promise.withResolvers();
+    woken.resolve();
+  };
+  const running = run();
+
+  return {
+    wake,
+    async reconsider() {
+      if (isReady(settings())) {
+        await outbox.retryNow(clock.now());
+      } else {
+        await outbox.withdraw(Number.MAX_SAFE_INTEGER, clock.now());
+      }
+      wake();
+    },
+    settled: () => state.resting.promise,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      wake();
+      await running;
+    },
+  };
+}
+
+/** When to try again: as asked; ten minutes when somebody must change something; else sooner first, then later. */
+function nextTry({ kind, retryAfterMs }: ChatFailure, attempts: number, now: number): number | null {
+  switch (kind) {
+    case 'message':
+      return null;
+    case 'limited':
+      return now + retryAfterMs;
+    case 'settings':
+      return now + limits.chatRetryMaxMs;
+    case 'refused':
+    case 'unreachable':
+      return now + Math.min(limits.chatRetryMinMs * 2 ** Math.min(attempts, 20), limits.chatRetryMaxMs);
+  }
+}

@@ -1,0 +1,105 @@
+// Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
+import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import { createId } from '#kernel/secret.ts';
+import { ChatFailure } from './chat-failure.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { Delivery } from './delivery.ts';
+import { messageOf } from './message-text.ts';
+import type { Outbox } from './outbox.ts';
+import { neededScopes, type Workspace } from './workspace.ts';
+
+export interface ChatHandlersOptions {
+  clock: Clock;
+  workspace: Workspace;
+  outbox: Pick<Outbox, 'state'>;
+  delivery: Pick<Delivery, 'reconsider'>;
+  settings: () => ChatSettings;
+  /** Saves part of the settings; throws AppError `save_failed` and changes nothing when it cannot. */
+  save: (change: Partial<ChatSettings>) => ChatSettings;
+}
+
+export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
+  const { clock, workspace, outbox, delivery, settings, save } = options;
+  return {
+    config: () => ({ config: shown(settings()), delivery: outbox.state() }),
+    async saveConfig({ body: { token, clearToken, ...rest } }) {
+      if (clearToken && token) {
+        throw new AppError('invalid_body', 'clearToken does not go with token: leave one of them out');
+      }
+      const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+      const saved = save({ ...change, ...(clearToken ? { token: '' } : token ? { token } : {}) });
+      await delivery.reconsider();
+      return { success: true, config: shown(saved) };
+    },
+    async test() {
+      const { token, userId } = settings();
+      if (token === '' || userId === '') {
+        throw new AppError('token_or_userid_missing', 'save a token and a user first, then test again');
+      }
+      const at = clock.now();
+      const text = messageOf({ key: '', at, title: 'Gatehouse can reach you here', facts: [] });
+      try {
+        const channel = await workspace.channelOf(token, userId);
+        await workspace.post(token, { channel, text, clientId: createId() });
+      } catch (error) {
+        throw refusedTest(error);
+      }
+      return { success: true };
+    },
+    verify: ({ body }) =>
+      answered(tokenOr(body.token, settings()), async (token) => {
+        const { scopes, ...whose } = await workspace.whoIs(token);
+        return { ok: true, ...whose, missingScopes: neededScopes.filter((scope) => !scopes.includes(scope)) };
+      }),
+    lookupUser: ({ body }) =>
+      answered(tokenOr(body.token, settings()), async (token) => {
+        const member = await workspace.findMember(token, body.username);
+        return member
+          ? { ok: true, ...member }
+          : refused('user_not_found', `the workspace has no active member named ${body.username}`);
+      }),
+  };
+}
+
+function shown({ token, enabled, userId, displayName, cooldownMinutes }: ChatSettings): ChatConfig {
+  return { enabled, userId, displayName, cooldownMinutes, tokenSet: token !== '' };
+}
+
+function tokenOr(given: string | undefined, { token }: ChatSettings): string {
+  return given || token;
+}
+
+type Refused = { ok: false; error: string; message: string };
+
+function refused(error: string, message: string): Refused {
+  return { ok: false, error, message };
+}
+
+/** Every failure of the workspace is an answer here, not an error: the caller asked what it says. */
+async function answered<T>(token: string, ask: (token: string) => Promise<T | Refused>): Promise<T | Refused> {
+  if (token === '') {
+    return refused('missing_params', 'give a token, or save one first');
+  }
+  try {
+    return await ask(token);
+  } catch (error) {
+    if (error instanceof ChatFailure) {
+      return refused(error.code, error.message);
+    }
+    throw error;
+  }
+}
+
+function refusedTest(error: unknown): unknown {
+  if (!(error instanceof ChatFailure)) {
+    return error;
+  }
+  const { kind, code, message } = error;
+  const details = { reason: code };
+  return kind === 'unreachable'
+    ? new AppError('chat_unreachable', message, { details, cause: error })
+    : new AppError('chat_refused', message, { details, cause: error });
+}

@@ -1,0 +1,173 @@
+// Alerts on their way to the chat workspace, in the database: put in with what they tell of, taken out when delivered.
+import { limits } from '#contract/limits.ts';
+import { createId } from '#kernel/secret.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { ChatAlert } from './alert.ts';
+import { digestOf, messageOf } from './message-text.ts';
+
+/** The one message that is being delivered. */
+export interface OpenMessage {
+  id: number;
+  /** UUID that goes with every try. */
+  clientId: string;
+  text: string;
+  attempts: number;
+  createdAt: number;
+  /** Not to be tried before, epoch milliseconds. */
+  nextAt: number;
+}
+
+export interface DeliveryState {
+  /** Alerts that no message has told yet. */
+  waiting: number;
+  lastSentAt: number | null;
+  lastFailedAt: number | null;
+  lastError: string | null;
+}
+
+export interface Outbox {
+  /** Puts an alert in within the caller's transaction; one whose key is known changes nothing. */
+  put(writer: Writer, alert: ChatAlert, now: number): void;
+  /**
+   * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
+   * Five messages a minute at most: what does not fit is told together.
+   */
+  next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
+  /** Takes the message as delivered and tells `onSent` the keys of its alerts, in the same transaction. */
+  sent(message: OpenMessage, now: number): Promise<void>;
+  /** Keeps the message for `nextAt`; gives it up when that is null. */
+  failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
+  /** Gives up what was put in before `before`: too old, or nobody to tell. */
+  withdraw(before: number, now: number): Promise<void>;
+  /** Lets the open message be tried at once. */
+  retryNow(now: number): Promise<void>;
+  state(): DeliveryState;
+  /** Forgets what ended before `before`. */
+  prune(before: number): Promise<void>;
+}
+
+interface WaitingRow {
+  id: number;
+  content: string;
+}
+
+const waiting = 'message_id IS NULL AND withdrawn_at IS NULL';
+const openColumns = `id, client_id AS clientId, text, attempts, created_at AS createdAt, next_at AS nextAt`;
+
+export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly string[]) => void): Outbox {
+  const openMessage = (from: Pick<Db, 'prepare'>) =>
+    from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
+  const end = (writer: Writer, id: number, state: 'sent' | 'given_up', now: number) =>
+    writer.prepare('UPDATE chat_message SET state = ?, ended_at = ? WHERE id = ?').run(state, now, id);
+
+  return {
+    put(writer, { key, ...content }, now) {
+      writer
+        .prepare('INSERT INTO chat_alert (key, created_at, content) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING')
+        .run(key, now, JSON.stringify(content));
+    },
+    next: async (now) => {
+      const open = openMessage(db);
+      if (open) {
+        return open;
+      }
+      const recent = db
+        .prepare('SELECT created_at AS at FROM chat_message WHERE created_at > ? ORDER BY created_at')
+        .all(now - limits.chatMinuteMs) as { at: number }[];
+      const isIdle = db.prepare(`SELECT id FROM chat_alert WHERE ${waiting} LIMIT 1`).get() === undefined;
+      const [oldest] = recent;
+      if (isIdle) {
+        return null;
+      }
+      if (oldest && recent.length >= limits.chatMessagesPerMinute) {
+        return { notBefore: oldest.at + limits.chatMinuteMs };
+      }
+      return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - recent.length, now));
+    },
+    sent: (message, now) =>
+      db.write((writer) => {
+        end(writer, message.id, 'sent', now);
+        const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
+        onSent(
+          writer,
+          (alerts as { key: string }[]).map(({ key }) => key),
+        );
+      }),
+    failed: (message, error, now, nextAt) =>
+      db.write((writer) => {
+        writer
+          .prepare(
+            'UPDATE chat_message SET attempts = attempts + 1, failed_at = ?, error = ?, next_at = ? WHERE id = ?',
+          )
+          .run(now, error, nextAt ?? now, message.id);
+        if (nextAt === null) {
+          end(writer, message.id, 'given_up', now);
+        }
+      }),
+    withdraw: (before, now) =>
+      db.write((writer) => {
+        const open = openMessage(writer);
+        if (open && open.createdAt < before) {
+          end(writer, open.id, 'given_up', now);
+        }
+        writer.prepare(`UPDATE chat_alert SET withdrawn_at = ? WHERE ${waiting} AND created_at < ?`).run(now, before);
+      }),
+    retryNow: (now) =>
+      db.write((writer) => void writer.prepare("UPDATE chat_message SET next_at = ? WHERE state = 'open'").run(now)),
+    state() {
+      const { count } = db
+        .prepare(
+          `SELECT (SELECT count(*) FROM chat_alert WHERE ${waiting}) + (SELECT count(*) FROM chat_alert
+             WHERE message_id = (SELECT id FROM chat_message WHERE state = 'open')) AS count`,
+        )
+        .get() as { count: number };
+      const lastSent = db
+        .prepare("SELECT ended_at AS at FROM chat_message WHERE state = 'sent' ORDER BY ended_at DESC LIMIT 1")
+        .get() as { at: number } | undefined;
+      const lastFailed = db
+        .prepare(
+          'SELECT failed_at AS at, error FROM chat_message WHERE error IS NOT NULL ORDER BY failed_at DESC LIMIT 1',
+        )
+        .get() as { at: number; error: string } | undefined;
+      const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
+      return {
+        waiting: count,
+        lastSentAt: lastSent?.at ?? null,
+        lastFailedAt: lastFailed?.at ?? null,
+        lastError: isFailing ? lastFailed.error : null,
+      };
+    },
+    prune: (before) =>
+      db.write((writer) => {
+        const isOld = "state <> 'open' AND ended_at < ?";
+        writer
+          .prepare(`DELETE FROM chat_alert WHERE message_id IN (SELECT id FROM chat_message WHERE ${isOld})`)
+          .run(before);
+        writer.prepare('DELETE FROM chat_alert WHERE withdrawn_at < ?').run(before);
+        writer.prepare(`DELETE FROM chat_message WHERE ${isOld}`).run(before);
+      }),
+  };
+}
+
+/** Makes a message of the oldest alert that waits; of all of them when there are more than `places` for single ones. */
+function compose(writer: Writer, places: number, now: number): OpenMessage | null {
+  const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
+  const told = rows.length > places ? rows : rows.slice(0, 1);
+  const alerts = told.map(({ content }) => JSON.parse(content) as ChatAlert);
+  const [only] = alerts;
+  if (!only) {
+    return null;
+  }
+  const text = alerts.length === 1 ? messageOf(only) : digestOf(alerts);
+  const message = writer
+    .prepare(
+      `INSERT INTO chat_message (client_id, text, state, created_at, next_at) VALUES (?, ?, 'open', ?, ?)
+       RETURNING ${openColumns}`,
+    )
+    .get(createId(), text, now, now) as OpenMessage;
+  const assign = writer.prepare('UPDATE chat_alert SET message_id = ? WHERE id = ?');
+  for (const { id } of told) {
+    assign.run(message.id, id);
+  }
+  return message;
+}
