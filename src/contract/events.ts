@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
+import { detectionEntry } from './detection.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
 
@@ -31,6 +32,8 @@ export const newDeviceEvent = z.object({
 export const liveEvents = {
   'routers-status': { needs: 'network.read', data: z.array(router) },
   'connections-update': { needs: 'network.read', data: connectionsUpdate },
+  /** A new row of the detection log. */
+  detection: { needs: 'network.read', data: detectionEntry },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 
 export type LiveEventName = keyof typeof liveEvents;

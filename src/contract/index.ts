@@ -1,6 +1,8 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { authRoutes } from './auth.ts';
+import { chatRoutes } from './chat.ts';
 import { connectionRoutes } from './connections.ts';
+import { detectionRoutes } from './detection.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { routerRoutes } from './routers.ts';
@@ -10,6 +12,8 @@ export const api = {
   auth: authRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,
+  detection: detectionRoutes,
+  chat: chatRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,

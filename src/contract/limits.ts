@@ -157,6 +157,12 @@ export const limits = {
   oidcSkewMs: 60_000,
   /** Rows of a page of the detection log. Wire contract 4.9. */
   detectionPage: 2000,
+  /** How far back a threat nobody was told of is looked for. */
+  detectionSweepMs: 86_400_000,
+  /** How long the same device, or the same regular contact, is no news; and how long it is kept what was told. */
+  detectionDeviceQuietMs: 86_400_000,
+  detectionBeaconQuietMs: 604_800_000,
+  detectionToldMs: 691_200_000,
   /** Beacons. Wire contract 4.9. */
   beaconScanMs: 3_600_000,
   beaconScanMinMs: 300_000,

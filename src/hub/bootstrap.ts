@@ -8,12 +8,13 @@ import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
 import { recordNeighbours } from './connections/neighbours.ts';
-import type { ConnectionQueries } from './connections/queries.ts';
 import { startRetention } from './connections/retention-job.ts';
 import type { Ctx } from './context.ts';
+import { startDetecting } from './detecting.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
+import type { HubQueries } from './queries.ts';
 import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { recordAndTell } from './recording.ts';
 import { startPoller } from './routers/poller.ts';
@@ -22,12 +23,15 @@ import { createRegistry } from './routers/registry.ts';
 import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
 
+/** The chat workspace's own address. */
+const chatApiUrl = new URL('https://slack.com/api/');
+
 /** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
 function createPools(file: string) {
-  const module = new URL('./connections/queries.ts', import.meta.url).href;
+  const module = new URL('./queries.ts', import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
   const pool = (options: Omit<ReaderPoolOptions, 'file' | 'module' | 'cacheKb'>) =>
-    createReaderPool<ConnectionQueries>({ file, module, cacheKb: 16_384, ...options });
+    createReaderPool<HubQueries>({ file, module, cacheKb: 16_384, ...options });
   return {
     reads: pool({
       size: limits.readerThreads,
@@ -83,12 +87,15 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   const routersFeed = createRoutersFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, poller.status(record.id), withUser)),
   );
+  const detecting = opened.use(
+    startDetecting({ db, clock, log, live, document, chatApiUrl: options.chatApiUrl ?? chatApiUrl }),
+  );
   const poller = startPoller({
     registry,
     clock,
     log,
     intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
-    record: recordAndTell(db, clock, live),
+    record: recordAndTell({ db, clock, log, live, detections: detecting.detections }),
     recordNeighbours: (neighbours) => recordNeighbours(db, neighbours),
     onStatus: routersFeed,
   });
@@ -108,6 +115,8 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     auth,
     live,
     ...pools,
+    detections: detecting.detections,
+    chat: detecting.chat,
     document,
     registry,
     poller,

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { isLoopback } from '#kernel/address.ts';
 import { flag, intOr, readEnv } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
@@ -30,6 +31,7 @@ export const hubEnv = z.object({
   MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
   MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
   MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
+  MONITOR_CHAT_API_URL: z.string().transform(chatApiUrl).optional(),
   MONITOR_SLOW_REQUEST_MS: intOr(limits.slowRequestMs, 1, 600_000),
   POLL_INTERVAL_MS: intOr(limits.pollIntervalMs, limits.pollIntervalMinMs, 86_400_000),
   LOG_LEVEL: z.enum(logLevels).catch('info'),
@@ -79,6 +81,16 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
     port: Number(args.port ?? env.PORT),
     dataDir: args.data ?? env.MONITOR_DATA_DIR,
   };
+}
+
+/** Where the chat workspace's web API is reached: https, or http on loopback; a slash is added to its path. */
+function chatApiUrl(text: string, context: z.RefinementCtx): URL {
+  const url = publicUrl(text, context);
+  if (url instanceof URL && url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) {
+    context.addIssue({ code: 'custom', message: 'must be https, or http on loopback' });
+    return z.NEVER;
+  }
+  return url instanceof URL && !url.pathname.endsWith('/') ? new URL(`${url.href}/`) : url;
 }
 
 /** Where browsers reach the hub: http or https, with a path for a sub-path and nothing more. */

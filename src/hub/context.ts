@@ -3,8 +3,9 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
-import type { ConnectionQueries } from './connections/queries.ts';
+import type { Detecting } from './detecting.ts';
 import type { Live } from './live/live.ts';
+import type { HubQueries } from './queries.ts';
 import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
@@ -16,9 +17,11 @@ export interface Ctx {
   db: Db;
   auth: Auth;
   /** Answers queries of the log in other threads; `exports` streams them. */
-  reads: ReaderPool<ConnectionQueries>;
-  exports: ReaderPool<ConnectionQueries>;
+  reads: ReaderPool<HubQueries>;
+  exports: ReaderPool<HubQueries>;
   live: Live;
+  detections: Detecting['detections'];
+  chat: Detecting['chat'];
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;

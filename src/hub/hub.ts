@@ -1,6 +1,8 @@
 // The composition root: listens, builds the context behind the listener, binds the API; stops in reverse.
 import { authRoutes } from '#contract/auth.ts';
+import { chatRoutes } from '#contract/chat.ts';
 import { connectionRoutes } from '#contract/connections.ts';
+import { detectionRoutes } from '#contract/detection.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
@@ -14,9 +16,11 @@ import { authHandlers } from './auth/handlers.ts';
 import { auditMutation } from './auth/mutation-audit.ts';
 import { createAuthorize, type Principal } from './auth/principal.ts';
 import { bootstrap } from './bootstrap.ts';
+import { chatHandlers } from './chat/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { hasObserved } from './connections/observer-set.ts';
 import type { Ctx } from './context.ts';
+import { detectionHandlers } from './detection/handlers.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
 import type { HubOptions } from './options.ts';
@@ -50,6 +54,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       async settled() {
         await ctx.poller.settled();
         await ctx.db.settled();
+        await ctx.chat.delivery.settled();
       },
       async [Symbol.asyncDispose]() {
         readiness.ready = false;
@@ -81,6 +86,8 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(statusRoutes, deferred(statusRoutes, ctx, statusHandlers)),
       mount(routerRoutes, deferred(routerRoutes, ctx, routerHandlers)),
       mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
+      mount(detectionRoutes, deferred(detectionRoutes, ctx, detection)),
+      mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
@@ -102,6 +109,28 @@ function connections({ db, clock, registry, reads, exports }: Ctx) {
     clock,
     hasRouter: (id) => registry.list().some((router) => router.id === id),
     hasObserved: (kind, id) => hasObserved(db, kind, id),
+  });
+}
+
+function detection({ db, clock, registry, reads, document }: Ctx) {
+  return detectionHandlers<Principal>({
+    reads,
+    clock,
+    isKnownSource: (kind, id) =>
+      hasObserved(db, kind, id) || (kind === 'router' && registry.list().some((router) => router.id === id)),
+    settings: () => document.current().detection,
+    save: (config) => document.update((settings) => ({ ...settings, detection: config })).detection,
+  });
+}
+
+function chat({ clock, chat: { workspace, outbox, delivery }, document }: Ctx) {
+  return chatHandlers<Principal>({
+    clock,
+    workspace,
+    outbox,
+    delivery,
+    settings: () => document.current().chat,
+    save: (change) => document.update((settings) => ({ ...settings, chat: { ...settings.chat, ...change } })).chat,
   });
 }
 

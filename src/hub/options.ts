@@ -25,6 +25,8 @@ export interface HubOptions {
   publicUrl?: URL | undefined;
   alwaysSecureCookies?: boolean;
   sessionTtlDays?: number;
+  /** Web API of the chat workspace, ending in a slash; the service's own when absent. */
+  chatApiUrl?: URL | undefined;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
   secretKey?: string | undefined;
   /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */

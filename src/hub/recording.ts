@@ -1,17 +1,38 @@
 // What goes with a recorded batch: what is known of what it names, before; who is told of it, after.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import { createChangedConnections } from './connections/changed-connections.ts';
+import type { ThreatFlow } from './connections/knowledge.ts';
 import { recordObservations } from './connections/record.ts';
+import type { Detections } from './detection/detections.ts';
 import type { Live } from './live/live.ts';
 import type { PollerOptions } from './routers/poller.ts';
 
-/** Records a poll, then publishes what it changed. */
-export function recordAndTell(db: Db, clock: Clock, live: Live): PollerOptions['record'] {
+export interface RecordingOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  live: Live;
+  detections: Detections;
+}
+
+/** Records a poll, then publishes what it changed and raises what it brought. */
+export function recordAndTell({ db, clock, log, live, detections }: RecordingOptions): PollerOptions['record'] {
   return async (batch) => {
     const changed = createChangedConnections(limits.liveConnections);
-    const recorded = await recordObservations(db, { ...batch, onChanged: changed.note });
+    const report: { threats: readonly ThreatFlow[] } = { threats: [] };
+    const recorded = await recordObservations(db, {
+      ...batch,
+      onChanged: changed.note,
+      onRecorded: ({ threats }) => {
+        report.threats = threats.first;
+      },
+    });
+    await detections.threats(report.threats).catch((error: unknown) => {
+      log.error({ err: error }, 'threats of a poll could not be told; the next poll tries again');
+    });
     const connections = await changed.read(db);
     if (connections.length > 0) {
       const truncated = changed.count() > connections.length;

@@ -9,14 +9,16 @@ export const restCommon: readonly Requirement[] = [
   ...planned('web', 1, '1', {
     'rest.service.serves-web-ui': 'the API serves the web UI',
     'rest.service.sub-path': 'API paths begin with /api also when the web UI is served below a sub-path',
+  }),
+  ...stated(1, '1', {
     'rest.service.notify-web-ui': 'detections can notify the web UI',
+    'rest.service.detection-log': 'a detection log is tracked',
+    'rest.service.notify-chat': 'detections can notify a chat workspace',
   }),
   ...planned('detection', 1, '1', {
     'rest.service.new-devices': 'newly seen devices are tracked',
     'rest.service.new-destinations': 'newly seen destinations are tracked',
     'rest.service.beacon-candidates': 'beacon candidates are tracked',
-    'rest.service.detection-log': 'a detection log is tracked',
-    'rest.service.notify-chat': 'detections can notify a chat workspace',
   }),
   ...stated(1, '4 Common rules', {
     'rest.common.json': 'requests and responses are application/json',

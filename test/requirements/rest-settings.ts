@@ -11,10 +11,6 @@ export const restSettings: readonly Requirement[] = [
     'rest.settings.general': 'POST /api/config/general saves general settings',
     'rest.settings.datasources-read': 'GET /api/config/datasources reads the data sources',
     'rest.settings.datasources-write': 'POST /api/config/datasources saves the data sources',
-    'rest.settings.chat-read': 'GET /api/config/chat reads the chat-workspace notification settings',
-    'rest.settings.chat-write': 'POST /api/config/chat saves the chat-workspace notification settings',
-    'rest.settings.detection-read': 'GET /api/config/detection-notifications reads its settings',
-    'rest.settings.detection-write': 'POST /api/config/detection-notifications saves its settings',
     'rest.settings.manual-threat-flags': 'GET /api/config/manual-threat returns key-set flags, never key values',
     'rest.settings.manual-threat-write':
       'POST /api/config/manual-threat saves API keys, cache and per-provider cooldown',
@@ -23,20 +19,28 @@ export const restSettings: readonly Requirement[] = [
     'rest.threat.manual-lookup': 'POST /api/threat/manual-lookup sends one public IP to the selected providers',
     'rest.threat.manual-lookup-explicit': 'the manual lookup runs only on explicit action',
   }),
-  ...planned('detection', 1, '4 Configuration and notifications', {
+  ...stated(1, '4 Configuration and notifications', {
+    'rest.settings.chat-read': 'GET /api/config/chat reads the chat-workspace notification settings',
+    'rest.settings.chat-write': 'POST /api/config/chat saves the chat-workspace notification settings',
+    'rest.settings.detection-read': 'GET /api/config/detection-notifications reads its settings',
+    'rest.settings.detection-write': 'POST /api/config/detection-notifications saves its settings',
     'rest.chat.test': 'POST /api/chat/test answers',
     'rest.chat.verify': 'POST /api/chat/verify answers',
     'rest.chat.lookup-user': 'POST /api/chat/lookup-user answers',
+  }),
+  ...planned('detection', 1, '4 Configuration and notifications', {
     'rest.beacons.list': 'GET /api/beacons answers with beacon candidates',
     'rest.beacons.config-read': 'GET /api/beacons/config reads its settings',
     'rest.beacons.config-write': 'POST /api/beacons/config saves its settings',
   }),
   ...planned('detection', 1, '4 Configuration and notifications, 6', {
     'rest.beacons.dismiss': 'POST /api/beacons/:id/dismiss dismisses a beacon candidate',
+  }),
+  ...stated(1, '4 Configuration and notifications, 6', {
     'rest.detection.log-read': 'GET /api/notification-log reads the detection log',
   }),
+  ...stated(1, '6', { 'rest.detection.log-threats': 'the detection log keeps threat hits' }),
   ...planned('detection', 1, '6', {
-    'rest.detection.log-threats': 'the detection log keeps threat hits',
     'rest.detection.log-new-devices': 'the detection log keeps new-device alerts',
     'rest.detection.log-beacons': 'the detection log keeps beacon candidates',
   }),

@@ -32,7 +32,8 @@ export function isReady({ enabled, token, userId }: ChatSettings): boolean {
 
 export function startDelivery({ clock, log, outbox, workspace, settings }: DeliveryOptions): Delivery {
   const stop = new AbortController();
-  const state = { woken: Promise.withResolvers<void>(), resting: Promise.withResolvers<void>(), lastPostAt: 0 };
+  const state = { woken: Promise.withResolvers<void>(), lastPostAt: 0 };
+  const idle = createIdleness();
   const channel: { of: string; id: string } = { of: '', id: '' };
 
   const channelOf = async ({ token, userId }: ChatSettings) => {
@@ -97,12 +98,13 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       });
       if (restMs !== 0 && !stop.signal.aborted) {
         if (woken === state.woken.promise) {
-          state.resting.resolve();
+          idle.begin();
         }
         await rest(restMs, woken);
+        idle.end();
       }
     }
-    state.resting.resolve();
+    idle.begin();
   };
   const rest = async (ms: number | null, woken: Promise<void>) => {
     const over = new AbortController();
@@ -113,7 +115,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
   const wake = () => {
     const { woken } = state;
     state.woken = Promise.withResolvers();
-    state.resting = Promise.withResolvers();
+    idle.end();
     woken.resolve();
   };
   const running = run();
@@ -128,12 +130,31 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       }
       wake();
     },
-    settled: () => state.resting.promise,
+    settled: idle.awaited,
     async [Symbol.asyncDispose]() {
       stop.abort();
       wake();
       await running;
     },
+  };
+}
+
+/** Whether there is nothing to do just now, and who waits for that. */
+function createIdleness() {
+  const waiting = new Set<() => void>();
+  const state = { isIdle: false };
+  return {
+    begin() {
+      state.isIdle = true;
+      for (const tell of waiting) {
+        tell();
+      }
+      waiting.clear();
+    },
+    end() {
+      state.isIdle = false;
+    },
+    awaited: () => (state.isIdle ? Promise.resolve() : new Promise<void>((resolve) => waiting.add(resolve))),
   };
 }
 

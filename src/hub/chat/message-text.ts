@@ -49,10 +49,13 @@ function visible(text: string): string {
   return text.replace(/[^\P{C}\n]|[\u2028\u2029]/gu, ' ');
 }
 
+/** Addresses of the home's own networks are no danger, and easier to read as they are. */
+const ownAddressOrDot = /\b(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2}\b(?!\.)|\./g;
+
 function defanged(text: string): string {
   return text
     .replace(/http(s?):\/\//gi, 'hxxp$1://')
-    .replaceAll('.', '[.]')
+    .replace(ownAddressOrDot, (found) => (found === '.' ? '[.]' : found))
     .replaceAll('@', '[at]');
 }
 

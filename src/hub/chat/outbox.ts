@@ -30,7 +30,7 @@ export interface Outbox {
   put(writer: Writer, alert: ChatAlert, now: number): void;
   /**
    * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
-   * Five messages a minute at most: what does not fit is told together.
+   * Five messages a minute at most: what comes while there are so many is told together afterwards.
    */
   next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
   /** Takes the message as delivered and tells `onSent` the keys of its alerts, in the same transaction. */
@@ -57,6 +57,14 @@ const openColumns = `id, client_id AS clientId, text, attempts, created_at AS cr
 export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly string[]) => void): Outbox {
   const openMessage = (from: Pick<Db, 'prepare'>) =>
     from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
+  const messagesSince = (from: number, to: number) =>
+    (
+      db
+        .prepare(
+          'SELECT created_at AS at FROM chat_message WHERE created_at > ? AND created_at <= ? ORDER BY created_at',
+        )
+        .all(from, to) as { at: number }[]
+    ).map(({ at }) => at);
   const end = (writer: Writer, id: number, state: 'sent' | 'given_up', now: number) =>
     writer.prepare('UPDATE chat_message SET state = ?, ended_at = ? WHERE id = ?').run(state, now, id);
 
@@ -71,18 +79,19 @@ export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly str
       if (open) {
         return open;
       }
-      const recent = db
-        .prepare('SELECT created_at AS at FROM chat_message WHERE created_at > ? ORDER BY created_at')
-        .all(now - limits.chatMinuteMs) as { at: number }[];
-      const isIdle = db.prepare(`SELECT id FROM chat_alert WHERE ${waiting} LIMIT 1`).get() === undefined;
-      const [oldest] = recent;
-      if (isIdle) {
+      const oldest = db.prepare(`SELECT created_at AS at FROM chat_alert WHERE ${waiting} ORDER BY id LIMIT 1`).get() as
+        | { at: number }
+        | undefined;
+      if (!oldest) {
         return null;
       }
-      if (oldest && recent.length >= limits.chatMessagesPerMinute) {
-        return { notBefore: oldest.at + limits.chatMinuteMs };
+      const [first, ...others] = messagesSince(now - limits.chatMinuteMs, now);
+      if (first !== undefined && others.length + 1 >= limits.chatMessagesPerMinute) {
+        return { notBefore: first + limits.chatMinuteMs };
       }
-      return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - recent.length, now));
+      const then = messagesSince(oldest.at - limits.chatMinuteMs, oldest.at).length;
+      const taken = Math.max(then, first === undefined ? 0 : others.length + 1);
+      return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - taken, now));
     },
     sent: (message, now) =>
       db.write((writer) => {

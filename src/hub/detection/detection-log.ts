@@ -1,0 +1,112 @@
+// Rows of the detection log: written once with the words known then, read as the API shows them.
+import type { DetectionEntry, DetectionType } from '#contract/detection.ts';
+import type { Threat } from '#contract/model.ts';
+import type { Reader, Writer } from '#kernel/sqlite.ts';
+
+/** What was detected; addresses canonical. What does not apply is left out. */
+export interface Detected {
+  type: DetectionType;
+  /** Epoch milliseconds. */
+  at: number;
+  src: string;
+  dst?: string;
+  dport?: number;
+  proto?: string;
+  threat?: Threat | null;
+  intervalMs?: number;
+  obsCount?: number;
+  /** Words that the dictionaries may not hold yet. */
+  device?: { mac: string | null; vendor: string | null; dnsName: string | null; mdnsName: string | null };
+}
+
+/** What is known of both ends of a detection. */
+export interface Words {
+  srcMac: string | null;
+  srcVendor: string | null;
+  srcMdnsName: string | null;
+  srcDnsName: string | null;
+  dstHost: string | null;
+  country: string | null;
+  city: string | null;
+  org: string | null;
+}
+
+type SourceWords = Pick<Words, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDnsName'>;
+type DestinationWords = Pick<Words, 'dstHost' | 'country' | 'city' | 'org'>;
+
+/** Looks both ends up in the dictionaries of the connection log. */
+export function wordsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: Detected): Words {
+  const source = reader
+    .prepare(
+      `SELECT mac AS srcMac, vendor AS srcVendor, mdns_name AS srcMdnsName, dns_name AS srcDnsName
+       FROM source WHERE address = ?`,
+    )
+    .get(src) as SourceWords | undefined;
+  const destination = reader
+    .prepare('SELECT host AS dstHost, country, city, org FROM destination WHERE address = ?')
+    .get(dst ?? null) as DestinationWords | undefined;
+  return {
+    srcMac: device?.mac ?? source?.srcMac ?? null,
+    srcVendor: device?.vendor ?? source?.srcVendor ?? null,
+    srcMdnsName: device?.mdnsName ?? source?.srcMdnsName ?? null,
+    srcDnsName: device?.dnsName ?? source?.srcDnsName ?? null,
+    dstHost: destination?.dstHost ?? null,
+    country: destination?.country ?? null,
+    city: destination?.city ?? null,
+    org: destination?.org ?? null,
+  };
+}
+
+/** Appends a row; returns its id. `chatKey` names the alert about it. */
+export function insertDetection(writer: Writer, detected: Detected, words: Words, chatKey: string | null): number {
+  const {
+    type,
+    at,
+    src,
+    dst = null,
+    dport = null,
+    proto = null,
+    threat,
+    intervalMs = null,
+    obsCount = null,
+  } = detected;
+  const { lastInsertRowid } = writer
+    .prepare(
+      `INSERT INTO detection (type, detected_at, src, src_mac, src_vendor, src_mdns_name, src_dns_name, dst, dst_host,
+         dport, proto, country, city, org, threat_source, threat_tag, threat_confidence, interval_ms, obs_count, chat_key)
+       VALUES (@type, @at, @src, @srcMac, @srcVendor, @srcMdnsName, @srcDnsName, @dst, @dstHost, @dport, @proto, @country,
+         @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey)`,
+    )
+    .run({
+      ...{ type, at, src, dst, dport, proto, intervalMs, obsCount, chatKey },
+      ...words,
+      threatSource: threat?.source ?? null,
+      threatTag: threat?.tag ?? null,
+      threatConfidence: threat?.confidence ?? null,
+    });
+  return Number(lastInsertRowid);
+}
+
+/** Marks the rows whose alerts the chat workspace took. */
+export function markChatSent(writer: Writer, keys: readonly string[]): void {
+  const mark = writer.prepare('UPDATE detection SET chat_sent = 1 WHERE chat_key = ?');
+  for (const key of keys) {
+    mark.run(key);
+  }
+}
+
+/** Columns of an entry, of `detection l` beside `source s` and `destination d`: what was learnt later fills gaps. */
+export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coalesce(l.src_mac, s.mac) AS srcMac,
+  coalesce(l.src_vendor, s.vendor) AS srcVendor, coalesce(l.src_mdns_name, s.mdns_name) AS srcMdnsName,
+  coalesce(l.src_dns_name, s.dns_name) AS srcDnsName, l.dst, coalesce(l.dst_host, d.host) AS dstHost, l.dport, l.proto,
+  coalesce(l.country, d.country) AS country, coalesce(l.city, d.city) AS city, coalesce(l.org, d.org) AS org,
+  l.threat_source AS threatSource, l.threat_tag AS threatTag, l.threat_confidence AS threatConfidence,
+  l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt`;
+
+export const entryTables = `detection l LEFT JOIN source s ON s.address = l.src
+  LEFT JOIN destination d ON d.address = l.dst`;
+
+/** The entry of one row. */
+export function readEntry(reader: Pick<Reader, 'prepare'>, id: number): DetectionEntry {
+  return reader.prepare(`SELECT ${entryColumns} FROM ${entryTables} WHERE l.id = ?`).get(id) as DetectionEntry;
+}

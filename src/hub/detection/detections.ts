@@ -1,0 +1,140 @@
+// Decides of what is detected whether it is news, writes it into the log and puts it out to be told: in one transaction.
+import type { DetectionConfig, DetectionEntry } from '#contract/detection.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { ChatAlert } from '../chat/alert.ts';
+import type { ThreatFlow } from '../connections/knowledge.ts';
+import type { NewDevice } from '../devices/new-device.ts';
+import { alertOf } from './alerts.ts';
+import { type Detected, insertDetection, readEntry, wordsOf } from './detection-log.ts';
+import { sweepThreats } from './threat-sweep.ts';
+
+export interface DetectionsOptions {
+  db: Db;
+  clock: Clock;
+  /** Read at every detection. */
+  settings: () => DetectionConfig;
+  chat: {
+    /** Somebody is to be told, and can be. */
+    isReady: () => boolean;
+    /** The same device and destination are not told again for so long. */
+    cooldownMs: () => number;
+    put: (writer: Writer, alert: ChatAlert, now: number) => void;
+    wake: () => void;
+  };
+  /** Told of each row of the log after it is committed. */
+  onLogged: (entry: DetectionEntry) => void;
+}
+
+/** A regular contact that was not known as such. */
+export interface NewBeacon extends Pick<Detected, 'src' | 'threat'> {
+  dst: string;
+  dport: number;
+  proto: string;
+  intervalMs: number;
+  obsCount: number;
+}
+
+export interface Detections {
+  /**
+   * Flows judged as threats: those named, and what the log holds of the last day that nobody was told of. A device and
+   * a destination are news once in a cooldown.
+   */
+  threats(named: readonly ThreatFlow[]): Promise<void>;
+  /** A device seen for the first time; one that is probably a known device with a new private MAC is no news. */
+  newDevice(device: NewDevice): Promise<void>;
+  /** Each flow is news once in a week. */
+  beacons(found: readonly NewBeacon[]): Promise<void>;
+}
+
+/** What is to be told, and how long the same is no news. */
+interface Candidate {
+  detected: Detected;
+  /** What of the destination counts as the same. */
+  about: string;
+  quietMs: number;
+}
+
+const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon' } as const;
+
+export function createDetections({ db, clock, settings, chat, onLogged }: DetectionsOptions): Detections {
+  /** Returns the id of the log's row; null when it is no news, or is not logged. */
+  const raise = (writer: Writer, { detected, about, quietMs }: Candidate): number | null => {
+    const { type, src, at } = detected;
+    const subject = [type, src, about];
+    const told = writer
+      .prepare('SELECT at FROM detection_told WHERE type = ? AND device = ? AND dst = ?')
+      .get(...subject);
+    if (told && at < (told as { at: number }).at + quietMs) {
+      return null;
+    }
+    const now = clock.now();
+    writer
+      .prepare(
+        `INSERT INTO detection_told (type, device, dst, at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (type, device, dst) DO UPDATE SET at = excluded.at`,
+      )
+      .run(...subject, now);
+    const to = settings()[switches[type]];
+    const words = wordsOf(writer, detected);
+    const key = to.chat && chat.isReady() ? [...subject, now].join('|') : null;
+    if (key !== null) {
+      chat.put(writer, alertOf(key, { ...detected, at: now }, words), now);
+    }
+    return to.history ? insertDetection(writer, { ...detected, at: now }, words, key) : null;
+  };
+  const raiseAll = async (candidates: readonly Candidate[]) => {
+    if (candidates.length === 0) {
+      return;
+    }
+    const ids = await db.write(function* (writer) {
+      const logged: number[] = [];
+      for (const candidate of candidates) {
+        const id = raise(writer, candidate);
+        if (id !== null) {
+          logged.push(id);
+        }
+        yield;
+      }
+      return logged;
+    });
+    chat.wake();
+    for (const id of ids) {
+      onLogged(readEntry(db, id));
+    }
+  };
+
+  return {
+    threats(named) {
+      const now = clock.now();
+      const quietMs = chat.cooldownMs();
+      const sightings = [
+        ...named.map((flow) => ({ ...flow, at: now })),
+        ...sweepThreats(db, now - limits.detectionSweepMs, quietMs),
+      ];
+      return raiseAll(
+        sightings.map((sighting) => ({
+          detected: { type: 'threat', ...sighting },
+          about: sighting.dst,
+          quietMs,
+        })),
+      );
+    },
+    async newDevice({ address, mac, vendor, dnsName, mdnsName, probably }) {
+      if (probably === null) {
+        const device = { mac, vendor, dnsName, mdnsName };
+        const detected: Detected = { type: 'new_device', at: clock.now(), src: address, device };
+        await raiseAll([{ detected, about: mac ?? '', quietMs: limits.detectionDeviceQuietMs }]);
+      }
+    },
+    beacons: (found) =>
+      raiseAll(
+        found.map((beacon) => ({
+          detected: { type: 'beacon', at: clock.now(), ...beacon },
+          about: `${beacon.dst} ${beacon.dport} ${beacon.proto}`,
+          quietMs: limits.detectionBeaconQuietMs,
+        })),
+      ),
+  };
+}

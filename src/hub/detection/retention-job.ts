@@ -1,0 +1,51 @@
+// Keeps the detection log to the days that the settings say, and forgets what was told long ago.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+
+export interface DetectionRetentionOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Days to keep; read at every run. */
+  days: () => number;
+  /** Forgets what the chat workspace was told before this instant. */
+  pruneChat: (before: number) => Promise<void>;
+}
+
+const dayMs = 86_400_000;
+const rowsAtOnce = 1000;
+
+export function startDetectionRetention({
+  db,
+  clock,
+  log,
+  days,
+  pruneChat,
+}: DetectionRetentionOptions): AsyncDisposable {
+  return startJob(clock, log, {
+    name: 'retention of the detection log',
+    firstMs: limits.retentionFirstMs,
+    everyMs: limits.retentionEveryMs,
+    async run(signal) {
+      const now = clock.now();
+      for (let removed = rowsAtOnce; removed === rowsAtOnce && !signal.aborted; ) {
+        removed = await db.write(
+          (writer) =>
+            writer
+              .prepare(
+                `DELETE FROM detection WHERE id IN (
+                   SELECT id FROM detection WHERE detected_at < ? ORDER BY detected_at LIMIT ${rowsAtOnce})`,
+              )
+              .run(now - days() * dayMs).changes,
+        );
+      }
+      await db.write(
+        (writer) => void writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs),
+      );
+      await pruneChat(now - limits.chatRecordMs);
+    },
+  });
+}

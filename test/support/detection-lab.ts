@@ -1,0 +1,60 @@
+// A hub with one simulated router and a simulated chat workspace that is told of detections.
+import path from 'node:path';
+import type { HubOptions } from '#hub/options.ts';
+import { Db } from '#kernel/sqlite.ts';
+import { type ChatOptions, type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
+import { type Lab, startLab } from './lab.ts';
+
+export interface DetectionLab extends Lab<'home'> {
+  readonly chat: ChatSimulator;
+  /** Texts of the messages that the workspace took. */
+  told(): string[];
+  /** A new session from the device to `dst`; its last packet comes 90 seconds later. */
+  contact(dst: string, dport?: number): void;
+  /** Judges every flow to `dst` that is in the log as a threat, as a feed that has just listed it would. */
+  list(dst: string, verdict?: { level?: 'warn' | 'danger'; tag?: string }): Promise<void>;
+}
+
+export const device = '192.168.100.23';
+
+/** The router is there and polled; the workspace is set up unless `chat` says otherwise. */
+export async function startDetectionLab(
+  options: { chat?: ChatOptions; isSetUp?: boolean; hub?: Partial<HubOptions> } = {},
+): Promise<DetectionLab> {
+  const chat = await startChat(options.chat);
+  const lab = await startLab({ routers: { home: 'vendor_a' }, hub: { chatApiUrl: chat.url, ...options.hub } });
+  if (options.isSetUp ?? true) {
+    const { token, userId } = chat.credentials;
+    await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
+  }
+  const detectionLab: Omit<DetectionLab, keyof Lab<'home'>> = {
+    chat,
+    told: () => chat.control.messages.map(({ text }) => text),
+    contact: (dst, dport = 443) =>
+      lab.routers.home.control.flow({ src: device, dst, dport, proto: 'tcp', lastsMs: 90_000, ends: 'silent' }),
+    async list(dst, { level = 'danger', tag = 'ExampleBot' } = {}) {
+      const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+      await db.write((writer) => {
+        const { id } = writer
+          .prepare(
+            `INSERT INTO threat (level, confidence, source, tag, match_type, match_value)
+             VALUES (?, 'high', 'feed_c2', ?, 'ip', ?)
+             ON CONFLICT DO UPDATE SET level = excluded.level RETURNING id`,
+          )
+          .get(level === 'danger' ? 2 : 1, tag, dst) as { id: number };
+        writer
+          .prepare(
+            'UPDATE flow SET threat_id = ? WHERE destination_id = (SELECT id FROM destination WHERE address = ?)',
+          )
+          .run(id, dst);
+      });
+      await db.close();
+    },
+  };
+  return Object.assign(Object.create(lab) as Lab<'home'>, detectionLab, {
+    async [Symbol.asyncDispose]() {
+      await lab[Symbol.asyncDispose]();
+      await chat[Symbol.asyncDispose]();
+    },
+  });
+}
