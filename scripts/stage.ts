@@ -22,7 +22,7 @@ import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import { takeTokens } from './stage-tokens.ts';
+import { type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
@@ -50,6 +50,9 @@ export interface Stage extends AsyncDisposable {
   /** Settings of the gate; changing them rewrites its file. */
   readonly settings: Readonly<Record<string, string>>;
   set(changes: Readonly<Record<string, string>>): void;
+  unset(name: string): void;
+  /** For more tokens of the same kinds. */
+  readonly tokenSource: TokenSource;
   /** Ends the MCP server and starts it again: its rate buckets are empty then. */
   restartMcp(): Promise<void>;
 }
@@ -128,7 +131,7 @@ export async function startStage({
     stack.use(server);
     await server.start();
     progress('tokens of the issuer');
-    const connection = { issuer, clock, resource, scopes, ca: authority.cert };
+    const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert };
     let settings: Readonly<Record<string, string>> = {
       MCP_GATE_ENDPOINT: resource,
       MCP_GATE_RESOURCE: resource,
@@ -144,7 +147,7 @@ export async function startStage({
       MCP_GATE_MONITOR_TOKEN: adminToken,
       MCP_GATE_CA_PATH: file('ca.pem'),
       MCP_GATE_DNS_SERVER: dns.server,
-      ...(await takeTokens(connection)),
+      ...(await takeTokens(tokenSource)),
     };
     const set = (changes: Readonly<Record<string, string>>) => {
       settings = { ...settings, ...changes };
@@ -167,6 +170,11 @@ export async function startStage({
         return settings;
       },
       set,
+      unset(name) {
+        settings = Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
+        set({});
+      },
+      tokenSource,
       restartMcp: server.start,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };

@@ -1,0 +1,166 @@
+// One named fault for each check of the gate: what an operator, a proxy, an issuer or a file can have wrong.
+
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { callTool } from '#gate/mcp-messages.ts';
+import { createHttp } from '#gate/target.ts';
+import { writeText } from '#kernel/files.ts';
+import { type Stage, stagedName } from '../../scripts/stage.ts';
+import { takeTokens } from '../../scripts/stage-tokens.ts';
+
+/** Puts the fault in; what has to be closed after the run goes on `after`. */
+type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
+
+/** Requests of a run in their order: the position of each, counted from 0. */
+const order = {
+  all: ['metadata', 'metadata', 'no-token', 'malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
+  withToken: ['malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
+};
+
+function afterTokens(): string[] {
+  return [
+    ...['initialize', 'discover', 'tools-legacy', 'tools-modern', 'mismatch', 'unsupported'],
+    ...['read', 'write-denied', 'visible', 'hidden'],
+  ];
+}
+
+const evidence =
+  (item: string, change: Record<string, unknown>): Break =>
+  ({ evidence: file }) => {
+    const document = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, unknown>>;
+    const next = item === '' ? { ...document, ...change } : { ...document, [item]: { ...document[item], ...change } };
+    writeText(file, JSON.stringify(next));
+  };
+
+/** A good token in place of one that must be refused. */
+const goodToken =
+  (request: string, token = 'MCP_GATE_WRITE_TOKEN'): Break =>
+  ({ edge, settings }) =>
+    edge.control.fail('accept-any-token', {
+      skip: order.withToken.indexOf(request),
+      times: 1,
+      value: settings[token] ?? '',
+    });
+
+const rewrite =
+  (value: string, only?: string): Break =>
+  ({ edge }) =>
+    edge.control.fail('rewrite-body', { value, ...(only ? { skip: order.all.indexOf(only), times: 1 } : {}) });
+
+const newRequestId =
+  (request: string): Break =>
+  ({ edge }) =>
+    edge.control.fail('new-request-id', { skip: order.all.indexOf(request), times: 1 });
+
+/** Other tokens of the issuer, one of which takes the place of one of the gate's. */
+const otherToken =
+  (name: string, made: (stage: Stage) => Promise<string> | string): Break =>
+  async (stage) =>
+    stage.set({ [name]: await made(stage) });
+
+async function freshTokens(stage: Stage): Promise<Record<string, string>> {
+  return takeTokens(stage.tokenSource);
+}
+
+/** The hub as another program shows it, with one path out of order. */
+const hubWithout =
+  (broken: string): Break =>
+  async (stage, after) => {
+    const server = http.createServer((request, response) => {
+      if (request.url === broken) {
+        response.writeHead(503).end();
+        return;
+      }
+      const { hostname, port } = stage.hub.url;
+      const onward = http.request({ hostname, port, path: request.url, headers: request.headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stage.set({ MCP_GATE_MONITOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    after.defer(async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
+  };
+
+/** Check id → fault. */
+export const faults: Readonly<Record<string, Break>> = {
+  'evidence.signature': (stage) => stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: path.join(stage.folder, 'stranger.pub') }),
+  'evidence.document': evidence('', { publishDns: true }),
+  'evidence.directIngress': evidence('directIngress', { portsClosed: false }),
+  'evidence.reverseProxyLimits': evidence('reverseProxyLimits', { passed: false }),
+  'evidence.rollback': evidence('rollback', { testedAt: '2026-01-01T00:00:00Z' }),
+  'evidence.credentialRotation': evidence('credentialRotation', { commit: 'f'.repeat(40) }),
+  'evidence.authorizationServerRestore': evidence('authorizationServerRestore', { typo: true }),
+  'evidence.jwksOutage': evidence('jwksOutage', { coldProcess: false }),
+  'evidence.refreshRevocation': evidence('refreshRevocation', { accessTokenLifetimeSeconds: 1200 }),
+  'evidence.clientCompatibility': evidence('clientCompatibility', { legacyClient: false }),
+  'evidence.idpCompatibility': evidence('idpCompatibility', { passed: false }),
+  'evidence.protocolEras': evidence('clientCompatibility', { clientAProtocolVersion: '2025-11-25' }),
+  'issuer.metadata': ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
+  'issuer.pkce': ({ issuer }) => issuer.control.fail('no-pkce-metadata'),
+  'tokens.claims': otherToken(
+    'MCP_GATE_READ_TOKEN',
+    async (stage) => (await freshTokens(stage)).MCP_GATE_WRITE_TOKEN ?? '',
+  ),
+  'tokens.lifetime': otherToken('MCP_GATE_READ_TOKEN', async (stage) => {
+    stage.issuer.control.fail('long-lived-token', { value: 1200 });
+    const { MCP_GATE_READ_TOKEN = '' } = await freshTokens(stage);
+    stage.issuer.control.clearFaults();
+    return MCP_GATE_READ_TOKEN;
+  }),
+  'tokens.signatures': otherToken('MCP_GATE_EXPIRED_TOKEN', ({ settings }) => {
+    const [head, claims, signature = ''] = (settings.MCP_GATE_EXPIRED_TOKEN ?? '').split('.');
+    return [head, claims, signature.split('').reverse().join('')].join('.');
+  }),
+  'dns.absent': ({ dns }) => dns.control.setZone({ [stagedName]: { A: ['192.0.2.10'] } }),
+  'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
+  'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
+  'metadata.path': ({ edge }) => edge.control.fail('drop-metadata-path'),
+  'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { times: 1 }),
+  'token.malformed': goodToken('malformed'),
+  'token.expired': goodToken('expired'),
+  'token.wrong-audience': goodToken('wrong'),
+  'token.revoked': goodToken('revoked'),
+  'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
+  'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),
+  'era.sameTools': rewrite('get_new_nodes => get_old_nodes', 'tools-legacy'),
+  'error.mismatch': rewrite('-32020 => -32000'),
+  'error.unsupported': rewrite('-32022 => -32000'),
+  'scope.read': rewrite('"content" => "contents"', 'read'),
+  'scope.write-denied': goodToken('write-denied'),
+  'scope.write-visible': rewrite('set_device_note => set_device_memo', 'visible'),
+  'scope.write-hidden': goodToken('hidden'),
+  'hub.health': hubWithout('/healthz'),
+  'hub.ready': hubWithout('/readyz'),
+  'hub.routers': hubWithout('/api/routers'),
+  'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
+  'audit.integrity': (stage) => {
+    const file = path.join(stage.folder, 'other.db');
+    writeFileSync(file, 'no database at all, but long enough to look like one '.repeat(100));
+    stage.set({ MCP_GATE_AUDIT_DB_PATH: file });
+  },
+  'audit.refusals': newRequestId('malformed'),
+  'audit.success': newRequestId('read'),
+};
+
+/** A first request, so that the MCP server has keys and metadata of the issuer before either misbehaves. */
+export async function warm({ settings }: Stage): Promise<void> {
+  const ca = readFileSync(settings.MCP_GATE_CA_PATH ?? '', 'utf8');
+  await using http = createHttp({ timeoutMs: 10_000, ca }, { address: '127.0.0.1', family: 4 });
+  const { status } = await http.ask('warm', new URL(settings.MCP_GATE_ENDPOINT ?? ''), {
+    ...callTool('get_devices', {}),
+    token: settings.MCP_GATE_READ_TOKEN ?? '',
+  });
+  if (status !== 200) {
+    throw new Error(`the stage answers ${status} to a good token`);
+  }
+}
