@@ -60,7 +60,7 @@ const evidence = [
     'gate.idp.three-clients': 'it records the tested versions of three client kinds',
     'gate.idp.callback-limitation': 'a callback limitation is explicit and claims no compatibility',
   }),
-  ...planned('gate', 2, '5', {
+  ...stated(2, '5', {
     'gate.idp.evidence-first':
       'cloud_idp needs evidence of PKCE S256, resource, callback, rotation and revocation per client version',
   }),

@@ -1,0 +1,137 @@
+// The collectors against an honest issuer and against liars: a pass is written when it was seen, and never otherwise.
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { IssuerFault } from '#simulators/oidc/faults.ts';
+import { openGateDesk } from '../support/gate-desk.ts';
+import { verifies } from '../support/verifies.ts';
+
+describe('refresh-replay', () => {
+  it.each(['reject-replay', 'revoke-family'] as const)('sees mode %s, and writes what it saw', async (replayMode) => {
+    await using desk = await openGateDesk({ replayMode });
+    const { code, stdout } = await desk.collect('refresh-replay');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('refreshRevocation: passed') });
+    const item = desk.item('refreshRevocation');
+    const isReplay = replayMode === 'reject-replay';
+    expect(item).toMatchObject({
+      passed: true,
+      mode: replayMode,
+      replayRequestRejected: true,
+      currentFamilyUsable: isReplay,
+      familyRevoked: !isReplay,
+      accessTokenLifetimeSeconds: 600,
+      commit: desk.settings.MCP_GATE_DEPLOYED_COMMIT,
+      provenance: { how: 'measured', tool: 'gatehouse' },
+    });
+    const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.json`);
+    const digest = createHash('sha256').update(transcript).digest('hex');
+    expect(item.provenance).toMatchObject({ transcriptSha256: digest });
+    const wire = desk.issuer.control.journal.map((entry) => JSON.stringify(entry)).join('\n');
+    expect(wire).toContain('S256');
+    expect(wire).toContain(desk.settings.MCP_GATE_RESOURCE);
+  });
+
+  it('leaves tokens in no file, and files that are private', async () => {
+    await using desk = await openGateDesk();
+    const { stdout, stderr } = await desk.collect('refresh-replay');
+    const transcript = `${desk.evidence}.transcripts/refreshRevocation.json`;
+    for (const file of [desk.evidence, transcript]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(readFileSync(file, 'utf8')).not.toMatch(/eyJ|marked-/);
+    }
+    expect(stdout + stderr).not.toMatch(/eyJ|marked-/);
+  });
+});
+
+describe('an issuer that lies gets no pass', () => {
+  const lies: [fault: IssuerFault, options: { value?: number | string }, args: string[], because: RegExp][] = [
+    ['replay-accepted', {}, [], /the old refresh token was not refused/],
+    ['family-not-revoked', {}, ['--expect', 'revoke-family'], /revoke-family was expected, and not seen/],
+    ['long-lived-token', { value: 1200 }, [], /accessTokenLifetimeSeconds must be a whole number from 1 to 900/],
+    ['two-audiences', {}, [], /not for exactly this resource/],
+  ];
+
+  verifies(
+    'gate.idp.evidence-first',
+    'each lie is seen, and what was written before as passed is no longer',
+    async () => {
+      await using desk = await openGateDesk({ replayMode: 'revoke-family' });
+      for (const [fault, options, args, because] of lies) {
+        expect(await desk.collect('refresh-replay')).toMatchObject({ code: 0 });
+        expect(desk.item('refreshRevocation').passed).toBe(true);
+        desk.issuer.control.fail(fault, options);
+        const { code, stdout } = await desk.collect('refresh-replay', ...args);
+        desk.issuer.control.clearFaults();
+        expect({ fault, code, stdout }).toEqual({ fault, code: 1, stdout: expect.stringMatching(because) });
+        expect(desk.item('refreshRevocation').passed).toBe(false);
+      }
+    },
+    120_000,
+  );
+
+  it('an issuer that cannot be asked writes nothing, and says what to do', async () => {
+    await using desk = await openGateDesk();
+    const before = readFileSync(desk.evidence, 'utf8');
+    desk.issuer.control.fail('token-endpoint-down');
+    const { code, stderr } = await desk.collect('refresh-replay');
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toMatch(/gate collect: /);
+    expect(readFileSync(desk.evidence, 'utf8')).toBe(before);
+  });
+
+  it('access-token-lifetime measures that field alone', async () => {
+    await using desk = await openGateDesk();
+    expect((await desk.collect('refresh-replay')).code).toBe(0);
+    desk.issuer.control.fail('long-lived-token', { value: 1200 });
+    expect((await desk.collect('access-token-lifetime')).code).toBe(1);
+    expect(desk.item('refreshRevocation')).toMatchObject({
+      passed: false,
+      mode: 'reject-replay',
+      accessTokenLifetimeSeconds: 1200,
+    });
+    desk.issuer.control.clearFaults();
+    expect((await desk.collect('access-token-lifetime')).code).toBe(0);
+    expect(desk.item('refreshRevocation')).toMatchObject({ passed: true, accessTokenLifetimeSeconds: 600 });
+  });
+
+  it('revocation is shown; a profile without an item for it keeps its evidence', async () => {
+    await using desk = await openGateDesk();
+    const before = readFileSync(desk.evidence, 'utf8');
+    const { code, stdout } = await desk.collect('revocation');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('nothing was written') });
+    expect(readFileSync(desk.evidence, 'utf8')).toBe(before);
+  });
+});
+
+describe('direct ingress', () => {
+  it('closed ports pass, an open one does not, and a machine that reaches nothing shows nothing', async () => {
+    await using desk = await openGateDesk();
+    const open = `127.0.0.1:${new URL(desk.issuer.issuer).port}`;
+    const probe = (...args: string[]) => desk.gate('collect', 'direct-ingress', '--env', desk.env, ...args);
+    const closed = ['--address', '127.0.0.3', '--ports', '443,3000'];
+    expect((await probe(...closed, '--control', open)).code).toBe(0);
+    expect(desk.item('directIngress')).toMatchObject({ passed: true, portsClosed: true });
+    const [, port = ''] = open.split(':');
+    const found = await probe('--address', '127.0.0.1', '--ports', `443,${port}`, '--control', open);
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(`port ${port} is open`) });
+    expect(desk.item('directIngress')).toMatchObject({ passed: false, portsClosed: false });
+    const blind = await probe(...closed, '--control', '127.0.0.3:9');
+    expect(blind).toMatchObject({ code: 1, stdout: expect.stringContaining('this machine shows nothing') });
+    expect((await probe('--ports', '443')).code).toBe(2);
+  });
+});
+
+describe('attestation', () => {
+  it('is entered under a name, says that it is attested, and is only for what no experiment can show', async () => {
+    await using desk = await openGateDesk();
+    const attest = (...args: string[]) => desk.gate('attest', ...args, '--env', desk.env);
+    expect(await attest('rollback', '--by', 'Ada Example')).toMatchObject({ code: 0 });
+    expect(desk.item('rollback')).toMatchObject({ passed: true, provenance: { how: 'attested', by: 'Ada Example' } });
+    expect(await attest('jwksOutage', '--by', 'Ada Example')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not attested'),
+    });
+    expect((await attest('rollback')).code).toBe(2);
+    expect((await attest('rollback', '--by', '!')).code).toBe(2);
+  });
+});
