@@ -2,30 +2,28 @@
 import { planned, type Requirement, stated } from './requirement.ts';
 
 const running = [
-  ...stated(2, '5 Gate', {
-    'gate.report.content': 'the report has commit, timestamp, hostname, router count and pass/fail categories',
-  }),
-  ...planned('gate', 2, '3, 5 Gate', {
+  ...stated(2, '3, 5 Gate', {
     'gate.run.failure-exit': 'a failing run exits non-zero',
   }),
-  ...stated(2, '3', {
-    'gate.run.ready-state': 'a passing run writes ready_for_manual_dns_review',
-  }),
-  ...planned('gate', 2, '3', {
-    'gate.run.blocks-dns': 'a failing run blocks DNS publication',
-  }),
-  ...planned('gate', 2, '5 Gate', {
+  ...stated(2, '5 Gate', {
+    'gate.report.no-secrets': 'the report holds no secrets',
+    'gate.report.private': 'the report has permissions 0600',
     'gate.run.inputs': 'the gate reads a private gate environment file and an evidence JSON file',
     'gate.run.staged': 'it runs against a load balancer or proxy that DNS does not publish',
     'gate.run.connect-address': 'MCP_GATE_CONNECT_ADDRESS pins the staged target',
     'gate.run.canonical-name': 'the canonical hostname stays in TLS SNI and the Host header',
     'gate.run.profile': 'MCP_GATE_OAUTH_COMPATIBILITY_PROFILE selects the profile',
     'gate.run.revoked-token': 'MCP_GATE_REVOKED_EXPIRED_TOKEN is checked after the access-token lifetime has passed',
+    'gate.report.content': 'the report has commit, timestamp, hostname, router count and pass/fail categories',
+  }),
+  ...stated(2, '3', {
+    'gate.run.blocks-dns': 'a failing run blocks DNS publication',
+    'gate.run.ready-state': 'a passing run writes ready_for_manual_dns_review',
+  }),
+  ...planned('gate', 2, '5 Gate', {
     'gate.run.changes-nothing':
       'it changes no DNS, certificate, load balancer, security group, identity-provider or service configuration',
     'gate.run.no-publication-before': 'the OAuth endpoint is not published before the gate passes',
-    'gate.report.private': 'the report has permissions 0600',
-    'gate.report.no-secrets': 'the report holds no secrets',
     'gate.run.rollback':
       'after a failed post-publication check: aliases removed, route disabled, last verified release restored',
   }),
@@ -66,7 +64,7 @@ const evidence = [
   }),
 ];
 
-const probes = planned('gate', 2, '5 Gate', {
+const probes = stated(2, '5 Gate', {
   'gate.probe.challenges': 'the gate probes 401 challenges',
   'gate.probe.eras': 'the gate probes initialize and server/discover',
   'gate.probe.error-32020': 'the gate probes error code -32020',

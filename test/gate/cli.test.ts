@@ -1,0 +1,200 @@
+// `gatehouse gate` as its user types it: files, exit codes, one-line errors, and what a run leaves behind.
+
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { described } from '#gate/checks.ts';
+import { createReport, reportText } from '#gate/report.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { writeText } from '#kernel/files.ts';
+import { packageVersion } from '#kernel/version.ts';
+import { commit, type GateDesk, openGateDesk } from '../support/gate-desk.ts';
+import { root, startProgram } from '../support/program.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** A report of a run in which every check held, made `ageMs` ago. */
+function passingReport(evidenceSha256 = 'a'.repeat(64), ageMs = 0): string {
+  const findings = described.map(({ id, category }) => ({ id, category, outcome: 'pass' as const, because: null }));
+  return reportText(
+    createReport(
+      described.map(({ id }) => id),
+      findings,
+      {
+        checkedAt: systemClock.now() - ageMs,
+        commit,
+        profile: 'strict',
+        endpointHost: 'mcp.gatehouse.test',
+        enabledRouters: 1,
+        evidenceSha256,
+        evidenceSigned: false,
+        privateCa: false,
+        toolVersion: packageVersion(),
+      },
+    ),
+  );
+}
+
+const reportOf = (desk: GateDesk) => desk.settings.MCP_GATE_REPORT_PATH ?? '';
+
+describe('gate run', () => {
+  verifies(
+    'gate.run.failure-exit gate.report.no-secrets',
+    'where nothing answers: a failing report in place of an older one that passed, exit 1, and no secret anywhere',
+    async () => {
+      await using desk = await openGateDesk();
+      writeText(reportOf(desk), passingReport());
+      const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
+      expect(code).toBe(1);
+      expect(stdout).toContain('do not publish the name');
+      const report = readFileSync(reportOf(desk), 'utf8');
+      expect(JSON.parse(report)).toMatchObject({ status: 'failed', schemaVersion: 3, deployedCommit: commit });
+      expect(JSON.parse(report).findings).toHaveLength(described.length);
+      expect(statSync(reportOf(desk)).mode & 0o777).toBe(0o600);
+      expect(report + stdout + stderr).not.toMatch(/marked-/);
+    },
+  );
+
+  it('interrupted: the report says failed, and the rest was not judged', async () => {
+    await using desk = await openGateDesk();
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    set(desk, 'MCP_GATE_ISSUER', `https://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    writeText(reportOf(desk), passingReport());
+    const connected = once(silent, 'connection');
+    await using program = startProgram(['src/main.ts', 'gate', 'run', '--env', desk.env]);
+    const [socket] = (await connected) as [Socket];
+    program.kill('SIGINT');
+    expect(await program.ended).toMatchObject({ code: 1 });
+    socket.destroy();
+    silent.close();
+    const report = JSON.parse(readFileSync(reportOf(desk), 'utf8')) as {
+      status: string;
+      findings: { because: string }[];
+    };
+    expect(report.status).toBe('failed');
+    expect(report.findings.at(-1)?.because).toMatch(/interrupted/);
+  });
+
+  it.each<[what: string, spoil: (desk: GateDesk) => void, says: RegExp]>([
+    ['an environment file others may read', (desk) => chmodSync(desk.env, 0o644), /chmod 600/],
+    [
+      'an environment file that is not there',
+      (desk) => Object.assign(desk, { env: '/nowhere/gate.env' }),
+      /does it exist/,
+    ],
+    ['evidence others may read', (desk) => chmodSync(desk.evidence, 0o640), /chmod 600/],
+    ['a setting nobody knows', (desk) => set(desk, 'MCP_GATE_READ_TOKN', 'x'), /MCP_GATE_READ_TOKN is no setting/],
+    ['a bad number', (desk) => set(desk, 'MCP_GATE_TIMEOUT_MS', '10s'), /MCP_GATE_TIMEOUT_MS: must be a whole number/],
+    [
+      'another resource',
+      (desk) => set(desk, 'MCP_GATE_RESOURCE', 'https://x.test/mcp'),
+      /same text as MCP_GATE_ENDPOINT/,
+    ],
+    ['an endpoint by address', (desk) => set(desk, 'MCP_GATE_ENDPOINT', 'https://192.0.2.1/mcp'), /MCP_GATE_ENDPOINT/],
+    ['a short commit', (desk) => set(desk, 'MCP_GATE_DEPLOYED_COMMIT', 'abc'), /40 hexadecimal digits/],
+    ['equal tokens', (desk) => set(desk, 'MCP_GATE_READ_TOKEN', 'marked-write-token'), /must all be different/],
+    ['a hub elsewhere', (desk) => set(desk, 'MCP_GATE_MONITOR_URL', 'https://hub.example'), /of this machine/],
+    [
+      'cloud_idp for another issuer',
+      (desk) => set(desk, 'MCP_GATE_OAUTH_COMPATIBILITY_PROFILE', 'cloud_idp'),
+      /regional user-pool issuer only/,
+    ],
+    [
+      'a report path that holds something else',
+      (desk) => writeFileSync(reportOf(desk), 'my notes'),
+      /no report of this gate/,
+    ],
+  ])('stops before anything is judged: %s', async (_what, spoil, says) => {
+    await using desk = await openGateDesk();
+    spoil(desk);
+    const before = existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null;
+    const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/marked-/);
+    expect(existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null).toBe(before);
+    expect(desk.issuer.control.journal).toEqual([]);
+  });
+});
+
+describe('signatures and verification', () => {
+  it('keygen, sign, verify-report: a report stands, until anything about it changes', async () => {
+    await using desk = await openGateDesk();
+    const key = path.join(desk.folder, 'operator.key');
+    expect((await desk.gate('keygen', '--out', key)).code).toBe(0);
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect((await desk.gate('keygen', '--out', key)).code).toBe(2);
+    const { createHash } = await import('node:crypto');
+    const digest = createHash('sha256').update(readFileSync(desk.evidence)).digest('hex');
+    const report = reportOf(desk);
+    writeText(report, passingReport(digest));
+    expect((await desk.gate('sign', 'report', report, '--key', key)).code).toBe(0);
+    const verify = (...args: string[]) => desk.gate('verify-report', report, '--commit', commit, ...args);
+    expect(await verify('--evidence', desk.evidence, '--key', `${key}.pub`)).toMatchObject({ code: 0 });
+    expect((await verify()).stdout).toContain('its signature was not asked for');
+    expect(await verify('--commit', 'f'.repeat(40))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('commit'),
+    });
+    writeText(desk.evidence, '{}');
+    expect(await verify('--evidence', desk.evidence)).toMatchObject({ code: 1 });
+    writeText(report, readFileSync(report, 'utf8').replace('"enabledRouters": 1', '"enabledRouters": 2'));
+    expect(await verify('--key', `${key}.pub`)).toMatchObject({ code: 1, stdout: expect.stringContaining('changed') });
+    writeText(report, passingReport(digest, 25 * 3_600_000));
+    expect(await verify()).toMatchObject({ code: 1, stdout: 'it is too old\n' });
+    expect((await verify('--max-age-hours', '48')).code).toBe(0);
+    expect((await desk.gate('verify-report', desk.evidence)).code).toBe(2);
+  });
+});
+
+describe('the command', () => {
+  it('explains every check, in words and as JSON', async () => {
+    await using desk = await openGateDesk();
+    const words = await desk.gate('explain');
+    const { stdout } = await desk.gate('explain', '--json');
+    expect(JSON.parse(stdout)).toEqual(described);
+    for (const { id, asks, remedy } of described) {
+      expect(words.stdout).toContain(`${id}  (`);
+      expect(words.stdout).toContain(asks);
+      expect(words.stdout).toContain(remedy);
+    }
+  });
+
+  it('writes a template once, and never over a file', async () => {
+    await using desk = await openGateDesk();
+    const out = path.join(desk.folder, 'new.json');
+    expect((await desk.gate('template', '--profile', 'cloud_idp', '--commit', commit, '--out', out)).code).toBe(0);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveProperty('idpCompatibility');
+    expect((await desk.gate('template', '--out', out)).code).toBe(2);
+  });
+
+  it.each([
+    [[], 2],
+    [['--help'], 0],
+    [['--version'], 0],
+    [['nope'], 2],
+    [['run'], 2],
+    [['run', '--nope'], 2],
+    [['collect', 'nope'], 2],
+    [['sign', 'notes', 'x', '--key', 'y'], 2],
+    [['template', '--profile', 'lax'], 2],
+    ...['run', 'explain', 'template', 'collect', 'attest', 'keygen', 'sign', 'verify-report'].map(
+      (name): [string[], number] => [[name, '--help'], 0],
+    ),
+  ])('gate %j ends with %i', async (args, code) => {
+    await using program = startProgram(['src/main.ts', 'gate', ...args], { cwd: root });
+    expect(await program.ended).toMatchObject({ code });
+    const [spoken, silent] =
+      code === 0 || args.length === 0 ? [program.stdout(), program.stderr()] : [program.stderr(), program.stdout()];
+    expect(spoken).not.toBe('');
+    expect(silent).toBe('');
+  });
+});
+
+function set(desk: GateDesk, name: string, value: string): void {
+  desk.settings = { ...desk.settings, [name]: value };
+  desk.save();
+}
