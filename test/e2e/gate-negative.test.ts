@@ -1,5 +1,5 @@
 // The gate on a staged publication: it passes when everything is right, and each check is shown red by one fault.
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
@@ -60,6 +60,18 @@ async function restore(): Promise<void> {
   await warm(stage);
 }
 
+/** What the gate could have changed on our side. */
+async function stateOfHub() {
+  const { identities } = await stage.admin.auth.identities({});
+  const notes = path.join(stage.folder, 'data/.monitor.notes.json');
+  const { routers } = await stage.admin.routers.list({});
+  return {
+    identities: identities.map(({ id, revokedAt }) => [id, revokedAt]),
+    notes: existsSync(notes) ? readFileSync(notes, 'utf8') : null,
+    routers: routers.map(({ id, enabled }) => [id, enabled]),
+  };
+}
+
 /** `id` and every check that needs it, directly or not. */
 function withDependents(id: string): string[] {
   const red = new Set([id]);
@@ -72,11 +84,13 @@ function withDependents(id: string): string[] {
 }
 
 verifies(
-  'gate.run.inputs gate.run.staged gate.run.connect-address gate.run.canonical-name gate.run.profile gate.run.revoked-token gate.report.private',
+  'gate.run.inputs gate.run.staged gate.run.connect-address gate.run.canonical-name gate.run.profile gate.run.revoked-token gate.report.private gate.run.changes-nothing gate.probe.burst-fills',
   'a stage in which everything is right is ready, and the report is private and without secrets',
   async () => {
     await restore();
+    const before = await stateOfHub();
     const report = await run();
+    expect(await stateOfHub()).toEqual(before);
     expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
     expect(report.status).toBe(readyStatus);
     expect(report.enabledRouters).toBe(1);
@@ -96,7 +110,7 @@ test('every check has a fault, and no fault is without its check', () => {
 
 describe('each check shown red', () => {
   verifies(
-    'gate.probe.challenges gate.probe.eras gate.probe.error-32020 gate.probe.error-32022 gate.probe.read-token-403 gate.probe.write-visible gate.probe.burst gate.run.blocks-dns',
+    'gate.probe.challenges gate.probe.eras gate.probe.error-32020 gate.probe.error-32022 gate.probe.read-token-403 gate.probe.write-visible gate.probe.burst gate.run.blocks-dns gate.run.no-publication-before',
     'the faults are those of the probes the specification names',
     () => {
       const named = ['token.missing', 'era.legacy', 'era.modern', 'error.mismatch', 'error.unsupported'];

@@ -1,5 +1,5 @@
 // MCP specification: the publication gate.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const running = [
   ...stated(2, '3, 5 Gate', {
@@ -20,7 +20,7 @@ const running = [
     'gate.run.blocks-dns': 'a failing run blocks DNS publication',
     'gate.run.ready-state': 'a passing run writes ready_for_manual_dns_review',
   }),
-  ...planned('gate', 2, '5 Gate', {
+  ...stated(2, '5 Gate', {
     'gate.run.changes-nothing':
       'it changes no DNS, certificate, load balancer, security group, identity-provider or service configuration',
     'gate.run.no-publication-before': 'the OAuth endpoint is not published before the gate passes',
