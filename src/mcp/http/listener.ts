@@ -41,7 +41,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     http: { maxHeaderSize: 2 * limits.mcpJwtBytes },
     frameworkErrors: (_, request, reply) => takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack()),
     forceCloseConnections: 'idle',
-    requestTimeout: settings.requestTimeoutMs,
+    // Node's own guard comes after ours, which answers.
+    requestTimeout: settings.requestTimeoutMs + 5000,
   });
   // Every request is taken over before a body would be read.
   app.addHook('onRequest', async (request, reply) => {
