@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, nextTurn } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
@@ -82,55 +82,74 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
   let writing: Promise<void> | null = null;
   let lost = 0;
 
-  const write = () =>
-    db.write((writer) => {
-      const rows = waiting;
-      waiting = [];
-      writing = null;
-      for (const row of rows) {
-        writer.prepare(insert).run(row);
+  const pseudonym = createPseudonyms(key);
+  /** Rows of one turn of the event loop share a transaction. */
+  const write = async () => {
+    await nextTurn();
+    const rows = waiting;
+    waiting = [];
+    writing = null;
+    try {
+      await db.write((writer) => {
+        for (const row of rows) {
+          writer.prepare(insert).run(row);
+        }
+      });
+    } catch (error) {
+      const before = lost;
+      lost += rows.length;
+      if (before === 0 || Math.floor(before / 100) < Math.floor(lost / 100)) {
+        log.error({ code: (error as { code?: unknown }).code, lost }, 'audit rows could not be written');
       }
-    });
+    }
+  };
 
   return {
     note(entry) {
       if (entry.subject === null && !strangers.take('all').allowed) {
         return;
       }
-      waiting.push(rowOf(entry, key, clock));
-      if (writing) {
-        return;
-      }
-      writing = write();
-      writing.catch((error: unknown) => {
-        lost += 1;
-        if (lost === 1 || lost % 100 === 0) {
-          log.error({ code: (error as { code?: unknown }).code, lost }, 'audit rows could not be written');
-        }
-      });
+      waiting.push(rowOf(entry, pseudonym, clock));
+      writing ??= write();
     },
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]();
+      await writing;
       await db.close();
     },
   };
 }
 
-/** A pseudonym: HMAC-SHA256 as hex, the same for the same text as long as the key is kept. */
-function pseudonym(key: string, kind: 'subject' | 'client' | 'address', text: string | null): string | null {
-  return text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex');
+type Pseudonyms = (kind: 'subject' | 'client' | 'address', text: string | null) => string | null;
+
+/** HMAC-SHA256 as hex: the same for the same text as long as the key is kept. The latest are remembered. */
+function createPseudonyms(key: string): Pseudonyms {
+  const known = new Map<string, string>();
+  return (kind, text) => {
+    if (text === null) {
+      return null;
+    }
+    const name = `${kind}:${text}`;
+    const made = known.get(name) ?? createHmac('sha256', key).update(name).digest('hex');
+    const [oldest] = known.keys();
+    if (known.size >= limits.mcpRateKeys && oldest !== undefined) {
+      known.delete(oldest);
+    }
+    known.set(name, made);
+    return made;
+  };
 }
 
-function rowOf(entry: AuditEntry, key: string, clock: Clock): Row {
+function rowOf(entry: AuditEntry, pseudonym: Pseudonyms, clock: Clock): Row {
   return {
     eventId: createId(),
     createdAt: clock.now(),
     eventType: entry.type,
     outcome: entry.reason === null ? 'success' : 'failure',
     reason: entry.reason,
-    subjectHash: pseudonym(key, 'subject', entry.subject),
-    clientIdHash: pseudonym(key, 'client', entry.client),
-    clientIpHash: pseudonym(key, 'address', entry.address),
+    subjectHash: pseudonym('subject', entry.subject),
+    clientIdHash: pseudonym('client', entry.client),
+    clientIpHash: pseudonym('address', entry.address),
     toolName: entry.tool,
     mcpMethod: entry.method,
     httpStatus: entry.status,

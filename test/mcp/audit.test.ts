@@ -265,6 +265,26 @@ describe('the store', () => {
     expect(again).toBeDefined();
   });
 
+  test('that breaks later is told of in the log, and fails no call', async () => {
+    const said: unknown[] = [];
+    const log = createLog('mcp', 'silent');
+    const listening = Object.assign(Object.create(log) as typeof log, {
+      error: (about: object, text: string) => void said.push([about, text]),
+    });
+    await using scene = await startMcpLab({ log: listening });
+    const db = new Db(scene.auditFile);
+    await db.write((writer) => void writer.prepare('DROP TABLE mcp_audit').run());
+    for (let at = 0; at < 3; at += 1) {
+      expect((await scene.post(call('get_threat_summary'))).body.result).toMatchObject({ structuredContent: {} });
+    }
+    await eventually(
+      async () => said.length,
+      (count) => (count > 0 ? true : undefined),
+    );
+    expect(said).toEqual([[{ code: 'SQLITE_ERROR', lost: 1 }, 'audit rows could not be written']]);
+    await db.close();
+  });
+
   test('a flood of strangers fills 600 rows a minute, and callers that are known always have theirs', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'audit.db');

@@ -26,9 +26,9 @@ export const mcpTools: readonly Requirement[] = [
     'mcp.tools.period-values': 'time-window tools accept period 1h, 6h, 24h, 7d, 14d',
     'mcp.tools.period-default': 'period defaults to 24h',
     'mcp.tools.no-period': 'get_devices, get_device_notes and set_device_note do not use period',
+    'mcp.tools.get-alerts': 'get_alerts returns detection-log entries: threats, new devices, beacons',
   }),
   ...planned('mcp', 2, '2 Tools', {
-    'mcp.tools.get-alerts': 'get_alerts returns detection-log entries: threats, new devices, beacons',
     'mcp.tools.get-devices': 'get_devices returns all known LAN devices with MAC, vendor, status, last-seen',
     'mcp.tools.get-device-notes-all': 'get_device_notes without src returns all devices that have notes',
     'mcp.tools.get-device-notes-src': 'get_device_notes with a src IP returns one device',
