@@ -1,0 +1,94 @@
+// A canonical IP literal as numbers, fast: what the tables are searched with.
+
+/** IPv4 as one unsigned number. */
+export interface Ipv4Key {
+  family: 4;
+  value: number;
+}
+
+/** The first 64 bits of an IPv6 address as two unsigned numbers: the tables know no finer network. */
+export interface Ipv6Key {
+  family: 6;
+  high: number;
+  low: number;
+}
+
+const dot = 46;
+const colon = 58;
+
+/** `address` is canonical (kernel/address.ts); `null` for text that is no address. */
+export function parseAddressKey(address: string): Ipv4Key | Ipv6Key | null {
+  return address.includes(':') ? parseIpv6(address) : parseIpv4(address);
+}
+
+function parseIpv4(address: string): Ipv4Key | null {
+  let value = 0;
+  let part = -1;
+  let dots = 0;
+  for (let index = 0; index < address.length; index += 1) {
+    const code = address.charCodeAt(index);
+    if (code === dot && part >= 0) {
+      value = value * 256 + part;
+      part = -1;
+      dots += 1;
+    } else if (code >= 48 && code <= 57) {
+      part = (part < 0 ? 0 : part * 10) + code - 48;
+      if (part > 255) {
+        return null;
+      }
+    } else {
+      return null;
+    }
+  }
+  return dots === 3 && part >= 0 ? { family: 4, value: value * 256 + part } : null;
+}
+
+/** Groups before `::` fill from the left, those behind it from the right. */
+function parseIpv6(address: string): Ipv6Key | null {
+  const groups: number[] = [];
+  let gapAt = -1;
+  let group = -1;
+  for (let index = 0; index < address.length; index += 1) {
+    const code = address.charCodeAt(index);
+    if (code === colon) {
+      if (group >= 0) {
+        groups.push(group);
+        group = -1;
+      }
+      if (address.charCodeAt(index + 1) === colon) {
+        gapAt = groups.length;
+      }
+      continue;
+    }
+    const digit = hexDigit(code);
+    if (digit < 0) {
+      return null;
+    }
+    group = (group < 0 ? 0 : group * 16) + digit;
+    if (group > 0xffff) {
+      return null;
+    }
+  }
+  if (group >= 0) {
+    groups.push(group);
+  }
+  if (gapAt < 0 ? groups.length !== 8 : groups.length > 7) {
+    return null;
+  }
+  const missing = 8 - groups.length;
+  const at = (place: number): number => {
+    if (gapAt < 0 || place < gapAt) {
+      return groups[place] ?? 0;
+    }
+    return place < gapAt + missing ? 0 : (groups[place - missing] ?? 0);
+  };
+  return { family: 6, high: at(0) * 65_536 + at(1), low: at(2) * 65_536 + at(3) };
+}
+
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) {
+    return code - 48;
+  }
+  const lower = code | 32;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}

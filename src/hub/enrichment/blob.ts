@@ -1,0 +1,180 @@
+// The container of the embedded data: a JSON header with a digest, then columns of numbers, compressed with zstd.
+//
+//   bytes 0-7   "GHENRICH"
+//   bytes 8-11  length of the header, little endian
+//   header      BlobHeader as JSON, UTF-8
+//   columns     in the order of the header; numbers as byte planes: all lowest bytes, then all next ones, …
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createZstdDecompress } from 'node:zlib';
+import { z } from 'zod';
+import { nextTurn } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+
+export const blobMagic = 'GHENRICH';
+export const blobFormat = 1;
+
+const column = z.object({
+  name: z.string(),
+  /** Bytes of a number; 1 also for text. */
+  width: z.union([z.literal(1), z.literal(2), z.literal(4)]),
+  /** Each number is the difference to the one before, modulo 2^(8 * width). */
+  delta: z.boolean(),
+  count: z.int().min(0),
+});
+
+/** Where data comes from, and the sentence its licence asks for. */
+const source = z.object({
+  name: z.string(),
+  version: z.string(),
+  licence: z.string(),
+  attribution: z.string(),
+  url: z.string(),
+});
+export type DataSource = z.output<typeof source>;
+
+export const blobHeader = z.object({
+  format: z.literal(blobFormat),
+  /** Day of the data, `YYYY-MM-DD`. */
+  version: z.string(),
+  /** SHA-256 of all columns, hex. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  sources: z.array(source),
+  columns: z.array(column),
+});
+export type BlobHeader = z.output<typeof blobHeader>;
+
+export interface Blob {
+  readonly header: BlobHeader;
+  /** The numbers of a column. Rejects when there is no such column of at most 4 bytes. */
+  numbers(name: string): Promise<Uint32Array>;
+  /** The bytes of a column of width 1, copied: the rest of the file can leave memory. */
+  bytes(name: string): Uint8Array;
+}
+
+/** Numbers decoded before the event loop has its turn: a millisecond or so, also before the code is warm. */
+const sliceNumbers = 16_384;
+
+/** Bytes handed over by the decompressing thread at a time. */
+const chunkBytes = 262_144;
+
+/** Reads and checks `file`, decompressed in another thread. Rejects with a sentence naming the file. */
+export async function readBlob(file: string): Promise<Blob> {
+  try {
+    const received = createReceiver();
+    await pipeline(createReadStream(file), createZstdDecompress({ chunkSize: chunkBytes }), async (chunks) => {
+      for await (const chunk of chunks as AsyncIterable<Buffer>) {
+        received.take(chunk);
+      }
+    });
+    return openBlob(received.end());
+  } catch (cause) {
+    throw new Error(`${file} holds no enrichment data that this version reads: ${messageOf(cause)}`, { cause });
+  }
+}
+
+interface Received {
+  header: BlobHeader;
+  payload: Uint8Array;
+}
+
+/** Puts the columns together and sums them up as they come, so that no step is long. */
+function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
+  const hash = createHash('sha256');
+  let beginning = Buffer.alloc(0);
+  let received: Received | null = null;
+  let filled = 0;
+  const fill = ({ payload }: Received, bytes: Buffer) => {
+    if (filled + bytes.length > payload.length) {
+      throw new Error('it is longer than it says');
+    }
+    payload.set(bytes, filled);
+    hash.update(bytes);
+    filled += bytes.length;
+  };
+  return {
+    take(chunk) {
+      if (received) {
+        fill(received, chunk);
+        return;
+      }
+      beginning = Buffer.concat([beginning, chunk]);
+      const columnsAt = beginning.length < 12 ? Infinity : 12 + beginning.readUInt32LE(8);
+      if (beginning.length >= 8 && beginning.toString('latin1', 0, 8) !== blobMagic) {
+        throw new Error('it does not begin as such a file does');
+      }
+      if (beginning.length >= columnsAt) {
+        const header = blobHeader.parse(JSON.parse(beginning.toString('utf8', 12, columnsAt)));
+        received = { header, payload: new Uint8Array(lengthOf(header)) };
+        fill(received, beginning.subarray(columnsAt));
+      }
+    },
+    end() {
+      if (!received || filled < received.payload.length) {
+        throw new Error('it is cut short');
+      }
+      if (hash.digest('hex') !== received.header.digest) {
+        throw new Error('its content does not match its digest');
+      }
+      return received;
+    },
+  };
+}
+
+/** Bytes of all columns; more than 256 MB is no file of ours. */
+function lengthOf({ columns }: BlobHeader): number {
+  const length = columns.reduce((sum, { width, count }) => sum + width * count, 0);
+  if (length > 268_435_456) {
+    throw new Error('it is larger than such a file can be');
+  }
+  return length;
+}
+
+function openBlob({ header, payload }: Received): Blob {
+  const places = new Map<string, { at: number; width: number; delta: boolean; count: number }>();
+  let at = 0;
+  for (const { name, ...rest } of header.columns) {
+    places.set(name, { at, ...rest });
+    at += rest.width * rest.count;
+  }
+  const place = (name: string) => {
+    const found = places.get(name);
+    if (!found) {
+      throw new Error(`the column ${name} is missing`);
+    }
+    return found;
+  };
+  return {
+    header,
+    async numbers(name) {
+      const { at: start, width, delta, count } = place(name);
+      return decode(payload.subarray(start, start + width * count), { width, delta, count });
+    },
+    bytes(name) {
+      const { at: start, count } = place(name);
+      return payload.slice(start, start + count);
+    },
+  };
+}
+
+async function decode(
+  planes: Uint8Array,
+  { width, delta, count }: { width: number; delta: boolean; count: number },
+): Promise<Uint32Array> {
+  const numbers = new Uint32Array(count);
+  let before = 0;
+  for (let index = 0; index < count; ) {
+    const end = Math.min(count, index + sliceNumbers);
+    for (; index < end; index += 1) {
+      let number = 0;
+      for (let plane = width - 1; plane >= 0; plane -= 1) {
+        number = (number << 8) | (planes[plane * count + index] ?? 0);
+      }
+      before = delta ? (before + number) >>> 0 : number >>> 0;
+      numbers[index] = before;
+    }
+    await nextTurn();
+  }
+  return numbers;
+}
