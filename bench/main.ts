@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
+import { enrichBenchmark } from './enrich.ts';
 import { ingestBenchmark } from './ingest.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
@@ -19,6 +20,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ingest: ingestBenchmark,
   queries: queriesBenchmark,
   startup: startupBenchmark,
+  enrich: enrichBenchmark,
 };
 
 function usage(): string {

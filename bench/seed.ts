@@ -5,6 +5,7 @@ import type { Threat } from '#contract/model.ts';
 import type { Knowledge } from '#hub/connections/knowledge.ts';
 import type { Observation } from '#hub/connections/observation.ts';
 import { recordObservations } from '#hub/connections/record.ts';
+import { openEnrichmentData } from '#hub/enrichment/data.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 
@@ -76,7 +77,8 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
     carryOver.run();
   }
   carryOver.close();
-  await describeEnds(db, dice);
+  const { version } = await openEnrichmentData();
+  await describeEnds(db, dice, version);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
   const { bytes } = db
     .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
@@ -146,8 +148,10 @@ const listings = new Map(
   }),
 );
 
-function describeEnds(db: Db, dice: Dice): Promise<void> {
+/** The hub must take these words for its own: it describes again what other data described. */
+function describeEnds(db: Db, dice: Dice, version: string): Promise<void> {
   return db.write(function* (writer) {
+    writer.prepare('INSERT INTO enrichment_state (id, version) VALUES (1, ?)').run(version);
     const ofSource = writer.prepare('UPDATE source SET mac = ?, vendor = ?, dns_name = ? WHERE address = ?');
     for (let index = 0; index < sources; index += 1) {
       const mac = `02:00:5e:00:00:${index.toString(16).padStart(2, '0')}`;

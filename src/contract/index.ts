@@ -1,6 +1,7 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { authRoutes } from './auth.ts';
 import { chatRoutes } from './chat.ts';
+import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
 import { detectionRoutes } from './detection.ts';
 import { eventRoutes } from './events.ts';
@@ -14,6 +15,7 @@ export const api = {
   connections: connectionRoutes,
   detection: detectionRoutes,
   chat: chatRoutes,
+  config: configRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,

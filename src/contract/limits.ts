@@ -37,6 +37,34 @@ export const limits = {
   retentionFirstMs: 60_000,
   /** Characters of the path of a followed log. Wire contract 4.8. */
   logPath: 4096,
+  /** Names that clients asked for, kept for destinations that are new, and for how long. */
+  namesKept: 50_000,
+  nameKeptMs: 86_400_000,
+  /** Look-ups beyond the hub. Wire contract 5.6. */
+  lookupTimeoutMs: 8000,
+  lookupBytes: 1_048_576,
+  lookupRedirects: 5,
+  /** Destinations without traffic for so long are not looked up; how often the rest is gone through. */
+  lookupActiveMs: 86_400_000,
+  lookupEveryMs: 60_000,
+  /** After so many failures in a row a look-up rests. */
+  lookupFailures: 5,
+  lookupRestMs: 300_000,
+  ptrTimeoutMs: 2000,
+  ptrPerSecond: 20,
+  ptrAtOnce: 8,
+  ptrKeptMs: 86_400_000,
+  ptrAbsentMs: 3_600_000,
+  rdapAtOnce: 2,
+  rdapPerSecond: 2,
+  rdapKeptMs: 2_592_000_000,
+  rdapBootstrapMs: 86_400_000,
+  geoAtOnce: 1,
+  geoPerSecond: 1,
+  geoKeptMs: 2_592_000_000,
+  /** How often a followed log is looked at, and characters of a line that is read. */
+  logPollMs: 1000,
+  logLine: 16_384,
   /** Threads that answer queries, and how many queries may wait for one. */
   readerThreads: 2,
   readersWaiting: 64,

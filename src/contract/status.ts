@@ -41,6 +41,17 @@ export const statusRoutes = {
         authenticated: z.boolean(),
         routerIp: z.string(),
         enrichment: z.object({ rdap: counter, geo: counter, ptr: counter }),
+        /** What countries, organisations and vendors are read from; version null while it cannot be read. */
+        enrichmentData: z.object({
+          version: z.string().nullable(),
+          error: z.string().nullable(),
+          /** Databases of the operator, asked before the embedded data. */
+          operatorFiles: z.array(z.string()),
+          /** Sentences that a page which shows this data must show with a link. */
+          attributions: z.array(z.object({ text: z.string(), licence: z.string(), url: z.string() })),
+          /** Known destinations are being described again, by other data. */
+          describing: z.boolean(),
+        }),
         offlineMode: z.boolean(),
         features: z.record(z.enum(featureNames), feature),
         version: z.string(),

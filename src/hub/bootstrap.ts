@@ -7,10 +7,10 @@ import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
-import { recordNeighbours } from './connections/neighbours.ts';
 import { startRetention } from './connections/retention-job.ts';
 import type { Ctx } from './context.ts';
 import { startDetecting } from './detecting.ts';
+import { startKnowing } from './knowing.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
@@ -90,13 +90,22 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   const detecting = opened.use(
     startDetecting({ db, clock, log, live, document, chatApiUrl: options.chatApiUrl ?? chatApiUrl }),
   );
+  const record = recordAndTell({
+    db,
+    clock,
+    log,
+    live,
+    detections: detecting.detections,
+    knowledge: async () => ({ ...(await knowing.describers()), judge: () => null }),
+  });
+  const knowing = opened.use(startKnowing({ db, clock, log, document, registry, options, record }));
   const poller = startPoller({
     registry,
     clock,
     log,
     intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
-    record: recordAndTell({ db, clock, log, live, detections: detecting.detections }),
-    recordNeighbours: (neighbours) => recordNeighbours(db, neighbours),
+    record,
+    recordNeighbours: knowing.recordNeighbours,
     onStatus: routersFeed,
   });
   const warnings = bindWarnings(options);
@@ -114,6 +123,10 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     db,
     auth,
     live,
+    enrichment: knowing.enrichment,
+    lookUps: knowing.lookUps,
+    dataSources: knowing.dataSources,
+    logPathPrefixes: options.logPathPrefixes ?? [],
     ...pools,
     detections: detecting.detections,
     chat: detecting.chat,

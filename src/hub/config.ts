@@ -6,6 +6,7 @@ import { isLoopback } from '#kernel/address.ts';
 import { flag, intOr, readEnv } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
+import { parseResolver } from './enrichment/resolver.ts';
 
 export const hubEnv = z.object({
   PORT: z
@@ -28,6 +29,9 @@ export const hubEnv = z.object({
   MONITOR_ALLOW_LOOPBACK_ROUTERS: flag(),
   MONITOR_OFFLINE_MODE: flag(),
   MONITOR_TRUST_PROXY: trustedProxies(),
+  MONITOR_INTERNAL_DNS: z.string().default('').transform(resolver),
+  MONITOR_LOG_PATH_PREFIXES: z.string().default('').transform(folders),
+  ENRICHMENT_DIR: z.string().optional(),
   MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
   MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
   MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
@@ -101,4 +105,24 @@ function publicUrl(text: string, context: z.RefinementCtx): URL {
     return z.NEVER;
   }
   return url;
+}
+
+/** `address` or `address:port` of a name server; empty when there is none. */
+function resolver(text: string, context: z.RefinementCtx): string {
+  if (text !== '' && parseResolver(text) === null) {
+    context.addIssue({ code: 'custom', message: 'must be the IP address of a name server, with or without :port' });
+  }
+  return text;
+}
+
+/** Absolute folders, separated by commas. */
+function folders(text: string, context: z.RefinementCtx): string[] {
+  const listed = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  for (const part of listed.filter((folder) => !/^\/[^/]/.test(folder))) {
+    context.addIssue({ code: 'custom', message: `"${part}" is not an absolute path of a folder` });
+  }
+  return listed;
 }

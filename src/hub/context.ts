@@ -3,7 +3,10 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
+import type { DataSources } from './data-sources/data-sources.ts';
 import type { Detecting } from './detecting.ts';
+import type { Enrichment } from './enrichment/enrichment.ts';
+import type { LookUps } from './enrichment/look-ups.ts';
 import type { Live } from './live/live.ts';
 import type { HubQueries } from './queries.ts';
 import type { ReaderPool } from './query/pool.ts';
@@ -20,6 +23,12 @@ export interface Ctx {
   reads: ReaderPool<HubQueries>;
   exports: ReaderPool<HubQueries>;
   live: Live;
+  /** What is known of addresses and network cards. */
+  enrichment: Enrichment;
+  lookUps: LookUps;
+  dataSources: DataSources;
+  /** Folders for logs besides the usual ones. */
+  logPathPrefixes: readonly string[];
   detections: Detecting['detections'];
   chat: Detecting['chat'];
   document: SettingsDocument;

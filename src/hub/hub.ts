@@ -1,6 +1,7 @@
 // The composition root: listens, builds the context behind the listener, binds the API; stops in reverse.
 import { authRoutes } from '#contract/auth.ts';
 import { chatRoutes } from '#contract/chat.ts';
+import { configRoutes } from '#contract/config.ts';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
 import { eventRoutes } from '#contract/events.ts';
@@ -10,6 +11,7 @@ import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { deferred } from '#kernel/http/deferred.ts';
+import type { Handlers } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import { authHandlers } from './auth/handlers.ts';
@@ -20,11 +22,14 @@ import { chatHandlers } from './chat/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { hasObserved } from './connections/observer-set.ts';
 import type { Ctx } from './context.ts';
+import { dataSourceHandlers } from './data-sources/handlers.ts';
 import { detectionHandlers } from './detection/handlers.ts';
+import { lookUpHandlers } from './enrichment/handlers.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
 import type { HubOptions } from './options.ts';
 import { routerHandlers } from './routers/handlers.ts';
+import { generalHandlers } from './settings/handlers.ts';
 import { statusHandlers } from './status/handlers.ts';
 
 export interface Hub extends AsyncDisposable {
@@ -53,6 +58,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       newPassword: ctx.auth.newPassword,
       async settled() {
         await ctx.poller.settled();
+        await ctx.enrichment.described;
+        await ctx.lookUps.settled();
         await ctx.db.settled();
         await ctx.chat.delivery.settled();
       },
@@ -88,6 +95,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
       mount(detectionRoutes, deferred(detectionRoutes, ctx, detection)),
       mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
+      mount(configRoutes, deferred(configRoutes, ctx, configHandlers)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
@@ -100,6 +108,15 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
     slowMs: options.slowMs ?? limits.slowRequestMs,
     checkReplies: options.checkReplies ?? false,
   });
+}
+
+function configHandlers(ctx: Ctx): Handlers<typeof configRoutes, Principal> {
+  const { document, dataSources, logPathPrefixes, lookUps } = ctx;
+  return {
+    ...generalHandlers(document),
+    ...dataSourceHandlers({ document, dataSources, pathPrefixes: logPathPrefixes }),
+    ...lookUpHandlers(document, lookUps),
+  };
 }
 
 function connections({ db, clock, registry, reads, exports }: Ctx) {

@@ -54,6 +54,9 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     offline: settings.MONITOR_OFFLINE_MODE,
     chatApiUrl: settings.MONITOR_CHAT_API_URL,
     trustProxy: settings.MONITOR_TRUST_PROXY,
+    internalDns: settings.MONITOR_INTERNAL_DNS,
+    logPathPrefixes: settings.MONITOR_LOG_PATH_PREFIXES,
+    enrichmentDir: settings.ENRICHMENT_DIR,
     rate: {
       reads: settings.MONITOR_RATE_LIMIT_READS,
       writes: settings.MONITOR_RATE_LIMIT_WRITES,

@@ -32,6 +32,14 @@ export interface HubOptions {
   /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */
   offline?: boolean;
   trustProxy?: readonly string[];
+  /** Name server of the network, `address` or `address:port`, asked for PTR names unless the settings name another. */
+  internalDns?: string;
+  /** PEM of an authority that outbound HTTPS requests trust besides the public ones; for tests. */
+  trustedCa?: string | undefined;
+  /** Folders whose files may be followed as logs, besides the usual ones. */
+  logPathPrefixes?: readonly string[];
+  /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
+  enrichmentDir?: string | undefined;
   rate?: { reads: number; writes: number; windowMs: number };
   slowMs?: number;
   checkReplies?: boolean;

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import { createChangedConnections } from './connections/changed-connections.ts';
-import type { ThreatFlow } from './connections/knowledge.ts';
+import type { Knowledge, ThreatFlow } from './connections/knowledge.ts';
 import { recordObservations } from './connections/record.ts';
 import type { Detections } from './detection/detections.ts';
 import type { Live } from './live/live.ts';
@@ -16,15 +16,20 @@ export interface RecordingOptions {
   log: Log;
   live: Live;
   detections: Detections;
+  /** Describes and judges what is new; waited for before each batch. */
+  knowledge: () => Promise<Knowledge>;
 }
 
 /** Records a poll, then publishes what it changed and raises what it brought. */
-export function recordAndTell({ db, clock, log, live, detections }: RecordingOptions): PollerOptions['record'] {
+export function recordAndTell(options: RecordingOptions): PollerOptions['record'] {
+  const { db, clock, log, live, detections } = options;
   return async (batch) => {
+    const knowledge = await options.knowledge();
     const changed = createChangedConnections(limits.liveConnections);
     const report: { threats: readonly ThreatFlow[] } = { threats: [] };
     const recorded = await recordObservations(db, {
       ...batch,
+      knowledge,
       onChanged: changed.note,
       onRecorded: ({ threats }) => {
         report.threats = threats.first;

@@ -51,3 +51,8 @@ function isDottedIpv4(text: string): boolean {
   const parts = dotted.exec(text)?.slice(1) ?? [];
   return parts.length === 4 && parts.every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'));
 }
+
+/** An address of the public Internet: not special in any registry of IANA (RFC 6890). `ip` is canonical. */
+export function isPublicIp(ip: string): boolean {
+  return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast';
+}

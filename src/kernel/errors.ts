@@ -12,6 +12,7 @@ export const statusByCode = {
   router_password_required: 400,
   routerIpPrivate: 400,
   password_rejected: 400,
+  log_path_rejected: 400,
   oidc_incomplete: 400,
   token_or_userid_missing: 400,
   chat_refused: 400,

@@ -5,12 +5,12 @@ const record = [
   ...stated(1, '1', {
     'rest.connections.first-last-seen': 'outbound connections are stored with first-seen and last-seen times',
     'rest.connections.collected-from-routers': 'records are collected from routers',
+    'rest.connections.enriched': 'destinations are enriched with country and organisation',
   }),
   ...planned('agents', 1, '1', {
     'rest.connections.collected-from-agents': 'records are collected from endpoint Agents',
   }),
   ...planned('enrichment', 1, '1', {
-    'rest.connections.enriched': 'destinations are enriched with country and organisation',
     'rest.connections.classified': 'each connection is classified as safe, warn or danger',
     'rest.connections.public-feeds': 'classification uses public threat feeds',
   }),
@@ -27,12 +27,12 @@ const record = [
     'rest.connections.field-source': 'source is a compatibility value derived from observedBy',
     'rest.connections.field-source-device': 'source-device metadata is attached to each connection',
     'rest.connections.field-source-mac': 'source-device metadata includes the source MAC',
+    'rest.connections.field-enrichment': 'destination enrichment is attached to each connection',
     'rest.connections.list-envelope': 'a list has connections, total, limit, offset, serverTime',
   }),
   ...planned('enrichment', 1, '2 Connection', {
     'rest.connections.field-threat': 'threat is an optional object with level safe, warn or danger',
     'rest.connections.field-threat-confidence': 'threat confidence is low or high',
-    'rest.connections.field-enrichment': 'destination enrichment is attached to each connection',
   }),
 ];
 

@@ -5,12 +5,12 @@ export const restSettings: readonly Requirement[] = [
   ...stated(1, '4 Configuration and notifications', {
     'rest.status.exists': 'GET /api/status answers',
     'rest.status.protected': 'GET /api/status is Protected',
-  }),
-  ...planned('settings', 1, '4 Configuration and notifications', {
     'rest.settings.all-protected': 'every route of configuration and notifications is Protected',
     'rest.settings.general': 'POST /api/config/general saves general settings',
     'rest.settings.datasources-read': 'GET /api/config/datasources reads the data sources',
     'rest.settings.datasources-write': 'POST /api/config/datasources saves the data sources',
+  }),
+  ...planned('settings', 1, '4 Configuration and notifications', {
     'rest.settings.manual-threat-flags': 'GET /api/config/manual-threat returns key-set flags, never key values',
     'rest.settings.manual-threat-write':
       'POST /api/config/manual-threat saves API keys, cache and per-provider cooldown',

@@ -11,6 +11,7 @@ import { createLog } from '#kernel/log.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Actors, createActors } from './actors.ts';
+import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { ManualClock } from './manual-clock.ts';
 
 type RouterSpec = RouterOptions['kind'] | RouterOptions;
@@ -18,6 +19,8 @@ type RouterSpec = RouterOptions['kind'] | RouterOptions;
 export interface LabOptions<R extends string> {
   routers?: Record<R, RouterSpec>;
   hub?: Partial<HubOptions>;
+  /** What is known of addresses and network cards; nothing when absent. */
+  enrichment?: Partial<EnrichmentData>;
   /** Fields of the router records made for the simulators. */
   records?: Partial<Record<R, Record<string, unknown>>>;
 }
@@ -74,6 +77,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     initialPassword: password,
     passwordCost: { log2N: 10, r: 8, p: 1 },
     checkReplies: true,
+    enrichmentDir: writeEnrichment(dataDir, options.enrichment),
     rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
     ...options.hub,
   };

@@ -1,4 +1,4 @@
-// Many short texts in two typed arrays, each made a string only when asked for.
+// Many short texts in two typed arrays, each made a string when it is first asked for.
 
 export interface WordList {
   readonly length: number;
@@ -13,9 +13,20 @@ export function createWordList(text: Uint8Array, lengths: Uint32Array): WordList
   for (let index = 0; index < lengths.length; index += 1) {
     ends[index + 1] = (ends[index] ?? 0) + (lengths[index] ?? 0);
   }
+  const made = new Map<number, string>();
   return {
     length: lengths.length,
-    word: (number) =>
-      number >= 1 && number <= lengths.length ? bytes.toString('utf8', ends[number - 1], ends[number]) : null,
+    word(number) {
+      if (number < 1 || number > lengths.length) {
+        return null;
+      }
+      const known = made.get(number);
+      if (known !== undefined) {
+        return known;
+      }
+      const word = bytes.toString('utf8', ends[number - 1], ends[number]);
+      made.set(number, word);
+      return word;
+    },
   };
 }

@@ -7,14 +7,19 @@ import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Ctx } from '../context.ts';
 
-const untouched = { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null };
+const offline = { enabled: false, reason: 'offline_mode' };
 
 export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principal> {
   return {
     status: () => ({
       authenticated: true,
       routerIp: ctx.document.current().mesh?.ip ?? '',
-      enrichment: { rdap: untouched, geo: untouched, ptr: untouched },
+      enrichment: {
+        rdap: ctx.lookUps.counter('rdap'),
+        geo: ctx.lookUps.counter('geo'),
+        ptr: ctx.lookUps.counter('ptr'),
+      },
+      enrichmentData: ctx.enrichment.state(),
       offlineMode: ctx.offline,
       features: features(ctx),
       version: ctx.version,
@@ -36,8 +41,15 @@ function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: str
   const absent = { enabled: false, reason: 'not_in_this_version' };
   const all = Object.fromEntries(featureNames.map((name) => [name, absent])) as Record<FeatureName, typeof absent>;
   const { enabled } = ctx.document.current().oidc;
-  const reason = ctx.offline ? 'offline_mode' : enabled ? null : 'not_configured';
-  return { ...all, oidc: { enabled: enabled && !ctx.offline, reason } };
+  return {
+    ...all,
+    rdap: ctx.lookUps.switchOf('rdap'),
+    geoip: ctx.lookUps.switchOf('geo'),
+    'dns-ptr': ctx.lookUps.switchOf('ptr'),
+    // Card makers come with the program: nothing is ever fetched.
+    'oui-update': { enabled: false, reason: 'embedded_data' },
+    oidc: ctx.offline ? offline : { enabled, reason: enabled ? null : 'not_configured' },
+  };
 }
 
 function collection(ctx: Ctx) {

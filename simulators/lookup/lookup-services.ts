@@ -1,0 +1,199 @@
+// Who knows addresses, over HTTPS: the registry list of IANA (RFC 9224), a registry (RDAP, RFC 9083), a location service.
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
+import type { Certificate } from '../certificates.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Control, Entry, Simulator } from '../simulator.ts';
+import type { LookupFault } from './faults.ts';
+
+const registration = z.strictObject({
+  name: z.string(),
+  country: z.string().optional(),
+  registrant: z.string().optional(),
+});
+const location = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** What is known, by address. An address without an entry is answered 404. */
+export interface Known {
+  registrations: Readonly<Record<string, z.output<typeof registration>>>;
+  locations: Readonly<Record<string, z.output<typeof location>>>;
+}
+
+export interface LookupServicesOptions {
+  clock?: Clock;
+  host?: string;
+  /** 0 picks a free one. */
+  port?: number;
+  certificate: Certificate;
+  /** The token the location service asks for; none when absent. */
+  token?: string;
+  known?: Partial<Known>;
+  /** Ranges the list of registries names, all at this registry; everything when absent. */
+  ranges?: { ipv4: string[]; ipv6: string[] };
+  /** The registry refers every question to another path, as one does for a region that moved. */
+  refers?: boolean;
+  onEntry?: (entry: Entry) => void;
+}
+
+export interface LookupControl extends Control<LookupFault> {
+  readonly known: Known;
+  setKnown(known: Partial<Known>): void;
+}
+
+export interface LookupServices extends Simulator<LookupControl> {
+  /** Folder of ipv4.json and ipv6.json. */
+  readonly bootstrapUrl: string;
+  /** With `{ip}` where the address goes. */
+  readonly geoUrl: string;
+}
+
+const patchSchema = z.strictObject({
+  registrations: z.record(z.string(), registration).optional(),
+  locations: z.record(z.string(), location).optional(),
+});
+
+export async function startLookupServices(options: LookupServicesOptions): Promise<LookupServices> {
+  const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, token = '', onEntry } = options;
+  requireLoopback(host);
+  const faults = createArmedFaults<LookupFault>();
+  const journal = createJournal({ clock, secrets: () => [token], ...(onEntry ? { onEntry } : {}) });
+  const first: Known = { registrations: {}, locations: {}, ...options.known };
+  let known = first;
+  const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
+    journal.add('request', { path: request.url, authorization: request.headers.authorization ?? null });
+    if (!misbehave(faults, request, response)) {
+      answer(request, response, { ...options, token, known, origin: origin() });
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  const origin = () => `https://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const control: LookupControl = {
+    get known() {
+      return known;
+    },
+    setKnown: (next) => {
+      known = { ...known, ...next };
+    },
+    journal: journal.entries,
+    clearJournal: journal.clear,
+    fail: (fault, faultOptions) => {
+      faults.arm(fault, faultOptions);
+      journal.add('fault-armed', { fault });
+    },
+    clearFaults: faults.clear,
+    reset() {
+      known = first;
+      faults.clear();
+      journal.clear();
+    },
+    state: () => ({ ...known, faults: faults.list() }),
+    patch(change) {
+      const { registrations, locations } = patchSchema.parse(change);
+      known = { registrations: registrations ?? known.registrations, locations: locations ?? known.locations };
+    },
+  };
+  return {
+    url: new URL(origin()),
+    bootstrapUrl: `${origin()}/rdap/`,
+    geoUrl: `${origin()}/geo/{ip}`,
+    control,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type Answering = LookupServicesOptions & { token: string; known: Known; origin: string };
+
+function answer(request: IncomingMessage, response: ServerResponse, options: Answering): void {
+  const { known, origin, token, refers = false } = options;
+  const { pathname } = new URL(request.url ?? '/', origin);
+  const [, service = '', ...rest] = pathname.split('/');
+  const address = decodeURIComponent(rest.at(-1) ?? '');
+  if (service === 'rdap') {
+    send(response, registries(address === 'ipv6.json' ? 'ipv6' : 'ipv4', options));
+  } else if (service === 'registry' && refers) {
+    response.writeHead(302, { location: `/region/ip/${address}` }).end();
+  } else if (service === 'registry' || service === 'region') {
+    const found = known.registrations[address];
+    send(response, found && registered(address, found));
+  } else if (service === 'geo' && token !== '' && request.headers.authorization !== `Bearer ${token}`) {
+    response.writeHead(401).end();
+  } else {
+    send(response, service === 'geo' ? known.locations[address] : undefined);
+  }
+}
+
+function send(response: ServerResponse, body: object | undefined): void {
+  const json = JSON.stringify(body ?? { errorCode: 404, title: 'Not Found' });
+  response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(json);
+}
+
+function registries(family: 'ipv4' | 'ipv6', { ranges, origin }: Answering): object {
+  const all = { ipv4: ['0.0.0.0/0'], ipv6: ['::/0'] };
+  return {
+    version: '1.0',
+    publication: '2026-01-01T00:00:00Z',
+    description: `RDAP bootstrap file of ${family}`,
+    services: [[(ranges ?? all)[family], ['http://clear-text.example/', `${origin}/registry/`]]],
+  };
+}
+
+function registered(address: string, { name, country, registrant }: z.output<typeof registration>): object {
+  const vcard = (text: string) => [
+    'vcard',
+    [
+      ['version', {}, 'text', '4.0'],
+      ['fn', {}, 'text', text],
+    ],
+  ];
+  return {
+    objectClassName: 'ip network',
+    startAddress: address,
+    endAddress: address,
+    name,
+    ...(country === undefined ? {} : { country }),
+    entities: [
+      { objectClassName: 'entity', roles: ['abuse'], vcardArray: vcard('Abuse Desk') },
+      ...(registrant === undefined
+        ? []
+        : [{ objectClassName: 'entity', roles: ['registrant'], vcardArray: vcard(registrant) }]),
+    ],
+  };
+}
+
+/** Does what a fault says; false when none is armed. */
+function misbehave(faults: ArmedFaults<LookupFault>, request: IncomingMessage, response: ServerResponse): boolean {
+  const json = { 'content-type': 'application/json' };
+  if (faults.take('server-error')) {
+    response.writeHead(500).end();
+  } else if (faults.take('too-many')) {
+    response.writeHead(429, { 'retry-after': '60' }).end();
+  } else if (faults.take('html')) {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Maintenance</title>');
+  } else if (faults.take('truncated')) {
+    response.writeHead(200, { ...json, 'content-length': '1000' }).write('{"name":"cut');
+    response.flushHeaders();
+    setImmediate(() => response.destroy());
+  } else if (faults.take('oversized')) {
+    response.writeHead(200, json).end(JSON.stringify({ name: 'x'.repeat(2_097_152) }));
+  } else if (faults.take('redirect-loop')) {
+    response.writeHead(302, { location: request.url ?? '/' }).end();
+  } else if (faults.take('clear-text')) {
+    response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+  } else {
+    return faults.take('silent') !== null;
+  }
+  return true;
+}

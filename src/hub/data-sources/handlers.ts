@@ -1,0 +1,60 @@
+// Handlers of the data sources: which logs are followed, and how that goes.
+import { type configRoutes, type DataSourceName, dataSourceNames } from '#contract/config.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { SettingsDocument } from '../settings/document.ts';
+import type { Settings } from '../settings/schema.ts';
+import type { DataSources } from './data-sources.ts';
+import { checkLogPath } from './log-path.ts';
+
+type Mine = Pick<Handlers<typeof configRoutes, Principal>, 'dataSources' | 'saveDataSources'>;
+
+export interface DataSourceHandlersOptions {
+  document: SettingsDocument;
+  dataSources: DataSources;
+  pathPrefixes: readonly string[];
+}
+
+export function dataSourceHandlers({ document, dataSources, pathPrefixes }: DataSourceHandlersOptions): Mine {
+  const shown = () => {
+    const stored = document.current().dataSources;
+    const one = (name: DataSourceName) => ({ ...stored[name], ...dataSources.status(name) });
+    return { dns: one('dns'), inspect: one('inspect'), dhcp: one('dhcp') };
+  };
+  return {
+    dataSources: shown,
+    async saveDataSources({ body }) {
+      const checked: Partial<Settings['dataSources']> = {};
+      const before = document.current().dataSources;
+      for (const name of dataSourceNames) {
+        const change = body[name];
+        if (change) {
+          const { enabled = before[name].enabled, logFile = before[name].logFile } = change;
+          checked[name] = { enabled, logFile: await usablePath(name, { enabled, logFile }, pathPrefixes) };
+        }
+      }
+      document.update((all) => ({ ...all, dataSources: { ...all.dataSources, ...checked } }));
+      await dataSources.apply();
+      return { success: true, ...shown() };
+    },
+  };
+}
+
+async function usablePath(
+  name: DataSourceName,
+  { enabled, logFile }: { enabled: boolean; logFile: string },
+  pathPrefixes: readonly string[],
+): Promise<string> {
+  if (logFile === '') {
+    if (enabled) {
+      throw new AppError('log_path_rejected', `${name}.logFile is missing: say which file to follow`);
+    }
+    return '';
+  }
+  const checked = await checkLogPath(logFile, pathPrefixes);
+  if ('refusal' in checked) {
+    throw new AppError('log_path_rejected', `${name}.${checked.refusal}`);
+  }
+  return checked.path;
+}

@@ -1,0 +1,88 @@
+// What was learnt of destinations beyond the data at hand, and what all of it together says of one.
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { DestinationFacts } from '../connections/knowledge.ts';
+import type { AddressFacts } from './operator-files.ts';
+
+export type AnswerKind = 'dns' | 'ptr' | 'rdap' | 'geo';
+
+/** One answer; without `facts` there is nothing to be known. */
+export interface Answer {
+  address: string;
+  /** When it came, and until when it need not be asked again. Epoch milliseconds. */
+  at: number;
+  until: number;
+  facts: Partial<DestinationFacts>;
+}
+
+type Find = (address: string) => AddressFacts;
+
+const columns = ['host', 'country', 'org', 'lat', 'lon', 'city'] as const;
+
+/** Keeps the answers for destinations that the log knows, and changes their rows by them. Returns which rows changed. */
+export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[], find: Find): Promise<string[]> {
+  return db.write(function* (writer) {
+    const idOf = writer.prepare('SELECT id FROM destination WHERE address = ?');
+    const keep = writer.prepare(
+      `INSERT INTO destination_answer (destination_id, kind, at, until, host, country, org, lat, lon, city)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (destination_id, kind) DO UPDATE SET at = excluded.at, until = excluded.until, host = excluded.host,
+         country = excluded.country, org = excluded.org, lat = excluded.lat, lon = excluded.lon, city = excluded.city`,
+    );
+    const describe = createDescriber(writer, find);
+    const changed: string[] = [];
+    for (const { address, at, until, facts } of answers) {
+      const row = idOf.get(address) as { id: number } | undefined;
+      if (row) {
+        keep.run(row.id, kind, at, until, ...columns.map((name) => facts[name] ?? null));
+        if (describe({ id: row.id, address })) {
+          changed.push(address);
+        }
+      }
+      yield;
+    }
+    return changed;
+  });
+}
+
+/** Writes what is known of a destination into its row; true when that changed it. What it knew otherwise, it keeps. */
+export function createDescriber(writer: Writer, find: Find): (row: { id: number; address: string }) => boolean {
+  const answersOf = writer.prepare(
+    'SELECT kind, host, country, org, lat, lon, city FROM destination_answer WHERE destination_id = ?',
+  );
+  const update = writer.prepare(
+    `UPDATE destination SET host = new.host, country = new.country, org = new.org, lat = new.lat, lon = new.lon,
+       city = new.city
+     FROM (
+       SELECT coalesce(:host, host) AS host, coalesce(:country, country) AS country, coalesce(:org, org) AS org,
+         iif(:lat IS NULL, lat, :lat) AS lat, iif(:lat IS NULL, lon, :lon) AS lon,
+         iif(:lat IS NULL AND :city IS NULL, city, :city) AS city
+       FROM destination WHERE id = :id
+     ) AS new
+     WHERE destination.id = :id AND (destination.host, destination.country, destination.org, destination.lat,
+       destination.lon, destination.city) IS NOT (new.host, new.country, new.org, new.lat, new.lon, new.city)`,
+  );
+  return ({ id, address }) => {
+    const answers = answersOf.all(id) as AnswerRow[];
+    return update.run({ id, ...together(find(address), answers) }).changes > 0;
+  };
+}
+
+type AnswerRow = DestinationFacts & { kind: AnswerKind };
+
+/**
+ * The name a client asked for wins over the one the owner of the address published; the registry over the data at
+ * hand for country and organisation, and an online service fills what is still open (wire contract 3.1).
+ */
+function together(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
+  const of = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);
+  const [dns, ptr, rdap, geo] = [of('dns'), of('ptr'), of('rdap'), of('geo')];
+  const located = geo && (geo.lat !== null || geo.city !== null) ? geo : known;
+  return {
+    host: dns?.host ?? ptr?.host ?? null,
+    country: rdap?.country ?? known.country ?? geo?.country ?? null,
+    org: rdap?.org ?? known.org ?? geo?.org ?? null,
+    lat: located.lat,
+    lon: located.lon,
+    city: located.city,
+  };
+}

@@ -1,0 +1,52 @@
+// All data at hand without a network: the operator's databases first, the embedded data where they say nothing.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Dataset, openDataset } from './dataset.ts';
+import { type AddressFacts, type OperatorFile, openOperatorFiles } from './operator-files.ts';
+
+export interface EnrichmentData {
+  readonly dataset: Dataset;
+  readonly operatorFiles: readonly OperatorFile[];
+  /** Changes whenever an answer may. */
+  readonly version: string;
+  /** `address` is canonical. */
+  find(address: string): AddressFacts;
+}
+
+const fileName = 'enrichment.bin.zst';
+const embedded = fileURLToPath(new URL(`./embedded/${fileName}`, import.meta.url));
+
+/**
+ * Opens the embedded data, or what replaces it in `folder`: a newer `enrichment.bin.zst`, and any .mmdb databases.
+ * Rejects with a sentence that names the file.
+ */
+export async function openEnrichmentData(folder?: string): Promise<EnrichmentData> {
+  const own = folder && path.join(folder, fileName);
+  const dataset = await openDataset(own && existsSync(own) ? own : embedded);
+  const operatorFiles = folder ? await openOperatorFiles(folder) : [];
+  return {
+    dataset,
+    operatorFiles,
+    version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
+    find(address) {
+      const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
+      return operatorFiles.toReversed().reduce((known, file) => overlaid(known, file.find(address)), facts);
+    },
+  };
+}
+
+/** What `better` says, and `known` where it says nothing; coordinates and city belong together. */
+function overlaid(known: AddressFacts, better: AddressFacts | null): AddressFacts {
+  if (!better) {
+    return known;
+  }
+  const located = better.lat === null && better.city === null ? known : better;
+  return {
+    country: better.country ?? known.country,
+    org: better.org ?? known.org,
+    lat: located.lat,
+    lon: located.lon,
+    city: located.city,
+  };
+}

@@ -1,0 +1,129 @@
+// What is known of an address before anybody is asked: opened in the background, kept in the rows of the log.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { DestinationFacts } from '../connections/knowledge.ts';
+import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
+import { type EnrichmentData, openEnrichmentData } from './data.ts';
+import type { AddressFacts } from './operator-files.ts';
+import { createRecent } from './recent.ts';
+import { describeAgain } from './refill.ts';
+
+export interface EnrichmentOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Folder of what replaces the embedded data. */
+  folder?: string | undefined;
+  /** Told of destinations that a name, country or organisation was learnt for. */
+  onLearnt?: (addresses: readonly string[]) => void;
+}
+
+/** What `/api/status` says of the data. */
+export interface EnrichmentState {
+  /** Null while it is being opened, and when that failed. */
+  version: string | null;
+  error: string | null;
+  operatorFiles: string[];
+  attributions: { text: string; licence: string; url: string }[];
+  /** Rows of the log are being described again. */
+  describing: boolean;
+}
+
+export interface Enrichment extends AsyncDisposable {
+  /** Resolves when the data can be asked, or cannot be opened at all. */
+  readonly ready: Promise<void>;
+  /** Resolves when the log has been described by it. */
+  readonly described: Promise<void>;
+  /** Of a public address, canonical; `null` before `ready`. */
+  describe(address: string): DestinationFacts | null;
+  /** `mac` in lower-case colon form; `null` also before `ready`. */
+  vendorOf(mac: string): string | null;
+  /** Keeps the names that clients asked for; known destinations get theirs, new ones when they come within a day. */
+  noteNames(names: readonly { address: string; name: string }[]): Promise<string[]>;
+  /** Keeps answers; resolves to the destinations whose rows changed. */
+  learn(kind: AnswerKind, answers: readonly Answer[]): Promise<string[]>;
+  state(): EnrichmentState;
+}
+
+const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, city: null };
+
+/** Starts opening the data. A file that cannot be read is an error in the log and in the state; the hub goes on. */
+export function startEnrichment({ db, clock, log, folder, onLearnt }: EnrichmentOptions): Enrichment {
+  const names = createRecent<string>(clock, limits.namesKept, limits.nameKeptMs);
+  const stop = new AbortController();
+  let data: EnrichmentData | null = null;
+  let error: string | null = null;
+  let describing = false;
+  const ready = openEnrichmentData(folder).then(
+    (opened) => {
+      data = opened;
+    },
+    (cause: unknown) => {
+      error = messageOf(cause);
+      log.error({ err: cause }, 'destinations stay without country and organisation');
+    },
+  );
+  const described = ready.then(async () => {
+    if (data && !stop.signal.aborted) {
+      describing = true;
+      const { changed } = await describeAgain(db, data, stop.signal).finally(() => {
+        describing = false;
+      });
+      if (changed > 0) {
+        log.info({ changed, version: data.version }, 'destinations were described by other data');
+      }
+    }
+  });
+  const over = described.catch((cause: unknown) => {
+    if (!stop.signal.aborted) {
+      log.error({ err: cause }, 'destinations could not be described by other data');
+    }
+  });
+  const find = (address: string) => data?.find(address) ?? nothing;
+  const learn: Enrichment['learn'] = async (kind, answers) => {
+    await ready;
+    const changed = await storeAnswers(db, kind, answers, find);
+    if (changed.length > 0) {
+      onLearnt?.(changed);
+    }
+    return changed;
+  };
+  return {
+    ready,
+    described: over,
+    describe(address) {
+      const host = names.get(address) ?? null;
+      return data || host !== null ? { host, ...find(address) } : null;
+    },
+    vendorOf: (mac) => data?.dataset.vendorOf(mac) ?? null,
+    noteNames(noted) {
+      for (const { address, name } of noted) {
+        names.set(address, name);
+      }
+      const at = clock.now();
+      return learn(
+        'dns',
+        noted.map(({ address, name }) => ({ address, at, until: at + limits.nameKeptMs, facts: { host: name } })),
+      );
+    },
+    learn,
+    state: () => ({
+      version: data?.version ?? null,
+      error,
+      operatorFiles: data?.operatorFiles.map(({ name }) => name) ?? [],
+      attributions: (data?.dataset.sources ?? []).map(({ attribution, licence, url }) => ({
+        text: attribution,
+        licence,
+        url,
+      })),
+      describing,
+    }),
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the hub stops'));
+      await over;
+    },
+  };
+}

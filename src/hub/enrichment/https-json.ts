@@ -1,0 +1,81 @@
+// One bounded question over HTTPS: so much time, so many bytes, so many redirects, and never in clear text.
+import { Agent, request } from 'undici';
+import { limits } from '#contract/limits.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+
+export interface AskOptions {
+  headers?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+export interface HttpsJson extends AsyncDisposable {
+  /** The JSON at `url`; `null` on 404. Rejects with a sentence on anything else, also on other addresses than https. */
+  ask(url: string, options: AskOptions): Promise<unknown>;
+}
+
+/** `ca` is the PEM of an authority to trust besides the public ones. */
+export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
+  const agent = new Agent({ ...(ca === undefined ? {} : { connect: { ca } }), connections: 2 });
+  return {
+    ask(url, { headers = {}, signal }) {
+      const late = () => new Error(`no answer within ${limits.lookupTimeoutMs / 1000} s`);
+      return withDeadline(clock, limits.lookupTimeoutMs, late, signal, (inner) =>
+        follow(agent, new URL(url), headers, inner),
+      );
+    },
+    [Symbol.asyncDispose]: () => agent.close(),
+  };
+}
+
+async function follow(agent: Agent, first: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+  let url = first;
+  for (let redirects = 0; redirects <= limits.lookupRedirects; redirects += 1) {
+    if (url.protocol !== 'https:') {
+      throw new Error(`${url.host} would be asked in clear text`);
+    }
+    const response = await request(url, {
+      dispatcher: agent,
+      // What was meant for one host is not shown to another.
+      headers: { accept: 'application/json', ...(url.origin === first.origin ? headers : {}) },
+      signal,
+    });
+    const { statusCode: status, body } = response;
+    const { location } = response.headers;
+    if (status >= 300 && status < 400 && typeof location === 'string') {
+      await body.dump();
+      url = new URL(location, url);
+      continue;
+    }
+    if (status === 404) {
+      await body.dump();
+      return null;
+    }
+    const text = await readBounded(url, body);
+    if (status !== 200) {
+      throw new Error(`${url.host} answered ${status}`);
+    }
+    return parseJson(url, text);
+  }
+  throw new Error(`${first.host} redirects more than ${limits.lookupRedirects} times`);
+}
+
+async function readBounded(url: URL, body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limits.lookupBytes) {
+      throw new Error(`${url.host} answered with more than 1 MB`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(url: URL, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${url.host} did not answer with JSON`, { cause });
+  }
+}
