@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
+import { packHours } from '#hub/connections/hour-packer.ts';
 import type { Knowledge } from '#hub/connections/knowledge.ts';
 import type { Observation } from '#hub/connections/observation.ts';
 import { recordObservations } from '#hub/connections/record.ts';
@@ -77,6 +78,7 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
     carryOver.run();
   }
   carryOver.close();
+  await packHours(db, now);
   const { version } = await openEnrichmentData();
   await describeEnds(db, dice, version);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;

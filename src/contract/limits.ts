@@ -35,6 +35,9 @@ export const limits = {
   retentionDays: 730,
   retentionEveryMs: 3_600_000,
   retentionFirstMs: 60_000,
+  /** How often hours that have ended are packed. */
+  hourPackFirstMs: 5000,
+  hourPackEveryMs: 300_000,
   /** Characters of the path of a followed log. Wire contract 4.8. */
   logPath: 4096,
   /** Names that clients asked for, kept for destinations that are new, and for how long. */

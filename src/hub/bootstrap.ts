@@ -7,7 +7,9 @@ import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
+import { startHourPacker } from './connections/hour-packer.ts';
 import { startRetention } from './connections/retention-job.ts';
+import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
 import { startDetecting } from './detecting.ts';
 import { startKnowing } from './knowing.ts';
@@ -15,7 +17,7 @@ import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
 import type { HubQueries } from './queries.ts';
-import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
+import { createReaderPool } from './query/pool.ts';
 import { recordAndTell } from './recording.ts';
 import { startPoller } from './routers/poller.ts';
 import { publicRouter } from './routers/public-router.ts';
@@ -28,17 +30,22 @@ const chatApiUrl = new URL('https://slack.com/api/');
 
 /** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
 function createPools(file: string) {
-  const module = new URL('./queries.ts', import.meta.url).href;
+  const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
-  const pool = (options: Omit<ReaderPoolOptions, 'file' | 'module' | 'cacheKb'>) =>
-    createReaderPool<HubQueries>({ file, module, cacheKb: 16_384, ...options });
+  const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
+  const waiting = { file, cacheKb: 16_384, maxWaiting: limits.readersWaiting, refusal };
+  const reads = { ...waiting, module: module('./queries.ts') };
   return {
-    reads: pool({
-      size: limits.readerThreads,
-      maxWaiting: limits.readersWaiting,
-      refusal: () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry),
+    reads: createReaderPool<HubQueries>({ ...reads, size: limits.readerThreads }),
+    // One thread: it keeps the flows in memory, and would have to read them all again when it ended.
+    summaries: createReaderPool<SummaryQueries>({
+      ...waiting,
+      module: module('./connections/summary-queries.ts'),
+      size: 1,
+      keepsThreads: true,
     }),
-    exports: pool({
+    exports: createReaderPool<HubQueries>({
+      ...reads,
       size: limits.exportsAtOnce,
       maxWaiting: 0,
       refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
@@ -113,9 +120,11 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     log.warn({}, warning);
   }
   opened.use(startRetention({ db, clock, log, days: () => document.current().general.retentionDays }));
+  opened.use(startHourPacker({ db, clock, log }));
   const { version } = options;
   const pools = createPools(file);
   opened.use(pools.reads);
+  opened.use(pools.summaries);
   opened.use(pools.exports);
   return {
     clock,

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
+import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { DataSources } from './data-sources/data-sources.ts';
 import type { Detecting } from './detecting.ts';
 import type { Enrichment } from './enrichment/enrichment.ts';
@@ -21,6 +22,7 @@ export interface Ctx {
   auth: Auth;
   /** Answers queries of the log in other threads; `exports` streams them. */
   reads: ReaderPool<HubQueries>;
+  summaries: ReaderPool<SummaryQueries>;
   exports: ReaderPool<HubQueries>;
   live: Live;
   /** What is known of addresses and network cards. */

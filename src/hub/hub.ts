@@ -119,9 +119,10 @@ function configHandlers(ctx: Ctx): Handlers<typeof configRoutes, Principal> {
   };
 }
 
-function connections({ db, clock, registry, reads, exports }: Ctx) {
+function connections({ db, clock, registry, reads, summaries, exports }: Ctx) {
   return connectionHandlers<Principal>({
     reads,
+    summaries,
     exports,
     clock,
     hasRouter: (id) => registry.list().some((router) => router.id === id),

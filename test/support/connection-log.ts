@@ -11,6 +11,7 @@ import { hasObserved, type ObserverKind } from '#hub/connections/observer-set.ts
 import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record.ts';
 import { rejudgeFlows } from '#hub/connections/rejudge.ts';
+import { queries as summaryQueries } from '#hub/connections/summary-queries.ts';
 import { type BodyStream, isReadyBody, payloadOf, readyJson } from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
@@ -152,6 +153,8 @@ export function openConnectionLog(): ConnectionLog {
         for (const table of tables) {
           writer.prepare(`DELETE FROM ${table}`).run();
         }
+        writer.prepare('DELETE FROM flow_hour_pack').run();
+        writer.prepare('INSERT INTO flow_change (flows, total) VALUES (NULL, 0)').run();
       }),
     [Symbol.asyncDispose]: async () => {
       reader.close();
@@ -162,12 +165,14 @@ export function openConnectionLog(): ConnectionLog {
 }
 
 /** The queries in this thread; what crosses to a reader thread is copied here too. */
-function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'reads' | 'exports'> {
+function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'reads' | 'summaries' | 'exports'> {
   const encode = (text: string) => new TextEncoder().encode(text);
-  const run = (name: keyof typeof queries, params: unknown) =>
-    (queries[name] as (reader: ReadConnection, params: unknown) => unknown)(reader, structuredClone(params));
+  const all = { ...queries, ...summaryQueries };
+  const run = (name: keyof typeof all, params: unknown) =>
+    (all[name] as (reader: ReadConnection, params: unknown) => unknown)(reader, structuredClone(params));
   return {
     reads: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
+    summaries: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
     exports: {
       async *stream(name, params) {
         for (const text of run(name, params) as Iterable<string>) {

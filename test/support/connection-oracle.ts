@@ -122,6 +122,14 @@ export function verdictOf(world: Pick<World, 'listings'>, dst: string, dport: nu
   return listing ? (listing.port === null || listing.port === dport ? listing.threat : listing.otherwise) : null;
 }
 
+/** The flows that are left when hours that ended at or before `before` are gone. */
+export function prunedFlows(flows: readonly Flow[], before: number): Flow[] {
+  const cut = Math.floor(before / hourMs);
+  return flows
+    .filter(({ lastSeen }) => lastSeen >= cut * hourMs)
+    .map((flow) => ({ ...flow, hours: new Map([...flow.hours].filter(([hour]) => hour >= cut)) }));
+}
+
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32));
 
 function holds(value: string | number | null, wanted: string, mode = 'contains'): boolean {
@@ -147,6 +155,9 @@ export function createOracle(flows: readonly Flow[], world: World) {
 
   const wasSeen = (flow: Flow, from: number, to: number) =>
     from <= to && [...flow.hours.values()].some(({ first, last }) => first <= to && last >= from);
+  /** When it began is known also after its first hours have gone. */
+  const isIn = (flow: Flow, from: number, to: number) =>
+    (flow.firstSeen >= from && flow.firstSeen <= to) || wasSeen(flow, from, to);
 
   function matching(asked: Asked): Flow[] {
     const from = asked.from ? Number(asked.from) : Number.NEGATIVE_INFINITY;
@@ -157,7 +168,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
         !asked[name] || values.some((value) => holds(value, asked[name] ?? '', asked[`${name}Mode`]));
       const names = asked.fSrcMode === 'exact' ? [] : [here.dns_name, here.mdns_name];
       return (
-        wasSeen(flow, from, to) &&
+        isIn(flow, from, to) &&
         (!asked.sourceId || flow.routers.has(asked.sourceId)) &&
         (!asked.src || flow.src === asked.src) &&
         any('fSrc', flow.src, ...names) &&

@@ -35,7 +35,23 @@ const appOfLabel: ReadonlyMap<string, string> = new Map([
   ['stream', 'streaming'],
 ]);
 
-export function appOf(dport: number, proto: string): string {
+/** Every name that a guess can be. */
+export const apps: readonly string[] = [
+  ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appOfLabel.values()]),
+];
+const numberOf: ReadonlyMap<string, number> = new Map(apps.map((app, number) => [app, number]));
+
+/** The place of {@link appOf} in {@link apps}. */
+export function appNumberOf(dport: number, proto: string): number {
+  return numberOf.get(appOf(dport, proto)) ?? 0;
+}
+
+/** What a flow to a web port is for, as a place in {@link apps}: told by the host, else the web. */
+export function webAppNumberOf(host: string | null): number {
+  return numberOf.get(appOfHost(host) ?? 'web') ?? 0;
+}
+
+function appOf(dport: number, proto: string): string {
   if (proto.startsWith('ICMP')) {
     return 'ping';
   }
@@ -43,7 +59,7 @@ export function appOf(dport: number, proto: string): string {
 }
 
 /** What a host on a web port is for; null when its first label does not tell. */
-export function appOfHost(host: string | null): string | null {
+function appOfHost(host: string | null): string | null {
   const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
   return appOfLabel.get(label.replace(/\d+$/, '')) ?? null;
 }

@@ -1,5 +1,6 @@
 // Filters of the connection log as SQL conditions on `flow f`. Words are looked for in the small dictionaries first.
 import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
+import type { Reader } from '#kernel/sqlite.ts';
 import { hourOf } from './flow-merge.ts';
 
 /** A condition and the values of its `?`. */
@@ -67,17 +68,21 @@ function closedWindow(from: number, to: number): Condition {
 }
 
 function scope(kind: ConnectionFilter['sourceKind'], observerId: string | undefined): Condition[] {
-  if (observerId === undefined) {
-    return [];
-  }
-  return [
-    {
-      sql: `f.observer_set_id IN (
-        SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ? AND o.kind ${kind === 'agent' ? '=' : '<>'} 'agent'
-        WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%')`,
-      values: [observerId],
-    },
-  ];
+  return observerId === undefined ? [] : [{ sql: `f.observer_set_id IN (${setsOf(kind)})`, values: [observerId] }];
+}
+
+/** Ids of the sets that hold the observer of this kind whose id is bound. */
+function setsOf(kind: ConnectionFilter['sourceKind']): string {
+  return `SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ? AND o.kind ${kind === 'agent' ? '=' : '<>'} 'agent'
+    WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%'`;
+}
+
+/** The same as a set of ids. */
+export function observerSetsOf(
+  reader: Reader,
+  { sourceKind, sourceId }: Pick<ConnectionFilter, 'sourceKind' | 'sourceId'>,
+): ReadonlySet<number> {
+  return new Set(reader.prepare(setsOf(sourceKind)).pluck().all(sourceId) as number[]);
 }
 
 function sourceWords(filter: ConnectionFilter): Condition[] {

@@ -1,6 +1,7 @@
 // One merged flow into the database: its row, and the hours it was seen in.
 import type { Writer } from '#kernel/sqlite.ts';
 import { describedDestinations, describedSources } from './dictionary-writer.ts';
+import type { FlowChanges } from './flow-change.ts';
 import { hourOf, type MergedFlow } from './flow-merge.ts';
 import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from './knowledge.ts';
 import type { Recorded } from './observation.ts';
@@ -24,14 +25,19 @@ interface FlowRow {
 }
 
 /** Prepares to write the flows that `observer` saw. Without knowledge, what is new is not described, and safe. */
-export function createFlowWriter(writer: Writer, observer: number, knowledge?: Knowledge): FlowWriter {
+export function createFlowWriter(
+  writer: Writer,
+  observer: number,
+  changes: FlowChanges,
+  knowledge?: Knowledge,
+): FlowWriter {
   const threats = createNotes<ThreatFlow>();
   const sources = createNotes<string>();
   const sourceOf = describedSources(writer, knowledge, sources.note);
   const destinationOf = describedDestinations(writer, knowledge);
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
-  const touch = hourToucher(writer);
+  const touch = hourToucher(writer, changes);
   const find = writer.prepare(
     `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -59,8 +65,9 @@ export function createFlowWriter(writer: Writer, observer: number, knowledge?: K
     const known = find.get(...key) as FlowRow | undefined;
     if (!known) {
       const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
-      const { lastInsertRowid } = insert.run(...key, ...facts);
-      touchAll(touch, Number(lastInsertRowid), flow, () => true);
+      const id = Number(insert.run(...key, ...facts).lastInsertRowid);
+      changes.changed(id);
+      touchAll(touch, id, flow, () => true);
       return 'added';
     }
     const observers = joined(known.observers);
@@ -71,6 +78,7 @@ export function createFlowWriter(writer: Writer, observer: number, knowledge?: K
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
       const first = Math.min(known.first, flow.startedAt);
       update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
+      changes.changed(known.id);
     }
     const touched = touchAll(touch, known.id, flow, isUntold, hourOf(known.last));
     return changed || touched ? 'renewed' : 'unchanged';
@@ -114,7 +122,7 @@ function touchAll(
 }
 
 /** Widens a flow's hour to hold `at`; true when that was news. */
-function hourToucher(writer: Writer): TouchHour {
+function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
   const upsert = writer.prepare(
     `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (hour, flow_id) DO UPDATE SET
@@ -123,5 +131,12 @@ function hourToucher(writer: Writer): TouchHour {
        last = max(last, excluded.last)
      WHERE excluded.first < first OR excluded.last > last`,
   );
-  return (flowId, at, observations) => upsert.run(hourOf(at), flowId, observations, at, at).changes > 0;
+  return (flowId, at, observations) => {
+    const hour = hourOf(at);
+    const isNews = upsert.run(hour, flowId, observations, at, at).changes > 0;
+    if (isNews) {
+      changes.touched(hour);
+    }
+    return isNews;
+  };
 }

@@ -15,9 +15,12 @@ import { createAnswerCache } from './answer-cache.ts';
 import { answerExport } from './export-answer.ts';
 import { type Order, parseCursor } from './order.ts';
 import type { ConnectionQueries } from './queries.ts';
+import type { SummaryQueries } from './summary-queries.ts';
 
 export interface ConnectionHandlersOptions {
   reads: Pick<ReaderPool<ConnectionQueries>, 'ask'>;
+  /** Summaries are answered by a thread that keeps flows in memory. */
+  summaries: Pick<ReaderPool<SummaryQueries>, 'ask'>;
   /** Exports take long: they have threads of their own. */
   exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
   clock: Clock;
@@ -55,7 +58,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
       const asks = { filter: filterOf(query), src, buckets };
       const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
-        const { bytes } = await reads.ask('summary', { ...asks, now: clock.now() }, signal);
+        const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
         return bytes;
       });
       return readyJson(withMembers(value, { serverTime: at, cached: isCached }));

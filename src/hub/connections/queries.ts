@@ -3,12 +3,10 @@ import type { Reader } from '#kernel/sqlite.ts';
 import { exportConnections } from './export-query.ts';
 import { listConnections } from './list-query.ts';
 import { findNewNodes } from './new-nodes-query.ts';
-import { summarise } from './summary-query.ts';
 import { countThreats, listThreats } from './threat-queries.ts';
 
 export const queries = {
   list: listConnections,
-  summary: summarise,
   newNodes: findNewNodes,
   threatConnections: listThreats,
   threatCounts: countThreats,

@@ -1,5 +1,6 @@
 // Verdicts of flows that are in the log already, made anew when what is listed has changed.
 import type { Db, Writer } from '#kernel/sqlite.ts';
+import { createFlowChanges } from './flow-change.ts';
 import { createNotes, type Judge, type Noted, type ThreatFlow } from './knowledge.ts';
 import { threatIds } from './threat.ts';
 
@@ -43,6 +44,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
   while (!isLast) {
     signal?.throwIfAborted();
     await db.write(function* (writer) {
+      const changes = createFlowChanges(writer);
       const threatId = threatIds(writer);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
       for (let piece = 0; piece < piecesAtOnce && !isLast; piece += 1) {
@@ -55,6 +57,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
           if (after !== before) {
             counts.changed += 1;
             update.run(after, id);
+            changes.changed(id);
           }
           if (after !== before && threat) {
             threats.note({ src, dst, dport, proto, threat });
@@ -62,6 +65,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
         }
         yield;
       }
+      changes.save();
     });
   }
   await db.write(forgetUnused);

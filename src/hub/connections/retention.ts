@@ -1,5 +1,6 @@
 // What is older than the retention leaves the log, in transactions short enough for polls to come in between.
 import type { Db, Writer } from '#kernel/sqlite.ts';
+import { createFlowChanges, type FlowChanges } from './flow-change.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
 
 /** What a run removed. */
@@ -20,7 +21,7 @@ const statementsAtOnce = 10;
 export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<Pruned> {
   const cut = hourOf(before);
   const hours = await inTransactions(db, signal, (writer) => deleteHours(writer, cut));
-  const flows = await inTransactions(db, signal, (writer) => deleteFlows(writer, cut * hourMs));
+  const flows = await inTransactions(db, signal, (writer, changes) => deleteFlows(writer, cut * hourMs, changes));
   return { flows, hours };
 }
 
@@ -28,14 +29,15 @@ export async function pruneConnections(db: Db, before: number, signal?: AbortSig
 async function inTransactions(
   db: Db,
   signal: AbortSignal | undefined,
-  prepare: (writer: Writer) => () => number,
+  prepare: (writer: Writer, changes: FlowChanges) => () => number,
 ): Promise<number> {
   let removed = 0;
   let isLast = false;
   while (!isLast) {
     signal?.throwIfAborted();
     removed += await db.write(function* (writer) {
-      const next = prepare(writer);
+      const changes = createFlowChanges(writer);
+      const next = prepare(writer, changes);
       let rows = 0;
       for (let statement = 0; statement < statementsAtOnce && !isLast; statement += 1) {
         const changes = next();
@@ -43,6 +45,7 @@ async function inTransactions(
         isLast = changes < rowsAtOnce;
         yield;
       }
+      changes.save();
       return rows;
     });
   }
@@ -56,15 +59,22 @@ function deleteHours(writer: Writer, cut: number): () => number {
   );
   const some = writer.prepare('DELETE FROM flow_hour WHERE (hour, flow_id) < (?, ?)');
   const rest = writer.prepare('DELETE FROM flow_hour WHERE hour < ?');
+  writer.prepare('DELETE FROM flow_hour_pack WHERE hour < ?').run(cut);
   return () => {
     const end = oldest.get(cut, rowsAtOnce) as { hour: number; flow: number } | undefined;
     return (end ? some.run(end.hour, end.flow) : rest.run(cut)).changes;
   };
 }
 
-function deleteFlows(writer: Writer, before: number): () => number {
+function deleteFlows(writer: Writer, before: number, changes: FlowChanges): () => number {
   const some = writer.prepare(
-    'DELETE FROM flow WHERE id IN (SELECT id FROM flow WHERE last_seen < ? ORDER BY last_seen LIMIT ?)',
+    'DELETE FROM flow WHERE id IN (SELECT id FROM flow WHERE last_seen < ? ORDER BY last_seen LIMIT ?) RETURNING id',
   );
-  return () => some.run(before, rowsAtOnce).changes;
+  return () => {
+    const removed = some.all(before, rowsAtOnce) as { id: number }[];
+    for (const { id } of removed) {
+      changes.changed(id);
+    }
+    return removed.length;
+  };
 }

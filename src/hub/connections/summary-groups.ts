@@ -2,87 +2,36 @@
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
-import { appOf, appOfHost } from './app-guess.ts';
+import { apps } from './app-guess.ts';
+import type { FlowColumns } from './flow-columns.ts';
 import type { ObservedBy } from './observer-set.ts';
-import { addFlow, newTally, ranked, type Tally } from './ranking.ts';
-import { type DestinationRow, type SourceRow, targetOf } from './summary-words.ts';
+import { PairTable } from './pair-table.ts';
+import type { DestinationWords, Place, SourceRow } from './summary-words.ts';
+import { largest, Tallies } from './tallies.ts';
 import { byGravity } from './threat.ts';
-
-/** What the summary reads of one flow. */
-export type FlowRow = [
-  id: number,
-  source: number,
-  destination: number,
-  observers: number,
-  firstSeen: number,
-  lastSeen: number,
-  ttl: number | null,
-  dport: number,
-  proto: string,
-  threat: number | null,
-];
+import { isCounted } from './window-flows.ts';
 
 interface Collected {
-  flows: Iterable<FlowRow>;
-  /** The largest id of a flow. */
-  maxId: number;
+  columns: FlowColumns;
+  /** Of `flowsOfWindow`, when every flow is decided. */
+  states: Uint8Array;
   sources: ReadonlyMap<number, SourceRow>;
-  destinations: ReadonlyMap<number, DestinationRow>;
+  destinations: DestinationWords;
   observers: ReadonlyMap<number, ObservedBy>;
   threats: ReadonlyMap<number, Threat>;
 }
 
-/** Which flows were counted, and to which target each belongs. */
-export interface FlowTargets {
-  /** By the id of a flow: the place of its target in `keys`, plus one; 0 when it was not counted. */
-  ofFlow: Uint32Array;
-  keys: readonly string[];
-}
-
-interface DestinationGroup {
-  tally: Tally;
-  row: DestinationRow;
-  /** The gravest of its flows. */
-  threat: Threat | null;
-}
-
-interface DeviceGroup {
-  tally: Tally;
-  row: SourceRow;
-  /** Ids of observer sets. */
-  observers: Set<number>;
-  /** By the number of their target. */
-  edges: Map<number, EdgeGroup>;
-}
-
-interface TargetGroup {
-  tally: Tally;
-  key: string;
-  /** In order of first appearance. */
-  number: number;
-}
-
-interface EdgeGroup {
-  tally: Tally;
-  src: string;
-  key: string;
-}
-
-interface LocationGroup {
-  tally: Tally;
-  key: string;
-  row: DestinationRow;
-  sources: Set<number>;
-  maxTtl: number | null;
-}
-
-/** A destination with the groups that its flows belong to: looked up once, not for each flow. */
-interface Destination {
-  group: DestinationGroup;
-  target: TargetGroup;
-  location: LocationGroup | null;
-  /** What its host name tells of flows to web ports. */
-  app: string | null;
+/** What one pass over the flows counts; all other groups are sums of these. */
+interface Counted {
+  total: number;
+  byDestination: Tallies;
+  /** Sources with what destinations have in common: their target and place, one number. */
+  cells: PairTable;
+  byCell: Tallies;
+  maxTtl: Int32Array;
+  /** Sources with the observer sets of their flows. */
+  observed: PairTable;
+  byApp: Uint32Array;
 }
 
 type Groups = Pick<
@@ -94,178 +43,185 @@ type Groups = Pick<
   | 'byLocation'
   | 'mapCoverage'
   | 'appGroups'
+  | 'total'
   | 'uniqueDestinations'
   | 'uniqueDevices'
 >;
 
-export function collectGroups(collected: Collected): { totals: Tally; groups: Groups; targets: FlowTargets } {
-  const totals = newTally();
-  const byDestination = new Map<number, Destination>();
-  const byDevice = new Map<number, DeviceGroup>();
-  const byTarget = new Map<string, TargetGroup>();
-  const byLocation = new Map<string, LocationGroup>();
-  const byApp = new Map<string, { app: string; count: number }>();
-  const ofFlow = new Uint32Array(collected.maxId + 1);
-
-  const createDestination = (id: number): Destination => {
-    const row = rowOf(collected.destinations, id);
-    const key = targetOf(row);
-    const group: DestinationGroup = { row, tally: newTally(), threat: null };
-    const target = byTarget.get(key) ?? { key, number: byTarget.size, tally: newTally() };
-    byTarget.set(key, target);
-    const destination = { group, target, location: locationOf(byLocation, row), app: appOfHost(row.host) };
-    byDestination.set(id, destination);
-    return destination;
-  };
-  const createDevice = (id: number): DeviceGroup => {
-    const device = {
-      row: rowOf(collected.sources, id),
-      observers: new Set<number>(),
-      edges: new Map<number, EdgeGroup>(),
-      tally: newTally(),
-    };
-    byDevice.set(id, device);
-    return device;
-  };
-
-  for (const [id, sourceId, destinationId, observerSet, first, last, ttl, dport, proto, threatId] of collected.flows) {
-    const { group, target, location, app } = byDestination.get(destinationId) ?? createDestination(destinationId);
-    const device = byDevice.get(sourceId) ?? createDevice(sourceId);
-    let edge = device.edges.get(target.number);
-    if (!edge) {
-      edge = { src: device.row.src, key: target.key, tally: newTally() };
-      device.edges.set(target.number, edge);
+export function collectGroups(collected: Collected): Groups {
+  const { sources, destinations, threats } = collected;
+  const kinds = kindsOf(destinations);
+  const counted = count(collected, kinds.ofDestination);
+  const { byDestination, cells, byCell, observed, byApp } = counted;
+  const byDevice = new Tallies(1024);
+  const byTarget = new Tallies(destinations.targets.length);
+  const byPlace = new Tallies(destinations.places.length);
+  const byEdge = new Tallies(1024);
+  const edges = new PairTable();
+  const placeSources = new PairTable();
+  const sourcesOfPlace = new Uint32Array(destinations.places.length);
+  const ttlOfPlace = new Int32Array(destinations.places.length).fill(-1);
+  for (let cell = 0; cell < cells.count; cell += 1) {
+    const [source, kind] = [cells.first[cell] as number, cells.second[cell] as number];
+    const target = kinds.pairs.first[kind] as number;
+    byDevice.addAll(source, byCell, cell);
+    byTarget.addAll(target, byCell, cell);
+    byEdge.addAll(edges.numberOf(source, target), byCell, cell);
+    const place = (kinds.pairs.second[kind] as number) - 1;
+    if (place >= 0) {
+      byPlace.addAll(place, byCell, cell);
+      ttlOfPlace[place] = Math.max(ttlOfPlace[place] as number, counted.maxTtl[cell] as number);
+      const known = placeSources.count;
+      if (placeSources.numberOf(source, place) === known) {
+        sourcesOfPlace[place] = (sourcesOfPlace[place] as number) + 1;
+      }
     }
-    addFlow(totals, first, last);
-    addFlow(group.tally, first, last);
-    addFlow(device.tally, first, last);
-    addFlow(target.tally, first, last);
-    addFlow(edge.tally, first, last);
-    device.observers.add(observerSet);
-    if (threatId !== null) {
-      group.threat = graver(group.threat, collected.threats.get(threatId) ?? null);
-    }
-    ofFlow[id] = target.number + 1;
-    if (location) {
-      addFlow(location.tally, first, last);
-      location.sources.add(sourceId);
-      location.maxTtl = ttl === null ? location.maxTtl : Math.max(ttl, location.maxTtl ?? ttl);
-    }
-    const name = appOf(dport, proto);
-    countApp(byApp, name === 'web' ? (app ?? name) : name);
   }
-  const count = ({ tally }: { tally: Tally }) => tally.count;
-  const locations = ranked(byLocation.values(), limits.summaryLocations, count, ({ key }) => key);
-  const groups = [...byDestination.values()].map(({ group }) => group);
-  const edges = [...byDevice.values()].flatMap((device) => [...device.edges.values()]);
+  const address = (source: number) => sourceOf(sources, source).src;
+  const targetKey = (target: number) => destinations.targets[target] ?? '';
+  const placeKey = (place: number) => destinations.places[place]?.key ?? '';
+  const edgeOf = (edge: number) => ({
+    src: address(edges.first[edge] as number),
+    key: targetKey(edges.second[edge] as number),
+  });
+  const places = largest(byPlace.count, limits.summaryLocations, placeKey);
+  const gravest = gravestThreats(collected, threats);
   return {
-    totals,
-    targets: { ofFlow, keys: [...byTarget.keys()] },
-    groups: {
-      byDst: ranked(groups, limits.summaryDestinations, count, ({ row }) => row.dst).map(shownDestination),
-      byDevice: ranked(byDevice.values(), limits.summaryDevices, count, ({ row }) => row.src).map((group) =>
-        shownDevice(group, collected.observers),
-      ),
-      byTarget: ranked(byTarget.values(), limits.summaryTargets, count, ({ key }) => key).map(({ key, tally }) => ({
-        key,
-        label: key,
-        ...tally,
-      })),
-      byEdge: ranked(edges, limits.summaryEdges, count, ({ src, key }) => `${src} ${key}`).map(
-        ({ src, key, tally }) => ({ src, key, ...tally }),
-      ),
-      byLocation: locations.map(shownLocation),
-      mapCoverage: coverage([...byLocation.values()], locations),
-      appGroups: ranked(
-        byApp.values(),
-        limits.summaryTargets,
-        (group) => group.count,
-        ({ app }) => app,
-      ),
-      uniqueDestinations: byDestination.size,
-      uniqueDevices: byDevice.size,
-    },
+    byDst: largest(byDestination.count, limits.summaryDestinations, (id) => destinations.address[id] ?? '').map(
+      (id) => ({
+        dst: destinations.address[id] ?? '',
+        dstHost: destinations.host[id] ?? null,
+        country: destinations.country[id] ?? null,
+        org: destinations.org[id] ?? null,
+        ...byDestination.of(id),
+        threat: gravest.get(id) ?? null,
+      }),
+    ),
+    byDevice: largest(byDevice.count, limits.summaryDevices, address).map((id) => {
+      const { id: _, ...source } = sourceOf(sources, id);
+      return { ...source, ...byDevice.of(id), ...observersOf(id, observed, collected.observers) };
+    }),
+    byTarget: largest(byTarget.count, limits.summaryTargets, targetKey).map((target) => ({
+      key: targetKey(target),
+      label: targetKey(target),
+      ...byTarget.of(target),
+    })),
+    byEdge: largest(byEdge.count, limits.summaryEdges, (edge) => {
+      const { src, key } = edgeOf(edge);
+      return `${src} ${key}`;
+    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.of(edge) })),
+    byLocation: places.map((place) => {
+      const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
+      const ttl = ttlOfPlace[place] as number;
+      const counts = { totalSessions, srcCount: sourcesOfPlace[place] as number, maxTtl: ttl < 0 ? null : ttl };
+      return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
+    }),
+    mapCoverage: coverage(byPlace.count, places),
+    appGroups: largest(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
+      app: apps[app] ?? '',
+      count: byApp[app] as number,
+    })),
+    total: counted.total,
+    uniqueDestinations: filled(byDestination.count),
+    uniqueDevices: filled(byDevice.count),
   };
 }
 
-function graver(a: Threat | null, b: Threat | null): Threat | null {
-  return a && (!b || byGravity(a, b) <= 0) ? a : b;
+/** What targets and places destinations belong to, both as one number. */
+function kindsOf({ target, place }: DestinationWords) {
+  const pairs = new PairTable();
+  return { pairs, ofDestination: target.map((of, id) => pairs.numberOf(of, place[id] as number)) };
 }
 
-function rowOf<R>(rows: ReadonlyMap<number, R>, id: number): R {
-  const row = rows.get(id);
+function count({ columns, states, destinations }: Collected, kindOf: Uint32Array): Counted {
+  const { source, destination, observers, app, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = columns;
+  const byDestination = new Tallies(destinations.address.length);
+  const byCell = new Tallies(1024);
+  const cells = new PairTable();
+  const observed = new PairTable();
+  const byApp = new Uint32Array(apps.length);
+  const web = apps.indexOf('web');
+  let maxTtl = new Int32Array(1024).fill(-1);
+  let total = 0;
+  for (let at = 0; at < states.length; at += 1) {
+    if (states[at] !== isCounted) {
+      continue;
+    }
+    const from = source[at] as number;
+    const to = destination[at] as number;
+    const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
+    const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
+    const cell = cells.numberOf(from, kindOf[to] as number);
+    byDestination.add(to, 1, first, last);
+    byCell.add(cell, 1, first, last);
+    if (cell >= maxTtl.length) {
+      const more = new Int32Array(cell * 2).fill(-1);
+      more.set(maxTtl);
+      maxTtl = more;
+    }
+    if ((ttl[at] as number) > (maxTtl[cell] as number)) {
+      maxTtl[cell] = ttl[at] as number;
+    }
+    observed.numberOf(from, observers[at] as number);
+    const guess = app[at] as number;
+    const name = guess === web ? (destinations.webApp[to] as number) : guess;
+    byApp[name] = (byApp[name] as number) + 1;
+    total += 1;
+  }
+  return { total, byDestination, cells, byCell, maxTtl, observed, byApp };
+}
+
+/** By destination, of the flows that are counted. */
+function gravestThreats({ columns, states }: Collected, threats: ReadonlyMap<number, Threat>): Map<number, Threat> {
+  const gravest = new Map<number, Threat>();
+  for (const [flow, id] of columns.threats) {
+    const at = flow - columns.base;
+    const threat = threats.get(id);
+    if (states[at] === isCounted && threat) {
+      const destination = columns.destination[at] as number;
+      const known = gravest.get(destination);
+      gravest.set(destination, known && byGravity(known, threat) <= 0 ? known : threat);
+    }
+  }
+  return gravest;
+}
+
+function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {
+  const row = sources.get(id);
   if (!row) {
     throw new Error('a flow names an address that is not in its dictionary');
   }
   return row;
 }
 
-function locationOf(byLocation: Map<string, LocationGroup>, row: DestinationRow): LocationGroup | null {
-  if (row.lat === null || row.lon === null) {
-    return null;
+function observersOf(source: number, observed: PairTable, observers: ReadonlyMap<number, ObservedBy>) {
+  const sets: ObservedBy[] = [];
+  for (let pair = 0; pair < observed.count; pair += 1) {
+    if (observed.first[pair] === source) {
+      sets.push(observers.get(observed.second[pair] as number) ?? { observedBy: [], source: 'unknown' });
+    }
   }
-  const key = placeOf(row);
-  const location = byLocation.get(key) ?? { key, row, sources: new Set<number>(), maxTtl: null, tally: newTally() };
-  byLocation.set(key, location);
-  return location;
-}
-
-function countApp(byApp: Map<string, { app: string; count: number }>, app: string): void {
-  const group = byApp.get(app);
-  if (group) {
-    group.count += 1;
-  } else {
-    byApp.set(app, { app, count: 1 });
-  }
-}
-
-/** Everything that is shown of a place. */
-function placeOf({ org, country, city, lat, lon }: DestinationRow): string {
-  return [org ?? '', country ?? '', city ?? '', lat, lon].join('|');
-}
-
-function shownDestination({ row, tally, threat }: DestinationGroup) {
-  const { dst, host: dstHost, country, org } = row;
-  return { dst, dstHost, country, org, ...tally, threat };
-}
-
-function shownDevice(group: DeviceGroup, observers: ReadonlyMap<number, ObservedBy>) {
-  const { row, tally } = group;
-  const { id: _, ...source } = row;
-  const sets = [...group.observers].flatMap((set) => observers.get(set) ?? []);
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
   const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
-  return { ...source, ...tally, observedBy, sources: [...new Set(kinds)].sort() };
+  return { observedBy, sources: [...new Set(kinds)].sort() };
 }
 
-function shownLocation({ key, row, sources, maxTtl, tally }: LocationGroup) {
-  const { count, firstSeen, lastSeen } = tally;
-  const { org, country, city, lat, lon } = row;
-  return {
-    key,
-    org,
-    country,
-    city,
-    lat: lat ?? 0,
-    lon: lon ?? 0,
-    totalSessions: count,
-    srcCount: sources.size,
-    maxTtl,
-    firstSeen,
-    lastSeen,
-  };
-}
-
-function coverage(all: readonly LocationGroup[], shown: readonly LocationGroup[]) {
-  const sum = (groups: readonly LocationGroup[]) => groups.reduce((sessions, { tally }) => sessions + tally.count, 0);
-  const [totalSessions, shownSessions] = [sum(all), sum(shown)];
+function coverage(counts: Uint32Array, shown: readonly number[]) {
+  const totalSessions = counts.reduce((sum, sessions) => sum + sessions, 0);
+  const shownSessions = shown.reduce((sum, place) => sum + (counts[place] as number), 0);
+  const totalGroups = filled(counts);
   return {
     limit: limits.summaryLocations,
-    totalGroups: all.length,
+    totalGroups,
     shownGroups: shown.length,
     totalSessions,
     shownSessions,
     percent: totalSessions === 0 ? 100 : Math.round((shownSessions / totalSessions) * 1000) / 10,
-    capped: all.length > shown.length,
+    capped: totalGroups > shown.length,
   };
+}
+
+/** Groups that are not empty. */
+function filled(counts: Uint32Array): number {
+  return counts.reduce((groups, sessions) => groups + (sessions > 0 ? 1 : 0), 0);
 }

@@ -12,6 +12,8 @@ export interface ReaderPoolOptions extends ThreadStart {
   refusal: () => AppError;
   /** Ends a thread that has nothing to do, instead of keeping it. */
   endsIdle?: boolean;
+  /** Lets a query that nobody waits for any more come to its end: its thread holds what is dear to make anew. */
+  keepsThreads?: boolean;
 }
 
 /** Questions to the queries `Q`. A signal drops a query that waits, and interrupts one that runs. */
@@ -120,13 +122,14 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   return {
     async ask(name, params, signal) {
       const thread = await takeUnlessAborted(signal);
-      const cancel = () => interrupt(thread, signal.reason);
+      const answer = answerOf(thread, name, params).finally(() => free(thread));
+      const abandoned = Promise.withResolvers<never>();
+      const cancel = () => (options.keepsThreads ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return readyJson(await answerOf(thread, name, params));
+        return readyJson(await Promise.race([answer, abandoned.promise]));
       } finally {
         signal.removeEventListener('abort', cancel);
-        free(thread);
       }
     },
     async *stream(name, params, signal) {

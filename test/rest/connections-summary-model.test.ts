@@ -1,0 +1,117 @@
+// The summary while the log changes, against the naive model: recorded on, packed, judged again, pruned, read anew.
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { packHours } from '#hub/connections/hour-packer.ts';
+import { rejudgeFlows } from '#hub/connections/rejudge.ts';
+import { pruneConnections } from '#hub/connections/retention.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
+import {
+  type Asked,
+  createOracle,
+  type Flow,
+  flowsOf,
+  prunedFlows,
+  verdictOf,
+  type World,
+} from '../support/connection-oracle.ts';
+import { createDice, monthMs, monthStart, randomListings, randomPolls, randomWorld } from '../support/random-log.ts';
+
+const seed = 20_260_402;
+const day = 24 * hour;
+
+/** Some windows of every kind, all groups, the counts of threats. */
+async function compare(log: ConnectionLog, dice: ReturnType<typeof createDice>, flows: readonly Flow[], world: World) {
+  const oracle = createOracle(flows, world);
+  for (let query = 0; query < 12; query += 1) {
+    const start = dice.pick([monthStart + dice.whole(monthMs), dice.pick(flows).firstSeen, dice.pick(flows).lastSeen]);
+    const length = dice.pick([0, 60_000, hour - 1, 5 * hour + 17, day, 9 * day, monthMs]);
+    const bounds = { from: String(start), to: String(start + length) };
+    const scope: Asked = dice.chance(0.2)
+      ? { sourceKind: 'router', sourceId: dice.pick([...world.routers.keys()]) }
+      : {};
+    const src: Asked = dice.chance(0.2) ? { src: dice.pick([...world.sources.keys()]) } : {};
+    const window: Asked = dice.pick([{}, { from: bounds.from }, { to: bounds.to }, bounds, bounds, bounds]);
+    const asked = { ...window, ...scope, ...src, buckets: String(1 + dice.whole(90)) };
+    const label = `seed ${seed}: ${JSON.stringify(asked)}`;
+    const { appGroups, serverTime, cached, from, to, buckets, ...groups } = await log.ask('summary', asked);
+    expect(groups, label).toEqual(oracle.summary(asked));
+    const { serverTime: _, ...counts } = await log.ask('threatCounts', { ...window, ...scope });
+    expect(counts, label).toEqual(oracle.counts({ ...window, ...scope }));
+  }
+}
+
+test('every summary equals the model at every step', { timeout: 240_000 }, async () => {
+  const dice = createDice(seed);
+  const world = randomWorld(dice);
+  const polls = randomPolls(dice, world, 120, 150);
+  await using log = openConnectionLog();
+  log.setNow(monthStart + monthMs);
+  const listings = new Map(world.listings);
+  const now = { ...world, listings };
+  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(now, dst, dport);
+  const knowledge = { describe: () => null, describeSource: () => null, judge };
+  let flows: Flow[] = [];
+  for (let from = 0; from < polls.length; from += 30) {
+    for (const poll of polls.slice(from, from + 30)) {
+      const [{ router, at } = { router: '', at: 0 }] = poll;
+      const observations = poll.map(({ router: _, ...observation }) => observation);
+      const kind = world.routers.get(router) ?? 'vendor_a';
+      await log.record(observations, { routerId: router, kind, now: at, knowledge });
+    }
+    for (const table of ['source', 'destination'] as const) {
+      for (const [address, columns] of table === 'source' ? world.sources : world.destinations) {
+        await log.describe(table, address, { ...columns });
+      }
+    }
+    flows = flowsOf(polls.slice(0, from + 30).flat());
+    await compare(log, dice, flows, now);
+    await packHours(log.db, monthStart + dice.whole(monthMs));
+    await compare(log, dice, flows, now);
+    const changed = randomListings(dice, world.destinations, 0.05);
+    for (const dst of [...listings.keys()].filter(() => dice.chance(0.3))) {
+      listings.delete(dst);
+      changed.delete(dst);
+      await rejudgeFlows(log.db, { judge, destinations: [dst] });
+    }
+    for (const [dst, listing] of changed) {
+      listings.set(dst, listing);
+    }
+    await rejudgeFlows(log.db, { judge, destinations: changed.keys() });
+    await compare(log, dice, flows, now);
+  }
+  const cut = monthStart + monthMs / 3;
+  await pruneConnections(log.db, cut);
+  await compare(log, dice, prunedFlows(flows, cut), now);
+});
+
+test('a late sighting counts in an hour that was packed before it came, packed again or not', async () => {
+  await using log = openConnectionLog();
+  const at = (hours: number) => ({ at: noon - hours * hour });
+  await log.record([at(3)]);
+  await log.record([at(0)]);
+  let now = noon;
+  const timeline = async () => {
+    now += limits.summaryCacheMs;
+    log.setNow(now);
+    const asked = { from: String(noon - 4 * hour), to: String(noon + hour - 1), buckets: '5' };
+    const { timeline, observations } = await log.ask('summary', asked);
+    return { buckets: timeline.map(({ bucket }) => bucket), observations };
+  };
+  await packHours(log.db, noon + hour);
+  expect(await timeline()).toEqual({ buckets: [1, 4], observations: 2 });
+  await log.record([seen(at(2))], { routerId: 'agent-1', kind: 'agent', now: noon });
+  expect(await timeline()).toEqual({ buckets: [1, 2, 4], observations: 3 });
+  await packHours(log.db, noon + hour);
+  expect(await timeline()).toEqual({ buckets: [1, 2, 4], observations: 3 });
+});
+
+test('a reader that is far behind the changes reads everything again', async () => {
+  await using log = openConnectionLog();
+  await log.record([{}]);
+  expect((await log.ask('summary')).total).toBe(1);
+  await log.record([{ dport: 1 }, { dport: 2 }]);
+  await log.db.write((writer) => writer.prepare('DELETE FROM flow_change').run());
+  await log.record([{ dport: 3 }]);
+  log.setNow(noon + hour);
+  expect((await log.ask('summary')).total).toBe(4);
+});
