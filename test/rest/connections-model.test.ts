@@ -125,6 +125,22 @@ describe('every endpoint answers as the model does', () => {
     ];
   });
 
+  compare('list by a deep offset', 28, () => {
+    const wide = dice.pick([{}, {}, { fThreat: 'safe' }, { to: String(monthStart + monthMs / 2) }, { fProto: 'p' }]);
+    const asked: Asked = { ...wide, ...randomOrder() };
+    return [
+      asked,
+      async () => {
+        const { rows, shown } = expected(asked);
+        expect(rows.length).toBeGreaterThan(5200);
+        for (const offset of [5001, 5000 + dice.whole(rows.length - 5000), rows.length - 3]) {
+          const page = await theLog().list({ ...asked, limit: '40', offset: String(offset) });
+          expect(page.connections).toEqual(shown(offset, offset + 40));
+        }
+      },
+    ];
+  });
+
   compare('list by cursor', 60, () => {
     const asked = { ...randomWindow(), ...randomFilters(), ...randomOrder() };
     return [

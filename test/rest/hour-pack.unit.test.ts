@@ -46,5 +46,5 @@ test('pairs keep the number they got first, however many there are', () => {
     expect(table.numberOf(first, second)).toBe(number);
   }
   expect(table.count).toBe(known.size);
-  expect([table.first[7], table.second[7]]).toEqual([7, (7 * 7919) % 1013]);
+  expect([table.first(7), table.second(7)]).toEqual([7, (7 * 7919) % 1013]);
 });

@@ -42,9 +42,18 @@ export function exportedObject(row: Connection): Record<string, Cell> {
   return Object.fromEntries(cells.map(([name, of]) => [name, of(row)]));
 }
 
+/** What needs a second look: most of a million cells do not. */
+const unusual = /["\r]|^\s*[=+\-@]|^\t/;
+
 /** Quoted; what a spreadsheet would take for a formula gets an apostrophe in front. Lists are joined by `|`. */
 function csvCell(cell: Cell): string {
-  const text = typeof cell === 'string' ? cell : typeof cell === 'object' ? (cell ?? []).join('|') : String(cell);
+  if (cell === null || (typeof cell === 'number' && cell >= 0)) {
+    return `"${cell ?? ''}"`;
+  }
+  const text = typeof cell === 'string' ? cell : typeof cell === 'object' ? cell.join('|') : String(cell);
+  if (!unusual.test(text)) {
+    return `"${text}"`;
+  }
   const guarded = /^(?:\s*[=+\-@]|[\t\r])/.test(text) ? `'${text}` : text;
   return `"${guarded.replace(/\r\n?/g, '\n').replaceAll('"', '""')}"`;
 }

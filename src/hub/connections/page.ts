@@ -1,5 +1,5 @@
 // Rows of the log from a place on, in any order, by the way that reads the least.
-import type { ConnectionFilter } from '#contract/connections.ts';
+import type { ConnectionFilter, SortColumn } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './connection-row.ts';
@@ -18,7 +18,7 @@ export interface PageQuery extends Order {
 
 /** Rows that are fetched and sorted sooner than the index of time is followed to find them. */
 const few = 2000;
-/** Rows that are passed over one by one before a page in an order other than that of time. */
+/** Rows that are read and passed over, one by one, before a page in an order other than that of time. */
 const maxPassed = 5000;
 
 export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
@@ -27,12 +27,12 @@ export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
 export function readPage(reader: Reader, query: PageQuery, total: number): Connection[] {
   const filter = withoutIdleBounds(reader, query.filter);
   const place = query.after === undefined ? null : parseCursor(query, query.after);
-  if (query.sort !== 'lastSeen' && total > few && query.offset <= maxPassed) {
-    return walkGroups(reader, filter, query, place);
+  if (query.sort !== 'lastSeen' && total > few) {
+    return walkGroups(reader, filter, { ...query, sort: query.sort }, place);
   }
   const where = allOf([matching(filter), ...(place ? [behind(query, place)] : [])]);
-  if (query.sort !== 'lastSeen' || total <= few) {
-    return readRows(reader, where, query, total <= few ? indexFor(reader, filter, few) : null, query);
+  if (total <= few) {
+    return readRows(reader, where, query, indexFor(reader, filter, few), query);
   }
   const page = place ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
   return readRows(reader, page, query, 'flow_seen', { limit: query.limit, offset: page.offset });
@@ -42,35 +42,82 @@ export function readPage(reader: Reader, query: PageQuery, total: number): Conne
 function walkGroups(
   reader: Reader,
   filter: ConnectionFilter,
-  query: PageQuery,
+  query: PageQuery & { sort: Exclude<SortColumn, 'lastSeen'> },
   place: readonly Value[] | null,
 ): Connection[] {
   const where = matching(filter);
   const rows: Connection[] = [];
-  const wanted = query.offset + query.limit;
+  const sizes = query.offset > maxPassed ? groupSizes(reader, query.sort, filter, where) : null;
+  let passing = query.offset;
   for (const group of groupsOf(reader, query, place)) {
+    const size = sizes === null ? Number.POSITIVE_INFINITY : (sizes.get(group.key) ?? 0);
+    if (passing >= size) {
+      passing -= size;
+      continue;
+    }
+    const limit = query.limit - rows.length;
     const ofGroup = allOf([where, group.condition, ...(group.place ? [behind(newestFirst, group.place)] : [])]);
     const index = isMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
-    rows.push(...readRows(reader, ofGroup, newestFirst, index, { limit: wanted - rows.length, offset: 0 }));
-    if (rows.length >= wanted) {
+    if (sizes !== null && index === 'flow_seen') {
+      const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: passing }, size);
+      rows.push(...readRows(reader, page, newestFirst, index, { limit, offset: page.offset }));
+      passing = 0;
+    } else {
+      const found = readRows(reader, ofGroup, newestFirst, index, { limit: passing + limit, offset: 0 });
+      rows.push(...found.slice(passing));
+      passing = Math.max(0, passing - found.length);
+    }
+    if (rows.length >= query.limit) {
       break;
     }
   }
-  return rows.slice(query.offset);
+  return rows;
 }
 
-/** Rows of `where` in `order`, as the API shows them. `index` finds them; null leaves the choice to SQLite. */
+/** How many flows of each group match, by the group's key: groups before a deep offset are passed over whole. */
+function groupSizes(
+  reader: Reader,
+  sort: Exclude<SortColumn, 'lastSeen'>,
+  filter: ConnectionFilter,
+  where: Condition,
+): ReadonlyMap<Value, number> {
+  const isEvery = where.values.length === 0;
+  const index = (own: FlowIndex) => (isEvery ? own : indexFor(reader, filter, few));
+  const counted = (column: string, own: FlowIndex) =>
+    `SELECT f.${column} AS key, count(*) AS size FROM flow f INDEXED BY ${index(own)} WHERE ${where.sql} GROUP BY 1`;
+  const ofWord = (name: 'country' | 'org') =>
+    `SELECT d.${name}, sum(c.size) FROM (${counted('destination_id', 'flow_destination')}) c
+     JOIN destination d ON d.id = c.key GROUP BY 1`;
+  const sql = {
+    src: () => counted('source_id', 'sqlite_autoindex_flow_1'),
+    dst: () => counted('destination_id', 'flow_destination'),
+    dport: () => counted('dport', 'flow_dport'),
+    proto: () => counted('proto', 'flow_proto'),
+    country: () => ofWord('country'),
+    org: () => ofWord('org'),
+  }[sort]();
+  const sizes = () =>
+    new Map(
+      reader
+        .prepare(sql)
+        .raw()
+        .all(...where.values) as [Value, number][],
+    );
+  return reader.remembered(`sizes ${JSON.stringify([sql, where.values])}`, sizes);
+}
+
+/** Rows of `where` in `order`, as the API shows them; `index` finds them. */
 function readRows(
   reader: Reader,
   where: Condition,
   order: Order,
-  index: FlowIndex | null,
+  index: FlowIndex,
   { limit, offset }: { limit: number; offset: number },
 ): Connection[] {
   const rows = reader
     .prepare(
       `SELECT ${connectionColumns}
-       FROM flow f ${index === null ? '' : `INDEXED BY ${index}`}
+       FROM flow f INDEXED BY ${index}
        CROSS JOIN source s ON s.id = f.source_id CROSS JOIN destination d ON d.id = f.destination_id
        WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
     )
@@ -83,7 +130,12 @@ function readRows(
  * Where a page lies. In the order of time, the index alone tells the instants of its first and last row, so that rows
  * before it are neither joined nor sorted by the tie-break; `offset` then counts from the first of these instants.
  */
-function offsetPage(reader: Reader, where: Condition, query: PageQuery, total: number): Condition & { offset: number } {
+function offsetPage(
+  reader: Reader,
+  where: Condition,
+  query: Pick<PageQuery, 'offset' | 'limit' | 'sortDir'>,
+  total: number,
+): Condition & { offset: number } {
   if (query.offset === 0) {
     return { ...where, offset: 0 };
   }

@@ -3,9 +3,8 @@
 export class PairTable {
   /** Pairs so far; their numbers are 0 … count - 1. */
   count = 0;
-  /** Of each pair by its number. */
-  first = new Uint32Array(1024);
-  second = new Uint32Array(1024);
+  /** The members of each pair, side by side. */
+  #members = new Uint32Array(2048);
   /** Number plus one of the pair in each slot; 0 is free. At most half of them are taken. */
   #slots = new Uint32Array(2048);
 
@@ -18,33 +17,41 @@ export class PairTable {
       if (number < 0) {
         return this.#add(slot, first, second);
       }
-      if (this.first[number] === first && this.second[number] === second) {
+      if (this.#members[number * 2] === first && this.#members[number * 2 + 1] === second) {
         return number;
       }
       slot = (slot + 1) & mask;
     }
   }
 
+  first(number: number): number {
+    return this.#members[number * 2] as number;
+  }
+
+  second(number: number): number {
+    return this.#members[number * 2 + 1] as number;
+  }
+
   #add(slot: number, first: number, second: number): number {
     const number = this.count;
     this.count += 1;
-    this.first[number] = first;
-    this.second[number] = second;
+    this.#members[number * 2] = first;
+    this.#members[number * 2 + 1] = second;
     this.#slots[slot] = this.count;
-    if (this.count === this.first.length) {
+    if (this.count * 2 === this.#members.length) {
       this.#grow();
     }
     return number;
   }
 
   #grow(): void {
-    const room = this.count * 2;
-    this.first = enlarged(this.first, room);
-    this.second = enlarged(this.second, room);
-    this.#slots = new Uint32Array(room * 2);
-    const mask = room * 2 - 1;
+    const members = new Uint32Array(this.count * 4);
+    members.set(this.#members);
+    this.#members = members;
+    this.#slots = new Uint32Array(this.count * 4);
+    const mask = this.#slots.length - 1;
     for (let number = 0; number < this.count; number += 1) {
-      let slot = hashOf(this.first[number] as number, this.second[number] as number) & mask;
+      let slot = hashOf(this.first(number), this.second(number)) & mask;
       while (this.#slots[slot] !== 0) {
         slot = (slot + 1) & mask;
       }
@@ -56,10 +63,4 @@ export class PairTable {
 function hashOf(first: number, second: number): number {
   const mixed = Math.imul(first, 0x9e3779b1) + Math.imul(second, 0x85ebca6b);
   return mixed ^ (mixed >>> 15);
-}
-
-function enlarged(values: Uint32Array<ArrayBuffer>, room: number): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(room);
-  more.set(values);
-  return more;
 }

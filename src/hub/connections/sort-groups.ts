@@ -4,6 +4,8 @@ import type { Condition, FlowIndex } from './filter.ts';
 import type { Order, Value } from './order.ts';
 
 export interface SortGroup {
+  /** The id of an address, or the value itself. */
+  key: Value;
   /** Which flows belong to it. */
   condition: Condition;
   /** Finds them. */
@@ -76,6 +78,7 @@ function* addresses(
   const from = start === undefined ? 0 : all.findIndex(([, ...values]) => !isBefore(values, start, direction));
   for (const [id, ...values] of from < 0 ? [] : all.slice(from)) {
     yield {
+      key: id,
       values,
       condition: { sql: `f.${table}_id = ?`, values: [id] },
       index: isSource ? 'sqlite_autoindex_flow_1' : 'flow_destination',
@@ -120,6 +123,7 @@ function* words(
         .all(...(first === undefined ? [] : [first])) as [Value][]);
   for (const [value] of [...known, [null] as [Value]]) {
     yield {
+      key: value,
       values: [value],
       condition: { sql: `f.destination_id IN (SELECT id FROM destination WHERE ${name} IS ?)`, values: [value] },
       index: 'flow_destination',
@@ -145,7 +149,7 @@ function* ownValues(
     | undefined;
   while (row) {
     const { value } = row;
-    yield { values: [value], condition: { sql: `f.${name} = ?`, values: [value] }, index: `flow_${name}` };
+    yield { key: value, values: [value], condition: { sql: `f.${name} = ?`, values: [value] }, index: `flow_${name}` };
     row = step(direction === 'asc' ? '> ?' : '< ?').get(value) as { value: Value } | undefined;
   }
 }

@@ -25,10 +25,12 @@ interface Collected {
 interface Counted {
   total: number;
   byDestination: Tallies;
-  /** Sources with what destinations have in common: their target and place, one number. */
-  cells: PairTable;
-  byCell: Tallies;
-  maxTtl: Int32Array;
+  byDevice: Tallies;
+  /** Sources with targets. */
+  edges: PairTable;
+  byEdge: Tallies;
+  /** Sources of a place. */
+  sourcesOfPlace: Uint32Array;
   /** Sources with the observer sets of their flows. */
   observed: PairTable;
   byApp: Uint32Array;
@@ -50,30 +52,16 @@ type Groups = Pick<
 
 export function collectGroups(collected: Collected): Groups {
   const { sources, destinations, threats } = collected;
-  const kinds = kindsOf(destinations);
-  const counted = count(collected, kinds.ofDestination);
-  const { byDestination, cells, byCell, observed, byApp } = counted;
-  const byDevice = new Tallies(1024);
+  const { total, byDestination, byDevice, edges, byEdge, sourcesOfPlace, observed, byApp } = count(collected);
+  const ofDestination = byDestination.counts();
   const byTarget = new Tallies(destinations.targets.length);
   const byPlace = new Tallies(destinations.places.length);
-  const byEdge = new Tallies(1024);
-  const edges = new PairTable();
-  const placeSources = new PairTable();
-  const sourcesOfPlace = new Uint32Array(destinations.places.length);
-  const ttlOfPlace = new Int32Array(destinations.places.length).fill(-1);
-  for (let cell = 0; cell < cells.count; cell += 1) {
-    const [source, kind] = [cells.first[cell] as number, cells.second[cell] as number];
-    const target = kinds.pairs.first[kind] as number;
-    byDevice.addAll(source, byCell, cell);
-    byTarget.addAll(target, byCell, cell);
-    byEdge.addAll(edges.numberOf(source, target), byCell, cell);
-    const place = (kinds.pairs.second[kind] as number) - 1;
-    if (place >= 0) {
-      byPlace.addAll(place, byCell, cell);
-      ttlOfPlace[place] = Math.max(ttlOfPlace[place] as number, counted.maxTtl[cell] as number);
-      const known = placeSources.count;
-      if (placeSources.numberOf(source, place) === known) {
-        sourcesOfPlace[place] = (sourcesOfPlace[place] as number) + 1;
+  for (let id = 0; id < ofDestination.length; id += 1) {
+    if ((ofDestination[id] as number) > 0) {
+      byTarget.addAll(destinations.target[id] as number, byDestination, id);
+      const place = destinations.place[id] as number;
+      if (place > 0) {
+        byPlace.addAll(place - 1, byDestination, id);
       }
     }
   }
@@ -81,67 +69,65 @@ export function collectGroups(collected: Collected): Groups {
   const targetKey = (target: number) => destinations.targets[target] ?? '';
   const placeKey = (place: number) => destinations.places[place]?.key ?? '';
   const edgeOf = (edge: number) => ({
-    src: address(edges.first[edge] as number),
-    key: targetKey(edges.second[edge] as number),
+    src: address(edges.first(edge)),
+    key: targetKey(edges.second(edge)),
   });
-  const places = largest(byPlace.count, limits.summaryLocations, placeKey);
+  const ofDevice = byDevice.counts();
+  const ofPlace = byPlace.counts();
+  const places = largest(ofPlace, limits.summaryLocations, placeKey);
   const gravest = gravestThreats(collected, threats);
   return {
-    byDst: largest(byDestination.count, limits.summaryDestinations, (id) => destinations.address[id] ?? '').map(
-      (id) => ({
-        dst: destinations.address[id] ?? '',
-        dstHost: destinations.host[id] ?? null,
-        country: destinations.country[id] ?? null,
-        org: destinations.org[id] ?? null,
-        ...byDestination.of(id),
-        threat: gravest.get(id) ?? null,
-      }),
-    ),
-    byDevice: largest(byDevice.count, limits.summaryDevices, address).map((id) => {
+    byDst: largest(ofDestination, limits.summaryDestinations, (id) => destinations.address[id] ?? '').map((id) => ({
+      dst: destinations.address[id] ?? '',
+      dstHost: destinations.host[id] ?? null,
+      country: destinations.country[id] ?? null,
+      org: destinations.org[id] ?? null,
+      ...byDestination.of(id),
+      threat: gravest.get(id) ?? null,
+    })),
+    byDevice: largest(ofDevice, limits.summaryDevices, address).map((id) => {
       const { id: _, ...source } = sourceOf(sources, id);
       return { ...source, ...byDevice.of(id), ...observersOf(id, observed, collected.observers) };
     }),
-    byTarget: largest(byTarget.count, limits.summaryTargets, targetKey).map((target) => ({
+    byTarget: largest(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
       label: targetKey(target),
       ...byTarget.of(target),
     })),
-    byEdge: largest(byEdge.count, limits.summaryEdges, (edge) => {
+    byEdge: largest(byEdge.counts(), limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
     }).map((edge) => ({ ...edgeOf(edge), ...byEdge.of(edge) })),
     byLocation: places.map((place) => {
       const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
-      const ttl = ttlOfPlace[place] as number;
-      const counts = { totalSessions, srcCount: sourcesOfPlace[place] as number, maxTtl: ttl < 0 ? null : ttl };
+      const counts = { totalSessions, srcCount: sourcesOfPlace[place] as number, maxTtl: byPlace.maxTtl(place) };
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
-    mapCoverage: coverage(byPlace.count, places),
+    mapCoverage: coverage(ofPlace, places),
     appGroups: largest(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
       app: apps[app] ?? '',
       count: byApp[app] as number,
     })),
-    total: counted.total,
-    uniqueDestinations: filled(byDestination.count),
-    uniqueDevices: filled(byDevice.count),
+    total,
+    uniqueDestinations: filled(ofDestination),
+    uniqueDevices: filled(ofDevice),
   };
 }
 
-/** What targets and places destinations belong to, both as one number. */
-function kindsOf({ target, place }: DestinationWords) {
-  const pairs = new PairTable();
-  return { pairs, ofDestination: target.map((of, id) => pairs.numberOf(of, place[id] as number)) };
-}
-
-function count({ columns, states, destinations }: Collected, kindOf: Uint32Array): Counted {
+function count({ columns, states, sources, destinations }: Collected): Counted {
   const { source, destination, observers, app, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = columns;
+  const { target, place, webApp } = destinations;
   const byDestination = new Tallies(destinations.address.length);
-  const byCell = new Tallies(1024);
-  const cells = new PairTable();
+  const byDevice = new Tallies(1024);
+  const edges = new PairTable();
+  const byEdge = new Tallies(1024);
   const observed = new PairTable();
   const byApp = new Uint32Array(apps.length);
   const web = apps.indexOf('web');
-  let maxTtl = new Int32Array(1024).fill(-1);
+  /** One bit for each source at each place. */
+  const wordsOfPlace = Math.ceil((Math.max(0, ...sources.keys()) + 1) / 32);
+  const placeSources = new Uint32Array(wordsOfPlace * destinations.places.length);
+  const sourcesOfPlace = new Uint32Array(destinations.places.length);
   let total = 0;
   for (let at = 0; at < states.length; at += 1) {
     if (states[at] !== isCounted) {
@@ -151,24 +137,26 @@ function count({ columns, states, destinations }: Collected, kindOf: Uint32Array
     const to = destination[at] as number;
     const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
     const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
-    const cell = cells.numberOf(from, kindOf[to] as number);
-    byDestination.add(to, 1, first, last);
-    byCell.add(cell, 1, first, last);
-    if (cell >= maxTtl.length) {
-      const more = new Int32Array(cell * 2).fill(-1);
-      more.set(maxTtl);
-      maxTtl = more;
-    }
-    if ((ttl[at] as number) > (maxTtl[cell] as number)) {
-      maxTtl[cell] = ttl[at] as number;
-    }
+    byDestination.add(to, 1, first, last, ttl[at] as number);
+    byDevice.add(from, 1, first, last, -1);
+    byEdge.add(edges.numberOf(from, target[to] as number), 1, first, last, -1);
     observed.numberOf(from, observers[at] as number);
+    const where = (place[to] as number) - 1;
+    if (where >= 0) {
+      const word = where * wordsOfPlace + (from >> 5);
+      const known = placeSources[word] as number;
+      const bit = 1 << (from & 31);
+      if ((known & bit) === 0) {
+        placeSources[word] = known | bit;
+        sourcesOfPlace[where] = (sourcesOfPlace[where] as number) + 1;
+      }
+    }
     const guess = app[at] as number;
-    const name = guess === web ? (destinations.webApp[to] as number) : guess;
+    const name = guess === web ? (webApp[to] as number) : guess;
     byApp[name] = (byApp[name] as number) + 1;
     total += 1;
   }
-  return { total, byDestination, cells, byCell, maxTtl, observed, byApp };
+  return { total, byDestination, byDevice, edges, byEdge, sourcesOfPlace, observed, byApp };
 }
 
 /** By destination, of the flows that are counted. */
@@ -197,8 +185,8 @@ function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRo
 function observersOf(source: number, observed: PairTable, observers: ReadonlyMap<number, ObservedBy>) {
   const sets: ObservedBy[] = [];
   for (let pair = 0; pair < observed.count; pair += 1) {
-    if (observed.first[pair] === source) {
-      sets.push(observers.get(observed.second[pair] as number) ?? { observedBy: [], source: 'unknown' });
+    if (observed.first(pair) === source) {
+      sets.push(observers.get(observed.second(pair)) ?? { observedBy: [], source: 'unknown' });
     }
   }
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();

@@ -1,6 +1,6 @@
 // The queries of the one thread that keeps flows in memory. It loads this module.
-import { prepareSummaries, summarise } from './summary-query.ts';
+import { summarise } from './summary-query.ts';
 
-export const queries = { summary: summarise, prepare: prepareSummaries };
+export const queries = { summary: summarise };
 
 export type SummaryQueries = typeof queries;

@@ -47,8 +47,3 @@ function sourceNamed(reader: Reader, address: string): number {
   const row = reader.prepare('SELECT id FROM source WHERE address = ?').get(canonicalIp(address) ?? address);
   return (row as { id: number } | undefined)?.id ?? -1;
 }
-
-/** Reads the flows into memory, so that the first summary does not wait for it. */
-export function prepareSummaries(reader: Reader): { flows: number } {
-  return { flows: flowColumns(reader).length };
-}

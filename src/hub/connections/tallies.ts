@@ -7,52 +7,76 @@ export interface Tally {
   lastSeen: number;
 }
 
+/** Numbers of one group, side by side: what is added to it lies in one line of the processor's cache. */
+const width = 4;
+const [countAt, firstAt, lastAt, ttlAt] = [0, 1, 2, 3];
+
 /** One tally for each number from 0; there is room for any number that is added. */
 export class Tallies {
-  count: Uint32Array<ArrayBuffer>;
-  #first: Float64Array<ArrayBuffer>;
-  #last: Float64Array<ArrayBuffer>;
+  #values: Float64Array<ArrayBuffer>;
 
-  constructor(room: number) {
-    this.count = new Uint32Array(room);
-    this.#first = new Float64Array(room).fill(Number.POSITIVE_INFINITY);
-    this.#last = new Float64Array(room);
+  constructor(groups: number) {
+    this.#values = emptied(groups);
   }
 
-  add(group: number, flows: number, firstSeen: number, lastSeen: number): void {
-    if (group >= this.count.length) {
-      this.#grow(group + 1);
+  /** `ttl` is -1 where unknown; the largest is kept. */
+  add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): void {
+    const at = group * width;
+    if (at >= this.#values.length) {
+      this.#grow(group);
     }
-    this.count[group] = (this.count[group] as number) + flows;
-    if (firstSeen < (this.#first[group] as number)) {
-      this.#first[group] = firstSeen;
+    const values = this.#values;
+    values[at + countAt] = (values[at + countAt] as number) + flows;
+    if (firstSeen < (values[at + firstAt] as number)) {
+      values[at + firstAt] = firstSeen;
     }
-    if (lastSeen > (this.#last[group] as number)) {
-      this.#last[group] = lastSeen;
+    if (lastSeen > (values[at + lastAt] as number)) {
+      values[at + lastAt] = lastSeen;
+    }
+    if (ttl > (values[at + ttlAt] as number)) {
+      values[at + ttlAt] = ttl;
     }
   }
 
   /** Adds all of group `from` of other tallies. */
   addAll(group: number, others: Tallies, from: number): void {
-    this.add(group, others.count[from] as number, others.#first[from] as number, others.#last[from] as number);
+    const at = from * width;
+    const [flows = 0, first = 0, last = 0, ttl = -1] = others.#values.subarray(at, at + width);
+    this.add(group, flows, first, last, ttl);
   }
 
   of(group: number): Tally {
-    const [firstSeen, lastSeen] = [this.#first[group] as number, this.#last[group] as number];
-    return { count: this.count[group] as number, firstSeen, lastSeen };
+    const [count = 0, firstSeen = 0, lastSeen = 0] = this.#values.subarray(group * width, (group + 1) * width);
+    return { count, firstSeen, lastSeen };
   }
 
-  #grow(least: number): void {
-    const { count } = this;
-    const [first, last] = [this.#first, this.#last];
-    const room = Math.max(least, count.length * 2);
-    this.count = new Uint32Array(room);
-    this.count.set(count);
-    this.#first = new Float64Array(room).fill(Number.POSITIVE_INFINITY);
-    this.#first.set(first);
-    this.#last = new Float64Array(room);
-    this.#last.set(last);
+  maxTtl(group: number): number | null {
+    const ttl = this.#values[group * width + ttlAt] as number;
+    return ttl < 0 ? null : ttl;
   }
+
+  /** Of every group. */
+  counts(): Uint32Array {
+    return Uint32Array.from(
+      { length: this.#values.length / width },
+      (_, group) => this.#values[group * width] as number,
+    );
+  }
+
+  #grow(group: number): void {
+    const more = emptied((group + 1) * 2);
+    more.set(this.#values);
+    this.#values = more;
+  }
+}
+
+function emptied(groups: number): Float64Array<ArrayBuffer> {
+  const values = new Float64Array(groups * width);
+  for (let at = 0; at < values.length; at += width) {
+    values[at + firstAt] = Number.POSITIVE_INFINITY;
+    values[at + ttlAt] = -1;
+  }
+  return values;
 }
 
 /** Numbers of at most `limit` groups that are not empty: largest count first, then by `key` in the order of its UTF-16 units. */
