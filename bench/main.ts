@@ -14,6 +14,7 @@ import { pollBenchmark } from './poll.ts';
 import { queriesBenchmark } from './queries.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
+import { upsgetBenchmark } from './upsget.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   queries: queriesBenchmark,
   startup: startupBenchmark,
   enrich: enrichBenchmark,
+  upsget: upsgetBenchmark,
 };
 
 function usage(): string {

@@ -1,4 +1,5 @@
 // The `upsget` command: words to settings, one reading or many, exit code.
+import { clearInterval, setInterval } from 'node:timers';
 import { Failure, Failures, Interrupted, UsageError } from './failure.ts';
 import { parseOptions } from './options.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -50,8 +51,12 @@ function tell(error: unknown, terminal: Terminal): number {
 }
 
 const terminal = createTerminal();
+// A limit that is an AbortSignal.timeout does not keep Node running: the cleanup must not be lost while waiting for one.
+const running = setInterval(() => {}, 60_000);
 try {
   process.exitCode = await main(process.argv.slice(2), process.env, terminal);
 } catch (error) {
   process.exitCode = tell(error, terminal);
+} finally {
+  clearInterval(running);
 }

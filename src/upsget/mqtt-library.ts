@@ -9,13 +9,14 @@ import type { MqttOptions } from './options.ts';
 
 /** The part of the library that is used. */
 interface Library {
-  connectAsync(url: string, options: Record<string, unknown>, allowRetries: boolean): Promise<Client>;
+  connect(url: string, options: Record<string, unknown>): Client;
 }
 
 interface Client {
   publishAsync(topic: string, payload: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<unknown>;
   endAsync(force?: boolean): Promise<void>;
-  on(event: 'error', listener: () => void): unknown;
+  on(event: 'connect' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** false when the library is not installed. */
@@ -31,26 +32,33 @@ export async function publishWithLibrary(
   const late = AbortSignal.timeout(limits.mqttSendMs);
   const ended = AbortSignal.any([signal, late]);
   const where = authorityOf(options.broker, options.port);
-  let client: Client | null = null;
-  const sending = async () => {
-    client = await library.connectAsync(`${options.tls ? 'mqtts' : 'mqtt'}://${where}`, connection(options), false);
-    // Without a listener an error after the connection would end the program before it has cleaned up.
-    client.on('error', () => {});
-    for (const { topic, payload, retain } of messages) {
-      await client.publishAsync(topic, payload, { qos: options.qos, retain });
-    }
-    await client.endAsync();
-  };
+  const client = library.connect(`${options.tls ? 'mqtts' : 'mqtt'}://${where}`, connection(options));
   try {
-    await Promise.race([sending(), aborted(ended)]);
+    await Promise.race([sent(messages, options.qos, client), broken(client), aborted(ended)]);
+    await Promise.race([client.endAsync(), aborted(ended)]);
     return true;
   } catch (error) {
-    // Not waited for: the connection is given up.
-    void (client as Client | null)?.endAsync(true).catch(() => {});
+    // Not waited for: the connection is given up, and how that ends is of no interest.
+    client.endAsync(true).catch(() => {});
     signal.throwIfAborted();
     const reason = late.aborted ? `no end within ${limits.mqttSendMs / 1000} s` : reasonOf(error);
     throw new Failure(`MQTT publish to ${where} failed: ${reason}`, { cause: error });
   }
+}
+
+async function sent(messages: readonly Message[], qos: 0 | 1 | 2, client: Client): Promise<void> {
+  await new Promise<void>((resolve) => client.on('connect', resolve));
+  for (const { topic, payload, retain } of messages) {
+    await client.publishAsync(topic, payload, { qos, retain });
+  }
+}
+
+/** Rejects when the connection fails, or ends. */
+function broken(client: Client): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    client.on('error', reject);
+    client.on('close', () => reject(new Error('the broker closed the connection')));
+  });
 }
 
 function connection({ user, password, caFile }: MqttOptions): Record<string, unknown> {

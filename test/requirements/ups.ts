@@ -1,5 +1,5 @@
 // UPS reader specification: the whole command-line tool.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const output = [
   ...stated(3, '1', {
@@ -11,7 +11,7 @@ const output = [
     'ups.mode.normal': 'normal mode prints the selected items to stdout, separated by spaces',
     'ups.mode.json': '--json prints all items as JSON to stdout',
   }),
-  ...planned('ups', 3, '1', {
+  ...stated(3, '1', {
     'ups.run.extra-tools': 'MQTT and trapper sending need extra tools',
     'ups.mode.combined': 'JSON, MQTT and trapper may be used together',
     'ups.mode.mqtt': '--mqtt-send publishes all items as one JSON payload',
@@ -42,7 +42,7 @@ const options = [
     'ups.option.trapper-send': '--trapper-send takes the server address, off by default',
     'ups.option.help': '--help prints help',
   }),
-  ...planned('ups', 3, '4 Options', {
+  ...stated(3, '4 Options', {
     'ups.option.mqtt-auth': '--mqtt-user and --mqtt-password authenticate to the broker',
     'ups.option.trapper-host': '--trapper-host defaults to the ip argument',
   }),
@@ -71,7 +71,7 @@ const sequence = [
     'ups.web.logoff': 'then request /logoff',
     'ups.json.feeds-sensor': 'JSON output can feed a home-automation command-line sensor',
   }),
-  ...planned('ups', 3, '4 Web UI', {
+  ...stated(3, '4 Web UI', {
     'ups.trapper.sender-stdin': 'trapper sending runs a sender command that reads items from stdin with -i -',
     'ups.trapper.sender-installed': 'the sender command must be installed',
     'ups.mqtt.client-first': 'MQTT prefers a publish command-line client',
@@ -102,7 +102,7 @@ const errors = [
     'ups.cleanup.always': 'cleanup always runs, also on error: restore the locale, then log off',
     'ups.cleanup.exceptions': 'exceptions in cleanup are ignored',
   }),
-  ...planned('ups', 3, '7', {
+  ...stated(3, '7', {
     'ups.error.trapper': 'trapper sender failure: message to stderr, exit 1',
     'ups.error.mqtt': 'MQTT publish failure: message to stderr, exit 1',
     'ups.error.mqtt-missing': 'MQTT tools not installed: message to stderr, exit 1',

@@ -1,32 +1,16 @@
 // The stock senders against the simulators: they end as they do against a real broker and a real server.
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { expect, test } from 'vitest';
 import { startBroker } from '#simulators/mqtt/broker.ts';
 import type { TrapperFault } from '#simulators/trapper/faults.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { eventually } from '../support/eventually.ts';
+import { startMosquitto } from '../support/mosquitto.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import { withPrograms } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
-
-/** A group of tests that needs programs of the system; without them it is skipped with the reason, or fails in CI. */
-function withPrograms(packages: string, programs: readonly string[], body: () => void): void {
-  const missing = programs.filter((program) => spawnSync(program, ['--help']).error !== undefined);
-  if (missing.length > 0 && childEnv().REQUIRE_REAL !== '1') {
-    test(programs.join(', '), (context) =>
-      context.skip(
-        `${missing.join(', ')} not installed: apt-get install ${packages} (REQUIRE_REAL=1 makes this a failure)`,
-      ),
-    );
-  } else {
-    describe(programs.join(', '), body);
-  }
-}
 
 interface Broker extends AsyncDisposable {
   port: number;
@@ -38,48 +22,6 @@ const password = 'Broker-password-1';
 async function simulated(): Promise<Broker> {
   const broker = await startBroker({ user, password });
   return { port: Number(broker.url.port), [Symbol.asyncDispose]: () => broker[Symbol.asyncDispose]() };
-}
-
-/** The real broker on a free port of loopback, with one user. */
-async function mosquitto(): Promise<Broker> {
-  const folder = temporaryFolder();
-  const passwords = path.join(folder.path, 'passwords');
-  const config = path.join(folder.path, 'mosquitto.conf');
-  expect(spawnSync('mosquitto_passwd', ['-b', '-c', passwords, user, password]).status).toBe(0);
-  const port = await freePort();
-  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous false', `password_file ${passwords}`, 'user root'];
-  writeFileSync(config, `${lines.join('\n')}\n`);
-  const program = startProgram(['-c', config], { command: 'mosquitto' });
-  await eventually(
-    () => isOpen(port),
-    (open) => (open ? true : undefined),
-  );
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      await program[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port });
-  const open = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return open;
 }
 
 const login = ['-u', user, '-P', password];
@@ -152,7 +94,7 @@ withPrograms('mosquitto-clients', ['mosquitto_pub', 'mosquitto_sub'], () => {
 withPrograms('mosquitto mosquitto-clients', ['mosquitto', 'mosquitto_pub', 'mosquitto_sub'], () => {
   verifies('sim.mqtt.agrees', 'the same calls end the same, and are heard the same', async () => {
     await using ours = await simulated();
-    await using theirs = await mosquitto();
+    await using theirs = await startMosquitto(user, password);
     expect(await trace(ours)).toEqual(await trace(theirs));
   });
 });

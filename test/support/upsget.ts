@@ -1,10 +1,10 @@
 // The program `upsget` as a process of its own, in a home folder of its own, reading a simulated UPS.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import type { UpsSimulator } from '#simulators/ups/ups.ts';
-import { type Program, startProgram } from './program.ts';
+import { type Program, root as repository, startProgram } from './program.ts';
 
 export interface UpsgetOptions {
   /** The UPS whose address, user and password come first among the arguments; none when absent. */
@@ -36,6 +36,15 @@ export function newHome(): string {
   const home = path.join(folder, `home-${homes}`);
   mkdirSync(home);
   return home;
+}
+
+/** A copy of what upsget is made of, in a folder without node_modules. */
+export function copyOfUpsget(): string {
+  const folder = newHome();
+  for (const part of ['bin/upsget.js', 'scripts/launch.mjs', 'src/upsget', 'package.json', 'package-lock.json']) {
+    cpSync(path.join(repository, part), path.join(folder, part), { recursive: true });
+  }
+  return folder;
 }
 
 export function startUpsget(args: readonly string[], options: UpsgetOptions = {}): Program {

@@ -1,20 +1,11 @@
 // How upsget starts: alone, without packages, on a Node that fits, and without loading what it does not use.
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/program.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { newHome, runUpsget } from '../support/upsget.ts';
+import { copyOfUpsget, newHome, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
-
-/** A copy of what upsget is made of, in a folder without node_modules. */
-function copyOfUpsget(): string {
-  const folder = newHome();
-  for (const part of ['bin/upsget.js', 'scripts/launch.mjs', 'src/upsget', 'package.json', 'package-lock.json']) {
-    cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
-  }
-  return folder;
-}
 
 verifies('ups.run.single-program', 'prints values without node_modules, and installs nothing', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });

@@ -1,0 +1,385 @@
+// Values sent on: over MQTT with the command-line client and with the library, and to a trapper with the sender command.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { connectAsync } from 'mqtt';
+import { describe, expect, test } from 'vitest';
+import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
+import type { BrokerFault } from '#simulators/mqtt/faults.ts';
+import type { TrapperFault } from '#simulators/trapper/faults.ts';
+import { startTrapper } from '#simulators/trapper/trapper.ts';
+import type { UpsSimulator } from '#simulators/ups/ups.ts';
+import { eventually } from '../support/eventually.ts';
+import { startMosquitto } from '../support/mosquitto.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { startUpsLab } from '../support/ups-lab.ts';
+import { copyOfUpsget, newHome, runUpsget, startUpsget } from '../support/upsget.ts';
+import { verifies } from '../support/verifies.ts';
+
+const user = 'ha';
+const password = 'Broker-password "1" #%';
+const values = {
+  status: 'On Line',
+  load: '19.0',
+  runtime: '29',
+  voltage: '102.0',
+  battery: '100.0',
+  batteryvoltage: '13.7',
+};
+
+const brokerArgs = (port: string | number) => ['--mqtt-send', '127.0.0.1', '--mqtt-port', String(port)];
+const login = ['--mqtt-user', user, '--mqtt-password', password];
+const oneError = (says: string) => expect.stringMatching(new RegExp(`^Error: [^\n]*${says}[^\n]*\n$`));
+
+/** No program but our own Node, so that the library has to do it. */
+const withoutPrograms = { PATH: '/nonexistent' };
+
+/** What both ways of publishing must do, and both brokers say. */
+function publishes(how: string, env: Record<string, string>): void {
+  const run = (args: readonly string[], ups: UpsSimulator) => runUpsget(args, { ups, env });
+
+  describe(how, () => {
+    verifies(
+      'ups.mode.mqtt ups.option.mqtt-auth ups.option.mqtt-topic',
+      'all values arrive as one JSON payload under the topic',
+      async () => {
+        await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+        await using broker = await startBroker({ user, password });
+        const args = [...brokerArgs(broker.url.port), ...login];
+        expect(await run(args, lab.ups)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+        const more = ['--mqtt-topic', 'home/ups 1', '--qos', '1', '--retain', '--json-typed'];
+        expect(await run([...args, ...more], lab.ups)).toMatchObject({ code: 0, stdout: '' });
+        expect(broker.control.messages).toMatchObject([
+          { topic: 'upsget/ups', qos: 0, retain: false },
+          { topic: 'home/ups 1', qos: 1, retain: true },
+        ]);
+        const [first, second] = broker.control.messages.map(({ payload }) => JSON.parse(payload));
+        expect(first).toEqual(values);
+        expect(second).toMatchObject({ load: 19, units: { load: '%' } });
+        expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      },
+    );
+
+    test('--ha-discovery announces each value, retained, before it is sent', async () => {
+      await using lab = await startUpsLab();
+      await using broker = await startBroker();
+      expect(await run([...brokerArgs(broker.url.port), '--ha-discovery'], lab.ups)).toMatchObject({ code: 0 });
+      const [config, state] = broker.control.messages;
+      expect(config).toMatchObject({
+        topic: expect.stringMatching(/^homeassistant\/device\/upsget_127_0_0_1_\d+\/config$/),
+        retain: true,
+      });
+      const { device, components, state_topic: topic } = JSON.parse(config?.payload ?? '{}');
+      expect({ topic, names: Object.keys(components) }).toEqual({ topic: state?.topic, names: Object.keys(values) });
+      expect(device.identifiers).toHaveLength(1);
+      expect(components.battery).toMatchObject({
+        platform: 'sensor',
+        device_class: 'battery',
+        unit_of_measurement: '%',
+        state_class: 'measurement',
+      });
+      expect(components.status).not.toHaveProperty('unit_of_measurement');
+      const ids = Object.values(components as Record<string, { unique_id: string }>).map((one) => one.unique_id);
+      expect(new Set(ids).size).toBe(6);
+    });
+
+    test('--mqtts speaks TLS to a broker that is known, and to no other', async () => {
+      await using lab = await startUpsLab();
+      await using broker = await startBroker();
+      const ca = path.join(newHome(), 'ca.pem');
+      writeFileSync(ca, broker.ca ?? '');
+      const args = [...brokerArgs(broker.tlsUrl.port), '--mqtts'];
+      expect(await run([...args, '--mqtts-ca', ca], lab.ups)).toMatchObject({ code: 0, stderr: '' });
+      expect(await run(args, lab.ups)).toMatchObject({
+        code: 1,
+        stderr: oneError('MQTT publish to 127\\.0\\.0\\.1:\\d+ failed'),
+      });
+      expect(broker.control.messages).toHaveLength(1);
+    });
+
+    verifies('ups.error.mqtt', 'a wrong password, a missing user, nobody there, no MQTT there', async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      await using broker = await startBroker({ user, password });
+      const failed = (says: string) => ({
+        code: 1,
+        stdout: '',
+        stderr: oneError(`MQTT publish to 127\\.0\\.0\\.1:\\d+ failed.*${says}`),
+      });
+      const args = brokerArgs(broker.url.port);
+      const wrong = await run([...args, '--mqtt-user', user, '--mqtt-password', 'Wrong-password-2'], lab.ups);
+      expect(wrong).toMatchObject(failed('(?:refused user and password|[Nn]ot authori[sz]ed)'));
+      expect(wrong.stderr).not.toContain('Wrong-password-2');
+      expect(await run(args, lab.ups)).toMatchObject(failed('(?:refused user and password|[Nn]ot authori[sz]ed)'));
+      expect(await run(brokerArgs(1), lab.ups)).toMatchObject(failed('[Cc]onnection refused'));
+      const faults: [BrokerFault, string][] = [
+        ['not-mqtt', ''],
+        ['closed-early', ''],
+        ['unavailable', ''],
+      ];
+      for (const [fault, says] of faults) {
+        broker.control.fail(fault, { times: 1 });
+        expect.soft(await run([...args, ...login], lab.ups), fault).toMatchObject(failed(says));
+      }
+      broker.control.fail('drop-on-publish', { times: 1 });
+      expect(await run([...args, ...login, '--qos', '1'], lab.ups)).toMatchObject(failed(''));
+      expect(broker.control.messages).toEqual([]);
+      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    });
+  });
+}
+
+withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
+  publishes('with mosquitto_pub', {});
+
+  verifies('ups.mqtt.client-first', 'the command-line client is used when it is there', async () => {
+    await using lab = await startUpsLab();
+    await using broker = await startBroker();
+    await runUpsget(brokerArgs(broker.url.port), { ups: lab.ups });
+    expect(broker.control.messages).toMatchObject([{ client: expect.stringMatching(/^upsget-[\da-f]{8}$/) }]);
+  });
+
+  test('user and password also come from the environment or the file, with the own options of the client', async () => {
+    await using lab = await startUpsLab();
+    await using broker = await startBroker({ user, password });
+    const args = brokerArgs(broker.url.port);
+    const env = { UPSGET_MQTT_USER: user, UPSGET_MQTT_PASSWORD: password };
+    expect(await runUpsget(args, { ups: lab.ups, env })).toMatchObject({ code: 0, stderr: '' });
+    const home = newHome();
+    writeFileSync(path.join(home, '.upsget.conf'), `[mqtt]\nusername = ${user}\npassword = ${password}\n`, {
+      mode: 0o600,
+    });
+    mkdirSync(path.join(home, '.config'));
+    writeFileSync(path.join(home, '.config/mosquitto_pub'), '--will-topic gone\n--will-payload x');
+    expect(await runUpsget(args, { ups: lab.ups, home })).toMatchObject({ code: 0, stderr: '' });
+    expect(broker.control.messages).toHaveLength(2);
+  });
+
+  verifies(
+    'ups.run.extra-tools ups.cleanup.always',
+    'no password is in an argument, an environment or a file but the 0600 one, and none is left',
+    async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      await using broker = await startBroker({ user, password });
+      broker.control.fail('silent');
+      const home = newHome();
+      const temporary = path.join(home, 'tmp');
+      mkdirSync(temporary);
+      const env = { TMPDIR: temporary, UPSGET_MQTT_USER: user, UPSGET_MQTT_PASSWORD: password };
+      await using program = startUpsget(brokerArgs(broker.url.port), { ups: lab.ups, home, env });
+      const child = await eventually(
+        async () => childrenOf(program.pid).find((pid) => readProc(pid, 'cmdline').startsWith('mosquitto_pub')),
+        (pid) => pid,
+      );
+      const secrets = [password, lab.ups.credentials.password];
+      for (const text of [readProc(program.pid, 'cmdline'), readProc(child, 'cmdline'), readProc(child, 'environ')]) {
+        expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+      }
+      expect(readProc(child, 'environ')).not.toContain('UPSGET_');
+      const files = filesBelow(home).filter((file) =>
+        secrets.some((secret) => readFileSync(file, 'utf8').includes(secret)),
+      );
+      expect(files).toHaveLength(1);
+      expect(files.map((file) => [statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777])).toEqual([
+        [0o600, 0o700],
+      ]);
+      program.kill('SIGTERM');
+      expect(await program.ended).toEqual({ code: 143, signal: null });
+      expect(readdirSync(temporary)).toEqual([]);
+      expect(() => readProc(child, 'cmdline')).toThrow();
+      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      for (const secret of secrets) {
+        expect(
+          program.stdout() + program.stderr() + filesBelow(home).map((file) => readFileSync(file, 'utf8')),
+        ).not.toContain(secret);
+      }
+    },
+  );
+
+  test('a password too long for the option file goes to the library', async () => {
+    await using lab = await startUpsLab();
+    const long = 'p'.repeat(1200);
+    await using broker = await startBroker({ user, password: long });
+    const env = { UPSGET_MQTT_USER: user, UPSGET_MQTT_PASSWORD: long };
+    expect(await runUpsget(brokerArgs(broker.url.port), { ups: lab.ups, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(broker.control.messages).toHaveLength(1);
+  });
+});
+
+publishes('with the library', withoutPrograms);
+
+test('a signal ends the library while it waits for a silent broker', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  await using broker = await startBroker();
+  broker.control.fail('silent');
+  await using program = startUpsget(brokerArgs(broker.url.port), { ups: lab.ups, env: withoutPrograms });
+  await eventually(
+    async () => broker.control.state().connections,
+    (connections) => (connections === 1 ? true : undefined),
+  );
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 143, signal: null });
+  // It did not wait until the broker would have been given up.
+  expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
+  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+}, 25_000);
+
+verifies(
+  'ups.mqtt.client-fallback ups.error.mqtt-missing',
+  'the library does it without the client; without both a sentence names them',
+  async () => {
+    await using lab = await startUpsLab();
+    await using broker = await startBroker();
+    const args = brokerArgs(broker.url.port);
+    expect(await runUpsget(args, { ups: lab.ups, env: withoutPrograms })).toMatchObject({ code: 0 });
+    const alone = await runUpsget([...args, '--json'], { ups: lab.ups, env: withoutPrograms, root: copyOfUpsget() });
+    expect(alone).toMatchObject({
+      code: 1,
+      stdout: `${JSON.stringify(values)}\n`,
+      stderr: oneError('mosquitto_pub .*npm library "mqtt".*neither is installed'),
+    });
+    expect(broker.control.messages).toHaveLength(1);
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  },
+);
+
+withPrograms('mosquitto mosquitto-clients', ['mosquitto', 'mosquitto_pub'], () => {
+  test('the real broker agrees with the simulated one, for both ways of publishing', async () => {
+    await using lab = await startUpsLab();
+    await using real = await startMosquitto(user, password);
+    await using simulated = await startBroker({ user, password });
+    const outcomes = async (port: string | number) => {
+      const listener = await connectAsync(`mqtt://127.0.0.1:${port}`, { username: user, password });
+      const heard: string[] = [];
+      listener.on('message', (topic, payload) => heard.push(`${topic} ${payload}`));
+      await listener.subscribeAsync('#');
+      const found: { code: number | null; stderr: string }[] = [];
+      for (const env of [{}, withoutPrograms]) {
+        for (const extra of [
+          login,
+          ['--mqtt-user', user, '--mqtt-password', 'Wrong-password-2'],
+          [],
+          [...login, '--retain', '--ha-discovery'],
+        ]) {
+          const { code, stderr } = await runUpsget([...brokerArgs(port), ...extra], { ups: lab.ups, env });
+          found.push({ code, stderr: stderr.replaceAll(`:${port}`, '') });
+        }
+      }
+      await eventually(
+        async () => heard,
+        (seen) => (seen.length >= 6 ? seen : undefined),
+      );
+      await listener.endAsync();
+      return { found, heard };
+    };
+    const theirs = await outcomes(real.port);
+    expect(theirs.heard).toHaveLength(6);
+    expect(theirs.found.map(({ code }) => code)).toEqual([0, 1, 1, 0, 0, 1, 1, 0]);
+    expect(await outcomes(simulated.url.port)).toEqual(theirs);
+  });
+});
+
+const trapperArgs = (port: string | number) => ['--trapper-send', '127.0.0.1', '--trapper-port', String(port)];
+
+withPrograms('zabbix-agent', ['zabbix_sender'], () => {
+  verifies(
+    'ups.mode.trapper ups.trapper.sender-stdin ups.option.trapper-host ups.item.status ups.item.load ups.item.runtime ups.item.voltage ups.item.battery ups.item.batteryvoltage',
+    'all values arrive under their keys, for the address or the named host',
+    async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      await using trapper = await startTrapper();
+      expect(await runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups })).toEqual({
+        code: 0,
+        signal: null,
+        stdout: '',
+        stderr: '',
+      });
+      expect(
+        await runUpsget([...trapperArgs(trapper.url.port), '--trapper-host', 'my ups'], { ups: lab.ups }),
+      ).toMatchObject({ code: 0 });
+      const expected = (host: string) =>
+        Object.entries(values).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
+      expect(trapper.control.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
+    },
+  );
+
+  test('a value with quotes and backslashes arrives as it is', async () => {
+    await using lab = await startUpsLab();
+    await using trapper = await startTrapper();
+    lab.control.set({ DeviceStatus: 'On "Line" \\ C:\\new' });
+    expect(await runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups })).toMatchObject({ code: 0 });
+    expect(trapper.control.values[0]?.value).toBe('On "Line" \\ C:\\new');
+  });
+
+  verifies('ups.error.trapper', 'nobody there, a refusal, a part refused, garbage: each with what to do', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    await using trapper = await startTrapper();
+    const send = () => runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups });
+    const faults: [TrapperFault, string][] = [
+      ['partial', 'refused 1 of 6 values: it must know the host "127.0.0.1"'],
+      ['all-failed', 'refused 6 of 6 values'],
+      ['failed', 'failed \\(zabbix_sender exit code 1\\): '],
+      ['garbage', 'failed \\(zabbix_sender exit code 1\\): '],
+      ['not-json', 'failed \\(zabbix_sender exit code 1\\): '],
+      ['half-frame', 'failed \\(zabbix_sender exit code 1\\): '],
+      ['closed-early', 'failed \\(zabbix_sender exit code 1\\): '],
+    ];
+    for (const [fault, says] of faults) {
+      trapper.control.reset();
+      trapper.control.fail(fault);
+      expect.soft(await send(), fault).toMatchObject({ code: 1, stdout: '', stderr: oneError(says) });
+    }
+    const nobody = await runUpsget(trapperArgs(1), { ups: lab.ups });
+    expect(nobody).toMatchObject({ code: 1, stderr: oneError('sending to the trapper at 127\\.0\\.0\\.1:1 failed') });
+    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  });
+
+  verifies(
+    'ups.mode.combined',
+    'JSON, MQTT and trapper together: each is tried, whatever becomes of the others',
+    async () => {
+      await using lab = await startUpsLab();
+      await using broker = await startBroker();
+      await using trapper = await startTrapper();
+      const all = ['--json', ...brokerArgs(broker.url.port), ...trapperArgs(trapper.url.port)];
+      const sent = (b: BrokerSimulator) => [b.control.messages.length, trapper.control.values.length];
+      expect(await runUpsget(all, { ups: lab.ups })).toMatchObject({
+        code: 0,
+        stdout: `${JSON.stringify(values)}\n`,
+        stderr: '',
+      });
+      expect(sent(broker)).toEqual([1, 6]);
+      broker.control.fail('auth-refused', { times: 1 });
+      const half = await runUpsget(all, { ups: lab.ups });
+      expect(half).toMatchObject({ code: 1, stdout: `${JSON.stringify(values)}\n`, stderr: oneError('MQTT publish') });
+      expect(sent(broker)).toEqual([1, 12]);
+      broker.control.fail('auth-refused', { times: 1 });
+      trapper.control.fail('failed');
+      const neither = await runUpsget(all, { ups: lab.ups });
+      expect(neither.stderr).toMatch(/^Error: MQTT publish[^\n]*\nError: sending to the trapper[^\n]*\n$/);
+    },
+  );
+});
+
+verifies('ups.trapper.sender-installed', 'without the sender command a sentence names it and its package', async () => {
+  await using lab = await startUpsLab();
+  const result = await runUpsget(trapperArgs(1), { ups: lab.ups, env: withoutPrograms });
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: oneError('zabbix_sender \\(package zabbix-sender; in Debian zabbix-agent\\), which is not installed'),
+  });
+  expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+});
+
+function readProc(pid: number, what: 'cmdline' | 'environ'): string {
+  return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
