@@ -77,9 +77,9 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
   };
 }
 
-/** As the fixtures are called: `status.ja.html`; a page that is neither status nor login gets a number. */
+/** As the fixtures are called: `status.ja.html`; a page without language is taken as English, as everywhere. */
 function nameOf(page: Page, number: number): string {
-  const language = page.lang === null ? '' : `.${page.lang.replace(/[^\w-]/g, '')}`;
+  const language = `.${(page.lang ?? 'en').replace(/[^\w-]/g, '')}`;
   if (isStatus(page)) {
     return `status${language}.html`;
   }
