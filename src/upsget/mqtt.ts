@@ -115,6 +115,6 @@ function meaningOf(code: number | null, stderr: string): string {
     case 14:
       return 'what answers there is no MQTT broker; check the port';
     default:
-      return summaryOf(stderr);
+      return `${summaryOf(stderr.replace(/^(?:Connection )?error: /gim, ''))}; check address and port of the broker`;
   }
 }

@@ -94,7 +94,12 @@ function nameOf(page: Page, number: number): string {
 function withoutTokens(body: string, page: Page): string {
   const token = page.fields.get('formtoken') ?? '';
   const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
-  return bare.replace(/(;[\w-]{1,64}=)[\w.-]+/g, '$1SESSION');
+  return withoutSession(bare);
+}
+
+/** `/logon;jsessionid=…`, whatever the product calls it; `text/html;charset=…` is none. */
+function withoutSession(text: string): string {
+  return text.replace(/(;(?!charset=)[\w-]{1,64}=)[\w.-]+/gi, '$1SESSION');
 }
 
 function maskedForm(form: Readonly<Record<string, string>>): Record<string, string> {
@@ -107,7 +112,7 @@ function maskedHeaders({ headers }: WebAnswer, mask: (text: string) => string): 
     Object.entries(headers).map(([name, value]) => {
       const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
       const shown = name === 'set-cookie' ? text.replace(/^([^=;]*=)[^;]*/, '$1***') : text;
-      return [name, mask(shown.replace(/(;[\w-]{1,64}=)[\w.-]+(?=$|\?)/, '$1SESSION'))];
+      return [name, mask(withoutSession(shown))];
     }),
   );
 }

@@ -45,7 +45,7 @@ export async function sendToTrapper(
   }
   throw new Failure(
     // Reasons from the network come on stdout, those from the arguments on stderr.
-    `sending to the trapper at ${where} failed (${sender} exit code ${done.code}): ${summaryOf(done.stderr, done.stdout)}`,
+    `sending to the trapper at ${where} failed (${sender} exit code ${done.code}): ${summaryOf(done.stderr, done.stdout)}; check address and port, and that the server takes trapper items`,
   );
 }
 

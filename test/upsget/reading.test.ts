@@ -346,6 +346,7 @@ describe('a snapshot', () => {
       expect(text).not.toContain(secret);
     }
     expect(text).toContain('value="TOKEN"');
+    expect(text).toContain('text/html;charset=utf-8');
     expect(text).not.toMatch(/=node0[a-z]|\boperator\b/);
     expect(JSON.parse(readFileSync(path.join(target, 'meta.json'), 'utf8'))).toMatchObject({
       languages: ['ja', 'en'],
