@@ -15,7 +15,6 @@ export type Area =
   | 'ai'
   | 'mcp'
   | 'gate'
-  | 'ups'
   | 'web'
   | 'mqtt'
   | 'package';
