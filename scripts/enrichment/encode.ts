@@ -36,7 +36,7 @@ export function encodeBlob(data: EnrichmentData, level = 19): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
   return zstdCompressSync(Buffer.concat([Buffer.from(blobMagic, 'latin1'), length, text, payload]), {
-    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_windowLog]: 24 },
+    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_windowLog]: 22 },
   });
 }
 

@@ -8,7 +8,8 @@ export const lookupFaults = {
   oversized: 'Answers with 2 MB.',
   silent: 'Takes the question and does not answer.',
   'redirect-loop': 'Redirects to itself.',
-  'clear-text': 'Redirects to an http address.',
+  'clear-text': 'Redirects to an http address of its own host.',
+  inside: 'Redirects to an address of a private network.',
 } as const;
 
 export type LookupFault = keyof typeof lookupFaults;

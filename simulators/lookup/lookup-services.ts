@@ -191,7 +191,9 @@ function misbehave(faults: ArmedFaults<LookupFault>, request: IncomingMessage, r
   } else if (faults.take('redirect-loop')) {
     response.writeHead(302, { location: request.url ?? '/' }).end();
   } else if (faults.take('clear-text')) {
-    response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+    response.writeHead(302, { location: `http://${request.headers.host}/` }).end();
+  } else if (faults.take('inside')) {
+    response.writeHead(302, { location: 'https://192.168.1.1/' }).end();
   } else {
     return faults.take('silent') !== null;
   }

@@ -173,6 +173,7 @@ describe('RDAP and location', () => {
     ['oversized', /more than 1 MB/],
     ['redirect-loop', /redirects more than 5 times/],
     ['clear-text', /clear text/],
+    ['inside', /redirects to 192\.168\.1\.1, which is not public/],
   ];
   it.each(failures)('a service that fails (%s) changes nothing and is told', async (fault, error) => {
     await using lab = await labOf();

@@ -1,6 +1,7 @@
 // One bounded question over HTTPS: so much time, so many bytes, so many redirects, and never in clear text.
 import { Agent, request } from 'undici';
 import { limits } from '#contract/limits.ts';
+import { canonicalIp, isPublicIp } from '#kernel/address.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 
 export interface AskOptions {
@@ -30,9 +31,7 @@ export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
 async function follow(agent: Agent, first: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
   let url = first;
   for (let redirects = 0; redirects <= limits.lookupRedirects; redirects += 1) {
-    if (url.protocol !== 'https:') {
-      throw new Error(`${url.host} would be asked in clear text`);
-    }
+    requireHttps(url);
     const response = await request(url, {
       dispatcher: agent,
       // What was meant for one host is not shown to another.
@@ -43,7 +42,7 @@ async function follow(agent: Agent, first: URL, headers: Readonly<Record<string,
     const { location } = response.headers;
     if (status >= 300 && status < 400 && typeof location === 'string') {
       await body.dump();
-      url = new URL(location, url);
+      url = redirected(first, new URL(location, url));
       continue;
     }
     if (status === 404) {
@@ -57,6 +56,22 @@ async function follow(agent: Agent, first: URL, headers: Readonly<Record<string,
     return parseJson(url, text);
   }
   throw new Error(`${first.host} redirects more than ${limits.lookupRedirects} times`);
+}
+
+function requireHttps(url: URL): void {
+  if (url.protocol !== 'https:') {
+    throw new Error(`${url.host} would be asked in clear text`);
+  }
+}
+
+/** Whoever answers from outside cannot send the hub to an address inside. */
+function redirected(first: URL, next: URL): URL {
+  requireHttps(next);
+  const ip = canonicalIp(next.hostname.replace(/^\[|\]$/g, ''));
+  if (next.origin !== first.origin && ip !== null && !isPublicIp(ip)) {
+    throw new Error(`${first.host} redirects to ${next.host}, which is not public`);
+  }
+  return next;
 }
 
 async function readBounded(url: URL, body: AsyncIterable<Uint8Array>): Promise<string> {

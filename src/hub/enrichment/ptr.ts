@@ -12,7 +12,9 @@ const noName = new Set(['ENOTFOUND', 'ENODATA']);
 export function createPtrLookUp(server: string): LookUp {
   const resolver = new Resolver({ timeout: limits.ptrTimeoutMs, tries: 2 });
   resolver.setServers([server]);
-  return async (address) => {
+  return async (address, signal) => {
+    const cancel = () => resolver.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
     try {
       const names = await resolver.resolvePtr(reverseName(address));
       const host = names.map(parseHostName).find((name) => name !== null && !isMadeFrom(name, address)) ?? null;
@@ -22,6 +24,8 @@ export function createPtrLookUp(server: string): LookUp {
         return { facts: {}, keepMs: limits.ptrAbsentMs };
       }
       throw error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
     }
   };
 }
