@@ -14,7 +14,7 @@ export const card: readonly Requirement[] = [
   ...planned('mcp', 0, 'shape', {
     'card.ships.mcp-server': 'the repository ships the MCP server',
   }),
-  ...planned('ups', 0, 'shape', {
+  ...stated(0, 'shape', {
     'card.ships.upsget': 'the repository ships upsget',
   }),
   ...stated(0, 'shape', {
