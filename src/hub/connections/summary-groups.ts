@@ -161,17 +161,18 @@ function count({ columns, states, sources, destinations }: Collected): Counted {
 
 /** By destination, of the flows that are counted. */
 function gravestThreats({ columns, states }: Collected, threats: ReadonlyMap<number, Threat>): Map<number, Threat> {
-  const gravest = new Map<number, Threat>();
+  const ordered = [...threats].sort(([, a], [, b]) => byGravity(a, b));
+  const rankOf = new Map(ordered.map(([id], rank) => [id, rank]));
+  const gravest = new Map<number, number>();
   for (const [flow, id] of columns.threats) {
     const at = flow - columns.base;
-    const threat = threats.get(id);
-    if (states[at] === isCounted && threat) {
+    const rank = rankOf.get(id);
+    if (states[at] === isCounted && rank !== undefined) {
       const destination = columns.destination[at] as number;
-      const known = gravest.get(destination);
-      gravest.set(destination, known && byGravity(known, threat) <= 0 ? known : threat);
+      gravest.set(destination, Math.min(rank, gravest.get(destination) ?? rank));
     }
   }
-  return gravest;
+  return new Map([...gravest].map(([id, rank]) => [id, ordered[rank]?.[1] as Threat]));
 }
 
 function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {

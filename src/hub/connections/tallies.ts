@@ -57,10 +57,11 @@ export class Tallies {
 
   /** Of every group. */
   counts(): Uint32Array {
-    return Uint32Array.from(
-      { length: this.#values.length / width },
-      (_, group) => this.#values[group * width] as number,
-    );
+    const counts = new Uint32Array(this.#values.length / width);
+    for (let group = 0; group < counts.length; group += 1) {
+      counts[group] = this.#values[group * width + countAt] as number;
+    }
+    return counts;
   }
 
   #grow(group: number): void {
