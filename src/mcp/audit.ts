@@ -52,6 +52,8 @@ export interface AuditEntry {
 export interface McpAudit extends AsyncDisposable {
   /** Writes soon, and in the order of the calls; a failure is counted and logged, it never fails a request. */
   note(entry: AuditEntry): void;
+  /** Resolves when everything noted so far is on disk, or known to be lost. */
+  settled(): Promise<void>;
 }
 
 export interface AuditOptions {
@@ -111,6 +113,10 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
       }
       waiting.push(rowOf(entry, pseudonym, clock));
       writing ??= write();
+    },
+    async settled() {
+      await writing;
+      await db.settled();
     },
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]();

@@ -30,6 +30,8 @@ export interface McpHttpOptions {
 export interface McpHttp extends AsyncDisposable {
   /** Of the endpoint itself: it ends with `/mcp`. */
   readonly url: URL;
+  /** Resolves when no exchange is under way, and all of them are in the audit. */
+  settled(): Promise<void>;
 }
 
 /** Listens only after the audit store was written to and the hub confirmed the service identity. */
@@ -45,16 +47,31 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
     const dispatch = createDispatch({ serverFor, hub, watch, toolEnded: account.toolEnded, log });
     opened.defer(() => dispatch.close());
     const steps = createSteps({ settings, tools, authenticator, clock });
+    const open = new Set<Promise<void>>();
     const listener = await startListener({
       settings,
       clock,
       log,
-      serve: (exchange, raw) => serveExchange(exchange, raw, { steps, dispatch, account, log }),
+      serve(exchange, raw) {
+        const over = new Promise<void>((resolve) => raw.once('close', resolve));
+        open.add(over);
+        raw.once('close', () => open.delete(over));
+        return serveExchange(exchange, raw, { steps, dispatch, account, log });
+      },
       strayed: account.strayed,
       documents: settings.auth.mode === 'oauth' ? resourceDocuments(settings.auth) : new Map(),
     });
     opened.defer(() => drain(listener, clock, log));
-    return { url: listener.url, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    return {
+      url: listener.url,
+      async settled() {
+        while (open.size > 0) {
+          await Promise.all(open);
+        }
+        await audit.settled();
+      },
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

@@ -97,7 +97,7 @@ describe('rows', () => {
       [unknownMethod.message, unknownMethod.headers],
       [legacy('initialize', {}), {}],
     ] as const) {
-      const before = (await scene.rows()).length;
+      const before = (await scene.settledRows()).length;
       await scene.post(message, { ...headers });
       const rows = await atLeast(scene, before + 1);
       const { event_type, tool_name, mcp_method, outcome, reason } = rows.at(-1) ?? {};
@@ -112,7 +112,7 @@ describe('rows', () => {
       ['mcp_request', null, 'other', 'failure', 'not_found'],
       ['mcp_request', null, 'initialize', 'failure', 'bad_request'],
     ]);
-    const all = JSON.stringify(await scene.rows());
+    const all = JSON.stringify(await scene.settledRows());
     expect(all).not.toMatch(/made|99y/);
   });
 
@@ -183,7 +183,7 @@ describe('pseudonyms', () => {
         client_ip_hash: hmac('address:198.51.100.77'),
         scopes: 'network.read',
       });
-      expect(JSON.stringify(await scene.rows())).not.toMatch(/user-1|gatehouse-mcp|198\.51/);
+      expect(JSON.stringify(await scene.settledRows())).not.toMatch(/user-1|gatehouse-mcp|198\.51/);
     },
   );
 
@@ -193,7 +193,7 @@ describe('pseudonyms', () => {
     async () => {
       await using scene = await startMcpLab();
       const subjectAfter = async () => {
-        const before = (await scene.rows()).length;
+        const before = (await scene.settledRows()).length;
         await scene.post(call('get_threat_summary'));
         return (await atLeast(scene, before + 1)).at(-1)?.subject_hash;
       };

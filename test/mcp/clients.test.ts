@@ -15,7 +15,7 @@ describe('over HTTP', () => {
     const { isError, structuredContent, content } = await client.call('get_threat_summary');
     expect({ isError: isError ?? false, structuredContent }).toEqual({ isError: false, structuredContent: counts });
     expect(JSON.parse(content[0]?.text ?? '')).toEqual(counts);
-    const rows = await scene.rows();
+    const rows = await scene.settledRows();
     const opening = kind === 'v1' || kind === 'v2 legacy' ? 'initialize' : 'server/discover';
     expect(rows.map(({ mcp_method }) => mcp_method)).toContain(opening);
     expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_tool_call', tool_name: 'get_threat_summary', reason: null });
@@ -94,7 +94,7 @@ describe('eras', () => {
     const { message, headers } = modern('tools/call', { name: 'get_threat_summary', ...params });
     const { status, body } = await scene.post(message, { ...headers, ...change });
     expect({ status, code: (body.error as { code: number }).code }).toEqual({ status: 400, code: -32020 });
-    expect((await scene.rows()).at(-1)).toMatchObject({ event_type: 'mcp_tool_call', reason: 'bad_request' });
+    expect((await scene.settledRows()).at(-1)).toMatchObject({ event_type: 'mcp_tool_call', reason: 'bad_request' });
   });
 
   test('-32022 for a revision nobody serves, with those that are', async () => {
@@ -119,7 +119,10 @@ describe('eras', () => {
     await using scene = await startMcpLab();
     const { status, text } = await scene.post(legacy('notifications/initialized', {}, null));
     expect({ status, text }).toEqual({ status: 202, text: '' });
-    expect((await scene.rows()).at(-1)).toMatchObject({ mcp_method: 'notifications/initialized', outcome: 'success' });
+    expect((await scene.settledRows()).at(-1)).toMatchObject({
+      mcp_method: 'notifications/initialized',
+      outcome: 'success',
+    });
   });
 
   test('a subscription ends at once: nothing here ever changes', async () => {

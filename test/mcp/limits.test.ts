@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { legacy, type McpLab, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';
+import { legacy, type McpLab, mcpToken, modern, passTimeUntil, post, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const list = legacy('tools/list');
@@ -64,7 +64,7 @@ describe('buckets', () => {
       expect(new Set(statuses)).toEqual(new Set([429]));
       const rows = await rowsWith(scene, 'global_rate_limit');
       expect(rows.every(({ subject_hash }) => subject_hash === null)).toBe(true);
-      const all = (await scene.rows()).filter(({ event_type }) => event_type === 'mcp_rate_limited');
+      const all = (await scene.settledRows()).filter(({ event_type }) => event_type === 'mcp_rate_limited');
       expect(new Set(all.map(({ request_id }) => request_id)).size).toBe(all.length);
     },
   );
@@ -89,7 +89,7 @@ describe('buckets', () => {
     await using scene = await startMcpLab();
     await scene.post(list, { 'x-forwarded-for': '198.51.100.66' });
     await scene.post(list, {});
-    const rows = await scene.rows();
+    const rows = await scene.settledRows();
     expect(new Set(rows.map(({ client_ip_hash }) => client_ip_hash)).size).toBe(1);
   });
 });
@@ -134,7 +134,7 @@ describe('at once', () => {
 describe('deadlines', () => {
   const timeouts = { MCP_REQUEST_TIMEOUT_MS: '5000', MCP_API_TIMEOUT_MS: '2000' };
 
-  /** Asks, and waits until the hub was asked; the answer is still to come. */
+  /** Asks, and waits until the hub was asked: every deadline runs, and `answer` is still to come. */
   async function askOfHeldHub(scene: McpLab, era: 'modern' | 'legacy') {
     scene.relay.hold();
     const sentBefore = scene.relay.sent().length;
@@ -145,7 +145,7 @@ describe('deadlines', () => {
       async () => scene.relay.sent().slice(sentBefore),
       (text) => (text.includes('threat-counts') ? true : undefined),
     );
-    return answer;
+    return { answer };
   }
 
   verifies(
@@ -153,7 +153,9 @@ describe('deadlines', () => {
     'a call of the hub has a deadline of its own: the tool fails, the rest lives',
     async () => {
       await using scene = await startMcpLab({ env: timeouts });
-      const [answer] = await Promise.all([askOfHeldHub(scene, 'modern'), tick(scene, 2000)]);
+      const asked = await askOfHeldHub(scene, 'modern');
+      await scene.lab.clock.advance(2000);
+      const answer = await asked.answer;
       expect(answer.status).toBe(200);
       const text = 'the monitoring service did not answer within 2000 ms: GET /api/connections/threat-counts';
       expect(answer.body.result).toMatchObject({ isError: true, content: [{ type: 'text', text }] });
@@ -167,7 +169,9 @@ describe('deadlines', () => {
     'the exchange ends with 504 before the answer began, and the hub is not waited for',
     async () => {
       await using scene = await startMcpLab({ env: { ...timeouts, MCP_API_TIMEOUT_MS: '600000' } });
-      const [answer] = await Promise.all([askOfHeldHub(scene, 'modern'), tick(scene, 5000)]);
+      const asked = await askOfHeldHub(scene, 'modern');
+      await scene.lab.clock.advance(5000);
+      const answer = await asked.answer;
       expect(answer).toMatchObject({ status: 504, body: { error: 'request_timeout' } });
       await abandoned(scene);
       const rows = await rowsWith(scene, 'request_timeout');
@@ -182,7 +186,9 @@ describe('deadlines', () => {
     'once the answer began its status stays 200: the stream ends, the audit says why',
     async () => {
       await using scene = await startMcpLab({ env: { ...timeouts, MCP_API_TIMEOUT_MS: '600000' } });
-      const [answer] = await Promise.all([askOfHeldHub(scene, 'legacy'), tick(scene, 5000)]);
+      const asked = await askOfHeldHub(scene, 'legacy');
+      await scene.lab.clock.advance(5000);
+      const answer = await asked.answer;
       expect(answer.status).toBe(200);
       expect(answer.text).not.toContain('"result"');
       await abandoned(scene);
@@ -199,10 +205,7 @@ describe('deadlines', () => {
       socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
       socket.on('data', (part) => (seen += String(part))).on('close', () => resolve(seen));
     });
-    const ended = text.then(() => true);
-    while (!(await Promise.race([ended, tick(scene, 5000).then(() => false)]))) {
-      // The exchange opens when the bytes arrive: time is moved until it has.
-    }
+    await passTimeUntil(scene, 5000, text);
     expect(await text).toMatch(/^HTTP\/1\.1 504 /);
   });
 
@@ -244,24 +247,11 @@ describe('deadlines', () => {
       async () => scene.relay.sent(),
       (text) => (text.includes('threat-counts') ? true : undefined),
     );
-    const stopped = scene.mcp[Symbol.asyncDispose]().then(() => true);
-    while (!(await Promise.race([stopped, tick(scene, 10_000).then(() => false)]))) {
-      // Virtual time passes until the drain gives up.
-    }
+    await passTimeUntil(scene, 10_000, scene.mcp[Symbol.asyncDispose]());
     await asked;
     await scene[Symbol.asyncDispose]();
   });
 });
-
-/** Lets virtual time pass once what was asked is under way. */
-async function tick(scene: McpLab, ms: number): Promise<void> {
-  await eventually(
-    async () => scene.relay.sent(),
-    (text) => (text.length > 0 ? true : undefined),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await scene.lab.clock.advance(ms);
-}
 
 function abandoned(scene: McpLab): Promise<boolean> {
   return eventually(

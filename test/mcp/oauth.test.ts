@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import { raw } from '../support/actors.ts';
 import { openApplication } from '../support/issuer-client.ts';
-import { legacy, type McpLab, modern, startMcpLab } from '../support/mcp-lab.ts';
+import { legacy, type McpLab, modern, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 import { signIn } from '../support/mcp-sign-in.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -29,7 +29,11 @@ async function expectInvalid(scene: McpLab, token: string): Promise<void> {
   const answer = await ask(scene, token);
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 401, error: 'invalid_token' });
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token", scope="network\.read", resource/);
-  expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'invalid_token', http_status: 401, subject_hash: null });
+  expect((await scene.settledRows()).at(-1)).toMatchObject({
+    reason: 'invalid_token',
+    http_status: 401,
+    subject_hash: null,
+  });
 }
 
 describe('metadata and challenges', () => {
@@ -65,7 +69,7 @@ describe('metadata and challenges', () => {
       expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 401, error: 'unauthorized' });
       expect(answer.headers['www-authenticate']).toBe(`Bearer scope="network.read", resource_metadata="${metadata}"`);
     }
-    expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'unauthorized', http_status: 401 });
+    expect((await scene.settledRows()).at(-1)).toMatchObject({ reason: 'unauthorized', http_status: 401 });
   });
 
   verifies('mcp.reason.invalid-token', 'the admin token and the service token are no access tokens', async () => {
@@ -103,7 +107,7 @@ describe('scopes', () => {
           /^Bearer error="insufficient_scope", scope="network\.read notes\.write", resource_metadata="http/,
         );
       }
-      expect((await scene.rows()).at(-1)).toMatchObject({
+      expect((await scene.settledRows()).at(-1)).toMatchObject({
         ...{ event_type: 'mcp_tool_call', tool_name: 'set_device_note', reason: 'insufficient_scope' },
         ...{ http_status: 403, scopes: 'network.read' },
       });
@@ -124,7 +128,7 @@ describe('scopes', () => {
     expect(none.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope", scope="another\.scope", /);
     const writing = await ask(scene, await tokenOf(scene, both));
     expect(writing.headers['www-authenticate']).toContain('scope="another.scope notes.write"');
-    expect((await scene.rows()).at(-1)).toMatchObject({ reason: 'insufficient_scope', http_status: 403 });
+    expect((await scene.settledRows()).at(-1)).toMatchObject({ reason: 'insufficient_scope', http_status: 403 });
   });
 });
 
@@ -192,10 +196,10 @@ describe('an issuer that misbehaves is not believed', () => {
     await using scene = await startMcpLab({ oauth: {} });
     const token = await tokenOf(scene);
     scene.issuer.control.fail('slow', { value: 60_000, command: '/.well-known' });
-    const asked = expectInvalid(scene, token);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await scene.lab.clock.advance(8000);
-    await asked;
+    const before = scene.lab.clock.now();
+    await passTimeUntil(scene, 1000, expectInvalid(scene, token));
+    expect(scene.lab.clock.now() - before).toBeGreaterThanOrEqual(8000);
+    expect(scene.lab.clock.now() - before).toBeLessThan(60_000);
   });
 });
 

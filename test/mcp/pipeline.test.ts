@@ -13,13 +13,8 @@ import { verifies } from '../support/verifies.ts';
 const list = legacy('tools/list');
 const call = (name: string, args = {}) => legacy('tools/call', { name, arguments: args });
 
-/** The one row an exchange leaves. */
-async function lastRow(scene: McpLab) {
-  return eventually(
-    () => scene.rows(),
-    (rows) => rows.at(-1),
-  );
-}
+/** The row the last exchange left. */
+const lastRow = async (scene: McpLab) => (await scene.settledRows()).at(-1);
 
 function expectRefused(answer: McpAnswer, status: number, error: string): void {
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -165,7 +160,7 @@ describe('each refusal is JSON, has a request id, is not kept by caches, and lea
     expect(await code([call('get_threat_summary'), call('get_threat_summary')])).toEqual([400, -32600]);
     expect(await code([modern('tools/list').message])).toEqual([400, -32600]);
     expect(scene.relay.sent()).not.toContain('threat-counts');
-    const rows = await scene.rows();
+    const rows = await scene.settledRows();
     expect(new Set(rows.map(({ reason }) => reason))).toEqual(new Set(['bad_request']));
     expect(rows).toHaveLength(6);
   });

@@ -1,8 +1,9 @@
 // What must be right before anything listens, and what is looked at again while it runs.
 import { describe, expect, test } from 'vitest';
 import { hubEnv } from '#hub/config.ts';
+import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';
-import { legacy, startMcpLab } from '../support/mcp-lab.ts';
+import { legacy, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const call = legacy('tools/call', { name: 'get_threat_summary', arguments: {} });
@@ -43,13 +44,13 @@ describe('the service identity', () => {
     const { identities } = await scene.lab.as.admin.auth.identities({});
     await scene.lab.as.admin.auth.revokeIdentity({ params: { id: identities[0]?.id ?? '' }, body: {} });
     await scene.lab.advance(hour);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const text = 'the MCP server has no valid identity at the monitoring service';
+    await eventually(
+      async () => JSON.stringify((await scene.post(call)).body),
+      (body) => (body.includes(text) ? true : undefined),
+    );
     const before = scene.relay.sent().length;
-    const { body } = await scene.post(call);
-    expect(body.result).toMatchObject({
-      isError: true,
-      content: [{ text: 'the MCP server has no valid identity at the monitoring service' }],
-    });
+    expect((await scene.post(call)).body.result).toMatchObject({ isError: true, content: [{ text }] });
     expect(scene.relay.sent().slice(before)).not.toContain('threat-counts');
   });
 });
@@ -62,15 +63,7 @@ describe('a hub that is not there', () => {
       () => 'started',
       (error: Error) => error.message,
     );
-    let ended = '';
-    void started.then((text) => {
-      ended = text;
-    });
-    while (ended === '') {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await scene.lab.clock.advance(2000);
-    }
-    expect(ended).toBe(
+    expect(await passTimeUntil(scene, 2000, started)).toBe(
       'MONITOR_URL: the monitoring service could not be asked: GET /api/auth/api-identities/self; ' +
         'start it, or correct the address',
     );

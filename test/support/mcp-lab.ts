@@ -9,6 +9,7 @@ import { mcpEnv } from '#mcp/config.ts';
 import { type McpHttp, startMcpHttp } from '#mcp/http.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { eventually } from './eventually.ts';
 import { type Lab, type LabOptions, startLab } from './lab.ts';
 import { seedLog } from './mcp-seed.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -53,6 +54,8 @@ export interface McpLab extends AsyncDisposable {
   post(message: unknown, headers?: Record<string, string | null>): Promise<McpAnswer>;
   /** Rows of the audit store, oldest first, without the one of the start. */
   rows(): Promise<AuditRow[]>;
+  /** The same when nothing is under way any more. */
+  settledRows(): Promise<AuditRow[]>;
   /** Ends the endpoint and starts it again. */
   restart(): Promise<void>;
   /** The issuer in OAuth mode. */
@@ -101,6 +104,16 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
       stop: new AbortController().signal,
     });
   let mcp = await start();
+  const rows = async () => {
+    const db = new Db(auditFile);
+    try {
+      return db
+        .prepare("SELECT * FROM mcp_audit WHERE event_type <> 'mcp_audit_startup' ORDER BY seq")
+        .all() as AuditRow[];
+    } finally {
+      await db.close();
+    }
+  };
   opened.defer(() => mcp[Symbol.asyncDispose]());
   return {
     lab,
@@ -121,16 +134,11 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
     settings,
     auditFile,
     post: (message, headers) => post(mcp.url, message, { 'x-admin-token': mcpToken, ...headers }),
-    async rows() {
-      const db = new Db(auditFile);
-      try {
-        return db
-          .prepare("SELECT * FROM mcp_audit WHERE event_type <> 'mcp_audit_startup' ORDER BY seq")
-          .all() as AuditRow[];
-      } finally {
-        await db.close();
-      }
+    async settledRows() {
+      await mcp.settled();
+      return rows();
     },
+    rows,
     async restart() {
       await mcp[Symbol.asyncDispose]();
       mcp = await start();
@@ -204,4 +212,21 @@ export function modern(method: string, params: Record<string, unknown> = {}, ver
     headers['mcp-name'] = params.name;
   }
   return { message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers };
+}
+
+/** Lets virtual time pass, `stepMs` at a time, until `work` has ended. */
+export async function passTimeUntil<T>({ lab }: Pick<McpLab, 'lab'>, stepMs: number, work: PromiseLike<T>): Promise<T> {
+  const state = { isOver: false };
+  const over = () => {
+    state.isOver = true;
+  };
+  work.then(over, over);
+  await eventually(
+    async () => {
+      await lab.clock.advance(stepMs);
+      return state.isOver;
+    },
+    (isOver) => isOver || undefined,
+  );
+  return work;
 }
