@@ -18,11 +18,12 @@ function pinnedPackages(): string[] {
 }
 
 verifies(
-  'card.packages.fastify card.packages.better-sqlite3 card.packages.undici card.packages.vitest card.packages.tsx card.packages.jose card.packages.oidc-provider card.packages.mqtt card.packages.aedes',
+  'card.packages.fastify card.packages.better-sqlite3 card.packages.undici card.packages.vitest card.packages.tsx card.packages.jose card.packages.oidc-provider card.packages.mcp-sdk card.packages.mqtt card.packages.aedes',
   'the packages of the card are pinned',
   () => {
     const named = ['fastify', 'better-sqlite3', 'undici', 'vitest', 'tsx', 'jose', 'oidc-provider', 'mqtt', 'aedes'];
-    expect(pinnedPackages()).toEqual(expect.arrayContaining(named));
+    const sdk = ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'];
+    expect(pinnedPackages()).toEqual(expect.arrayContaining([...named, ...sdk]));
   },
 );
 

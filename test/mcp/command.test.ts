@@ -76,7 +76,7 @@ describe('over stdio', () => {
 
 describe('over HTTP', () => {
   verifies(
-    'mcp.env.file-0600 mcp.transport.http mcp.http.local-listener',
+    'card.ships.mcp-server mcp.env.file-0600 mcp.transport.http mcp.http.local-listener',
     'from a private file; one that others may read is refused',
     async () => {
       await using lab = await startSeededHub();

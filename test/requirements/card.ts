@@ -10,11 +10,7 @@ export const card: readonly Requirement[] = [
     'card.ships.vendor-a-simulator': 'the repository ships a simulator of vendor_a routers',
     'card.ships.vendor-b-simulator': 'the repository ships a simulator of vendor_b routers',
     'card.ships.issuer-simulator': 'the repository ships an OIDC issuer simulator',
-  }),
-  ...planned('mcp', 0, 'shape', {
     'card.ships.mcp-server': 'the repository ships the MCP server',
-  }),
-  ...stated(0, 'shape', {
     'card.ships.upsget': 'the repository ships upsget',
   }),
   ...stated(0, 'shape', {
@@ -35,11 +31,7 @@ export const card: readonly Requirement[] = [
     'card.packages.tsx': 'tsx is a dependency',
     'card.packages.jose': 'jose is a dependency',
     'card.packages.oidc-provider': 'oidc-provider is a dependency',
-  }),
-  ...planned('mcp', 0, 'packages', {
     'card.packages.mcp-sdk': 'the MCP SDK of @modelcontextprotocol is a dependency',
-  }),
-  ...stated(0, 'packages', {
     'card.packages.mqtt': 'mqtt is a dependency',
     'card.packages.aedes': 'aedes is a dependency',
   }),
