@@ -3,14 +3,14 @@ import type { Reader } from '#kernel/sqlite.ts';
 import { appNumberOf } from './app-guess.ts';
 import { readChanges } from './flow-change.ts';
 
-/** Columns of the flows `base`, `base + 1`, …; a place whose `lastSeconds` is 0 holds none. About 29 bytes a flow. */
+/** Columns of the flows `base`, `base + 1`, …; a place whose `lastSeconds` is 0 holds none. 29 bytes a flow. */
 export interface FlowColumns {
   base: number;
   /** Places in use. */
   length: number;
   source: Uint32Array;
   destination: Uint32Array;
-  observers: Uint16Array;
+  observers: Uint32Array;
   /** Of the list `apps`. */
   app: Uint8Array;
   /** -1 where unknown. */
@@ -119,7 +119,7 @@ function createColumns(lowest: number, highest: number): FlowColumns {
     length: 0,
     source: new Uint32Array(room),
     destination: new Uint32Array(room),
-    observers: new Uint16Array(room),
+    observers: new Uint32Array(room),
     app: new Uint8Array(room),
     ttl: new Int32Array(room),
     threats: new Map(),
