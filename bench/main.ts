@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
 import { enrichBenchmark } from './enrich.ts';
 import { ingestBenchmark } from './ingest.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   startup: startupBenchmark,
   enrich: enrichBenchmark,
   upsget: upsgetBenchmark,
+  beacons: beaconsBenchmark,
 };
 
 function usage(): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
+import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
@@ -34,6 +35,8 @@ export const liveEvents = {
   'connections-update': { needs: 'network.read', data: connectionsUpdate },
   /** A new row of the detection log. */
   detection: { needs: 'network.read', data: detectionEntry },
+  /** A new beacon candidate. */
+  beacon: { needs: 'network.read', data: beacon },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 
 export type LiveEventName = keyof typeof liveEvents;

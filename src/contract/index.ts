@@ -1,5 +1,6 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { authRoutes } from './auth.ts';
+import { beaconRoutes } from './beacons.ts';
 import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
@@ -14,6 +15,7 @@ export const api = {
   routers: routerRoutes,
   connections: connectionRoutes,
   detection: detectionRoutes,
+  beacons: beaconRoutes,
   chat: chatRoutes,
   config: configRoutes,
   events: eventRoutes,

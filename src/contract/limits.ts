@@ -196,6 +196,10 @@ export const limits = {
   detectionToldMs: 691_200_000,
   /** Beacons. Wire contract 4.9. */
   beaconScanMs: 3_600_000,
+  beaconFirstScanMs: 300_000,
+  /** Starts of one flow in six hours, and of all together: bytes on disk. */
+  beaconStartsPerSlot: 512,
+  beaconStartBytes: 67_108_864,
   beaconScanMinMs: 300_000,
   beaconDomains: 200,
   beaconOrganisations: 100,

@@ -51,6 +51,12 @@ function createPools(file: string) {
       refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
       endsIdle: true,
     }),
+    scans: pool({
+      size: 1,
+      maxWaiting: 1,
+      refusal: () => new AppError('busy', 'beacons are being looked for: try again in a moment', retry),
+      endsIdle: true,
+    }),
   };
 }
 
@@ -94,8 +100,23 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   const routersFeed = createRoutersFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, poller.status(record.id), withUser)),
   );
+  const { scans, ...pools } = createPools(file);
+  opened.use(pools.reads);
+  opened.use(pools.summaries);
+  opened.use(pools.exports);
+  opened.use(scans);
+  const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const detecting = opened.use(
-    startDetecting({ db, clock, log, live, document, chatApiUrl: options.chatApiUrl ?? chatApiUrl }),
+    startDetecting({
+      db,
+      clock,
+      log,
+      live,
+      document,
+      chatApiUrl: options.chatApiUrl ?? chatApiUrl,
+      scanPool: scans,
+      pollMs,
+    }),
   );
   const record = recordAndTell({
     db,
@@ -103,6 +124,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     log,
     live,
     detections: detecting.detections,
+    pollMs,
     knowledge: async () => ({ ...(await knowing.describers()), judge: () => null }),
   });
   const knowing = opened.use(startKnowing({ db, clock, log, document, registry, options, record }));
@@ -110,7 +132,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     registry,
     clock,
     log,
-    intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    intervalMs: pollMs,
     record,
     recordNeighbours: knowing.recordNeighbours,
     onStatus: routersFeed,
@@ -122,10 +144,6 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   opened.use(startRetention({ db, clock, log, days: () => document.current().general.retentionDays }));
   opened.use(startHourPacker({ db, clock, log }));
   const { version } = options;
-  const pools = createPools(file);
-  opened.use(pools.reads);
-  opened.use(pools.summaries);
-  opened.use(pools.exports);
   return {
     clock,
     log,
@@ -138,6 +156,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     logPathPrefixes: options.logPathPrefixes ?? [],
     ...pools,
     detections: detecting.detections,
+    beacons: detecting.beacons,
     chat: detecting.chat,
     document,
     registry,

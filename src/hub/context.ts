@@ -32,6 +32,7 @@ export interface Ctx {
   /** Folders for logs besides the usual ones. */
   logPathPrefixes: readonly string[];
   detections: Detecting['detections'];
+  beacons: Detecting['beacons'];
   chat: Detecting['chat'];
   document: SettingsDocument;
   registry: Registry;

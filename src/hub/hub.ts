@@ -1,5 +1,6 @@
 // The composition root: listens, builds the context behind the listener, binds the API; stops in reverse.
 import { authRoutes } from '#contract/auth.ts';
+import { beaconRoutes } from '#contract/beacons.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { configRoutes } from '#contract/config.ts';
 import { connectionRoutes } from '#contract/connections.ts';
@@ -17,6 +18,7 @@ import { RateWindow } from '#kernel/limiter.ts';
 import { authHandlers } from './auth/handlers.ts';
 import { auditMutation } from './auth/mutation-audit.ts';
 import { createAuthorize, type Principal } from './auth/principal.ts';
+import { beaconHandlers } from './beacons/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { chatHandlers } from './chat/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
@@ -61,6 +63,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         await ctx.enrichment.described;
         await ctx.lookUps.settled();
         await ctx.db.settled();
+        await ctx.beacons.scans.settled();
         await ctx.chat.delivery.settled();
       },
       async [Symbol.asyncDispose]() {
@@ -94,6 +97,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(routerRoutes, deferred(routerRoutes, ctx, routerHandlers)),
       mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
       mount(detectionRoutes, deferred(detectionRoutes, ctx, detection)),
+      mount(beaconRoutes, deferred(beaconRoutes, ctx, beacons)),
       mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
       mount(configRoutes, deferred(configRoutes, ctx, configHandlers)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
@@ -138,6 +142,16 @@ function detection({ db, clock, registry, reads, document }: Ctx) {
       hasObserved(db, kind, id) || (kind === 'router' && registry.list().some((router) => router.id === id)),
     settings: () => document.current().detection,
     save: (config) => document.update((settings) => ({ ...settings, detection: config })).detection,
+  });
+}
+
+function beacons({ clock, beacons: { store, scans }, document }: Ctx) {
+  return beaconHandlers<Principal>({
+    clock,
+    store,
+    scans,
+    settings: () => document.current().beacons,
+    save: (config) => document.update((settings) => ({ ...settings, beacons: config })).beacons,
   });
 }
 

@@ -1,7 +1,8 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
+import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
 
-export const queries = { ...connectionQueries, ...detectionQueries };
+export const queries = { ...connectionQueries, ...detectionQueries, ...beaconQueries };
 
 export type HubQueries = typeof queries;

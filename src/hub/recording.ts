@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { isWorthKeeping, recordStarts, type StartedFlow } from './beacons/start-recorder.ts';
 import { createChangedConnections } from './connections/changed-connections.ts';
 import type { Knowledge, ThreatFlow } from './connections/knowledge.ts';
 import { recordObservations } from './connections/record.ts';
@@ -16,25 +17,36 @@ export interface RecordingOptions {
   log: Log;
   live: Live;
   detections: Detections;
+  /** Milliseconds between two reads of a table. */
+  pollMs: number;
   /** Describes and judges what is new; waited for before each batch. */
   knowledge: () => Promise<Knowledge>;
 }
 
 /** Records a poll, then publishes what it changed and raises what it brought. */
 export function recordAndTell(options: RecordingOptions): PollerOptions['record'] {
-  const { db, clock, log, live, detections } = options;
+  const { db, clock, log, live, detections, pollMs } = options;
   return async (batch) => {
     const knowledge = await options.knowledge();
     const changed = createChangedConnections(limits.liveConnections);
+    const started: StartedFlow[] = [];
     const report: { threats: readonly ThreatFlow[] } = { threats: [] };
     const recorded = await recordObservations(db, {
       ...batch,
       knowledge,
-      onChanged: changed.note,
+      onChanged: (flow, outcome) => {
+        changed.note(flow);
+        if (outcome === 'renewed' && isWorthKeeping(flow)) {
+          started.push(flow);
+        }
+      },
       onRecorded: ({ threats }) => {
         report.threats = threats.first;
       },
     });
+    if (started.length > 0) {
+      await recordStarts(db, started, pollMs);
+    }
     await detections.threats(report.threats).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be told; the next poll tries again');
     });

@@ -14,10 +14,21 @@ export function hourOf(at: number): number {
  * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
  * the latest observation that had one.
  */
-export interface MergedFlow extends Observation {
+export interface MergedFlow extends Omit<Observation, 'newSession'> {
   /** Sightings in hours other than that of `at`; mostly none. */
   alsoAt: number[];
+  /** Its sessions that began since the read before; mostly none. */
+  starts: SessionStart[];
 }
+
+/** When a session began, epoch milliseconds; not exact: when a read first showed it. */
+export interface SessionStart {
+  at: number;
+  isExact: boolean;
+}
+
+/** Shared by all flows without any; never added to. */
+const noStarts: SessionStart[] = [];
 
 const stepRows = 1024;
 
@@ -48,6 +59,8 @@ export function* mergeObservations(observations: Iterable<Observation>, now: num
 
 function toFlow(observation: Observation, canonical: (text: string) => string, now: number): MergedFlow {
   const at = Math.min(observation.at, now);
+  const startedAt = Math.min(observation.startedAt, at);
+  const { newSession } = observation;
   return {
     src: canonical(observation.src),
     dst: canonical(observation.dst),
@@ -55,9 +68,10 @@ function toFlow(observation: Observation, canonical: (text: string) => string, n
     proto: observation.proto.toUpperCase(),
     sport: observation.sport,
     ttl: observation.ttl,
-    startedAt: Math.min(observation.startedAt, at),
+    startedAt,
     at,
     alsoAt: [],
+    starts: newSession === undefined ? noStarts : [{ at: startedAt, isExact: newSession === 'exact' }],
   };
 }
 
@@ -68,6 +82,13 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   }
   known.sport = later ? (flow.sport ?? known.sport) : (known.sport ?? flow.sport);
   known.ttl = later ? (flow.ttl ?? known.ttl) : (known.ttl ?? flow.ttl);
+  if (flow.starts.length > 0) {
+    if (known.starts === noStarts) {
+      known.starts = flow.starts;
+    } else {
+      known.starts.push(...flow.starts);
+    }
+  }
   known.startedAt = Math.min(known.startedAt, flow.startedAt);
   known.at = Math.max(known.at, flow.at);
 }

@@ -14,6 +14,11 @@ export interface Observation {
   startedAt: number;
   /** Last sign of traffic: what `lastSeen` becomes. */
   at: number;
+  /**
+   * Set when this session was not there at the read before: `exact` when `startedAt` is its start to the second, `poll`
+   * when it is the read that first showed it.
+   */
+  newSession?: 'exact' | 'poll' | undefined;
 }
 
 /** What recording a batch did. */

@@ -15,7 +15,7 @@ export interface Batch extends Observer {
   /** Describes and judges what is new; without it, new rows stay undescribed and safe. */
   knowledge?: Knowledge;
   /** Told of each flow that is added or renewed, before the batch is committed. */
-  onChanged?: (flow: MergedFlow) => void;
+  onChanged?: (flow: MergedFlow, outcome: 'added' | 'renewed') => void;
   /** Told once what was new, after the batch is committed. */
   onRecorded?: (report: RecordReport) => void;
   /** Aborting it rolls the whole batch back and rejects with its reason. */
@@ -45,7 +45,7 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Reco
     const outcome = flowWriter.write(flow);
     recorded[outcome] += 1;
     if (outcome !== 'unchanged') {
-      batch.onChanged?.(flow);
+      batch.onChanged?.(flow, outcome);
     }
     rows += 1;
     if (rows % stepRows === 0) {

@@ -71,3 +71,31 @@ CREATE TABLE chat_alert (
 
 CREATE INDEX chat_alert_waiting ON chat_alert (id) WHERE message_id IS NULL AND withdrawn_at IS NULL;
 CREATE INDEX chat_alert_message ON chat_alert (message_id) WHERE message_id IS NOT NULL;
+
+-- When sessions of flows began that come again, in slots of six hours: little-endian 16-bit words, twice the second
+-- within the slot, plus 1 when it is exact. The first session of a flow is not in here: `flow.first_seen` tells it.
+CREATE TABLE session_start (
+  slot INTEGER NOT NULL,
+  flow_id INTEGER NOT NULL,
+  starts BLOB NOT NULL,
+  PRIMARY KEY (slot, flow_id)
+) STRICT, WITHOUT ROWID;
+
+-- Addresses and not ids: a dismissal outlives the flow.
+CREATE TABLE beacon (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  src TEXT NOT NULL,
+  dst TEXT NOT NULL,
+  dport INTEGER NOT NULL,
+  proto TEXT NOT NULL,
+  interval_ms INTEGER NOT NULL,
+  cov REAL NOT NULL,
+  score REAL NOT NULL,
+  obs_count INTEGER NOT NULL,
+  first_seen INTEGER NOT NULL,
+  last_seen INTEGER NOT NULL,
+  detected_at INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('candidate', 'dismissed')),
+  benign TEXT CHECK (benign IN ('time_service', 'domain', 'organisation')),
+  UNIQUE (src, dst, dport, proto)
+) STRICT;

@@ -26,6 +26,7 @@ export interface Activity {
 
 export function createActivity(): Activity {
   let known = new Map<string, Seen>();
+  let isFirst = true;
   return {
     async observe(sessions, complete, now) {
       const next = complete ? new Map<string, Seen>() : new Map(known);
@@ -38,9 +39,10 @@ export function createActivity(): Activity {
         const before = known.get(key);
         const at = lastTraffic(session, before, now);
         next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
-        observations.push(toObservation(session, at, now));
+        observations.push(toObservation(session, at, now, !isFirst && !before));
       }
       known = next;
+      isFirst = false;
       return observations;
     },
   };
@@ -60,7 +62,7 @@ function lastTraffic(session: Session, before: Seen | undefined, now: number): n
   return session.proto === 'TCP' && now - before.firstAt > plainStalenessMs ? before.at : now;
 }
 
-function toObservation(session: Session, at: number, now: number): Observation {
+function toObservation(session: Session, at: number, now: number, isNew: boolean): Observation {
   const startedAt = session.ageSec === null ? at : now - session.ageSec * 1000;
   return {
     src: session.src,
@@ -71,5 +73,6 @@ function toObservation(session: Session, at: number, now: number): Observation {
     ttl: session.ttl,
     startedAt: Math.min(startedAt, at),
     at,
+    newSession: isNew ? (session.ageSec === null ? 'poll' : 'exact') : undefined,
   };
 }

@@ -81,6 +81,37 @@ const channels = z.object({ chat: z.boolean().default(true), history: z.boolean(
 
 const detectionSettings = z.object({ threat: channels, newDevice: channels, beacon: channels });
 
+/** Wire contract 4.9. Regular contacts with what most homes talk to all day are benign. */
+const beaconSettings = z.object({
+  enabled: z.boolean().default(true),
+  minObs: z.int().default(8),
+  maxCov: z.number().default(0.5),
+  minIntervalMs: z.int().default(20_000),
+  maxIntervalMs: z.int().default(14_400_000),
+  scanIntervalMs: z.int().default(limits.beaconScanMs),
+  whitelistDomains: z
+    .array(z.string())
+    .default([
+      'apple.com',
+      'icloud.com',
+      'microsoft.com',
+      'windows.com',
+      'windowsupdate.com',
+      'msftconnecttest.com',
+      'google.com',
+      'googleapis.com',
+      'gstatic.com',
+      'mozilla.com',
+      'mozilla.org',
+      'firefox.com',
+      'debian.org',
+      'ubuntu.com',
+    ]),
+  orgAllowlist: z
+    .array(z.string())
+    .default(['Akamai', 'Amazon', 'Apple', 'Cloudflare', 'Fastly', 'Google', 'Microsoft']),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -99,6 +130,7 @@ export const settings = z.object({
   enrichment: enrichmentSettings.prefault({}),
   chat: chatSettings.prefault({}),
   detection: detectionSettings.prefault({}),
+  beacons: beaconSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

@@ -1,0 +1,92 @@
+// What scans found, until a scan does not find it any more. A dismissal stays for good.
+import type { Beacon } from '#contract/beacons.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { candidateScore, type RegularFlow, type Scan } from './scan.ts';
+
+export interface BeaconStore {
+  /** Takes the findings of a scan over; resolves to what was not known and is not benign. */
+  apply(scan: Scan): Promise<RegularFlow[]>;
+  /** The most regular first. */
+  list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
+  find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
+  /** False when there is no such beacon; dismissing twice changes nothing. */
+  dismiss(id: number): Promise<boolean>;
+}
+
+const columns = `b.id, b.src, b.dst, d.host AS dstHost, b.dport, b.proto, d.country, d.org, b.interval_ms AS intervalMs,
+  b.cov AS intervalCov, b.obs_count AS obsCount, b.score, b.first_seen AS firstSeen, b.last_seen AS lastSeen,
+  b.detected_at AS detectedAt, b.status, b.benign,
+  CASE t.level WHEN 2 THEN 'danger' WHEN 1 THEN 'warn' ELSE 'safe' END AS threatLevel`;
+const tables = `beacon b LEFT JOIN source s ON s.address = b.src LEFT JOIN destination d ON d.address = b.dst
+  LEFT JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id AND f.dport = b.dport AND f.proto = b.proto
+  LEFT JOIN threat t ON t.id = f.threat_id`;
+
+export function createBeaconStore(db: Db): BeaconStore {
+  return {
+    apply: (scan) => db.write((writer) => applyScan(writer, scan)),
+    list: ({ dismissed, benign }) =>
+      db
+        .prepare(
+          `SELECT ${columns} FROM ${tables}
+           WHERE (? OR b.status = 'candidate') AND (? OR b.benign IS NULL)
+           ORDER BY b.cov, b.detected_at DESC, b.id`,
+        )
+        .all(Number(dismissed), Number(benign)) as Beacon[],
+    find: ({ src, dst, dport, proto }) =>
+      (db
+        .prepare(`SELECT ${columns} FROM ${tables} WHERE b.src = ? AND b.dst = ? AND b.dport = ? AND b.proto = ?`)
+        .get(src, dst, dport, proto) as Beacon | undefined) ?? null,
+    dismiss: (id) =>
+      db.write((writer) => writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = ?").run(id).changes === 1),
+  };
+}
+
+interface Known {
+  id: number;
+  status: Beacon['status'];
+  benign: string | null;
+}
+
+function* applyScan(writer: Writer, { at, found }: Scan): WriteSteps<RegularFlow[]> {
+  const find = writer.prepare(
+    'SELECT id, status, benign FROM beacon WHERE src = @src AND dst = @dst AND dport = @dport AND proto = @proto',
+  );
+  const insert = writer.prepare(
+    `INSERT INTO beacon (src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
+       status, benign)
+     VALUES (@src, @dst, @dport, @proto, @intervalMs, @cov, @score, @obsCount, @firstSeen, @lastSeen, @at, 'candidate',
+       @benign)`,
+  );
+  const update = writer.prepare(
+    `UPDATE beacon SET interval_ms = @intervalMs, cov = @cov, score = @score, obs_count = @obsCount,
+       first_seen = @firstSeen, last_seen = @lastSeen, benign = @benign WHERE id = @id`,
+  );
+  const kept = new Set<number>();
+  const news: RegularFlow[] = [];
+  for (const { threat, ...flow } of found) {
+    const known = find.get({ src: flow.src, dst: flow.dst, dport: flow.dport, proto: flow.proto }) as Known | undefined;
+    if (known) {
+      const { src: _src, dst: _dst, dport: _dport, proto: _proto, ...figures } = flow;
+      update.run({ ...figures, id: known.id });
+      kept.add(known.id);
+    } else if (flow.score >= candidateScore) {
+      kept.add(Number(insert.run({ ...flow, at }).lastInsertRowid));
+    }
+    const isKnownCandidate = known
+      ? known.status === 'dismissed' || known.benign === null
+      : flow.score < candidateScore;
+    if (!isKnownCandidate && flow.benign === null) {
+      news.push({ ...flow, threat });
+    }
+    yield;
+  }
+  const remove = writer.prepare('DELETE FROM beacon WHERE id = ?');
+  const candidates = writer.prepare("SELECT id FROM beacon WHERE status = 'candidate'").all() as { id: number }[];
+  for (const { id } of candidates) {
+    if (!kept.has(id)) {
+      remove.run(id);
+    }
+    yield;
+  }
+  return news;
+}

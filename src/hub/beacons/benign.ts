@@ -1,0 +1,25 @@
+// Regular contacts that are nothing to worry about, and why: they are listed apart, not hidden.
+import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
+
+export interface Contacted {
+  dport: number;
+  proto: string;
+  host: string | null;
+  org: string | null;
+}
+
+/** The first reason that holds; null when none does. */
+export function benignReason(
+  { dport, proto, host, org }: Contacted,
+  { whitelistDomains, orgAllowlist }: Pick<BeaconConfig, 'whitelistDomains' | 'orgAllowlist'>,
+): BenignReason | null {
+  if (proto === 'UDP' && dport === 123) {
+    return 'time_service';
+  }
+  const name = host?.toLowerCase().replace(/\.$/, '');
+  if (name !== undefined && whitelistDomains.some((domain) => name === domain || name.endsWith(`.${domain}`))) {
+    return 'domain';
+  }
+  const owner = org?.toLowerCase();
+  return owner !== undefined && orgAllowlist.some((part) => owner.includes(part.toLowerCase())) ? 'organisation' : null;
+}

@@ -1,0 +1,49 @@
+// Beacon candidates, their dismissal, and how they are looked for.
+import type { BeaconConfig, beaconRoutes } from '#contract/beacons.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { BeaconStore } from './beacon-store.ts';
+import type { BeaconScans } from './scans.ts';
+
+export interface BeaconHandlersOptions {
+  clock: Clock;
+  store: BeaconStore;
+  scans: Pick<BeaconScans, 'last' | 'scanNow'>;
+  settings: () => BeaconConfig;
+  /** Throws AppError `save_failed` and changes nothing when it cannot save. */
+  save: (config: BeaconConfig) => BeaconConfig;
+}
+
+export function beaconHandlers<P>({
+  clock,
+  store,
+  scans,
+  settings,
+  save,
+}: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
+  return {
+    list: ({ query }) => ({
+      beacons: store.list({ dismissed: query.includeDismissed === '1', benign: query.includeBenign === '1' }),
+      scan: scans.last(),
+      serverTime: clock.now(),
+    }),
+    async dismiss({ params }) {
+      if (!(await store.dismiss(params.id))) {
+        throw new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');
+      }
+      return { success: true };
+    },
+    config: () => ({ config: settings() }),
+    saveConfig({ body }) {
+      const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      const config: BeaconConfig = { ...settings(), ...change };
+      if (config.minIntervalMs >= config.maxIntervalMs) {
+        throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
+      }
+      const saved = save(config);
+      scans.scanNow();
+      return { success: true, config: saved };
+    },
+  };
+}

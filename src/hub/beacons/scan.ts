@@ -1,0 +1,145 @@
+// Looks at every flow whose sessions come again, and finds the regular ones. Runs in a reader thread: it takes seconds.
+import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
+import type { Threat } from '#contract/model.ts';
+import type { Reader } from '#kernel/sqlite.ts';
+import { benignReason } from './benign.ts';
+import { type Start, slotMs, slotOf, unpackStarts } from './packed-starts.ts';
+import { type Regularity, type RegularityOptions, regularityOf, type Starts } from './regularity.ts';
+
+/** A candidate is listed from this score on, and stays listed down to the other: it must not come and go. */
+export const candidateScore = 0.33;
+export const keptScore = 0.25;
+
+/** Days that are looked at. */
+export const windowMs = 7 * 86_400_000;
+/** What regular contacts of the last day are looked for in; slower ones need the whole window. */
+const dayMs = 86_400_000;
+
+export interface ScanParams {
+  now: number;
+  pollMs: number;
+  config: BeaconConfig;
+}
+
+export interface RegularFlow {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+  intervalMs: number;
+  cov: number;
+  score: number;
+  obsCount: number;
+  firstSeen: number;
+  lastSeen: number;
+  benign: BenignReason | null;
+  threat: Threat | null;
+}
+
+export interface Scan {
+  at: number;
+  /** Flows that were looked at. */
+  groups: number;
+  found: RegularFlow[];
+  /** Bytes that the starts of each slot take, oldest first. */
+  slots: { slot: number; bytes: number }[];
+}
+
+export const beaconQueries = {
+  beaconScan(reader: Reader, params: ScanParams): Scan {
+    const { now, config } = params;
+    const firstSlot = slotOf(now - windowMs);
+    const groups = reader
+      .prepare(
+        `SELECT flow_id AS id FROM session_start WHERE slot >= ?
+         GROUP BY flow_id HAVING sum(length(starts)) >= ?`,
+      )
+      .all(firstSlot, 2 * (config.minObs - 1)) as { id: number }[];
+    const slots = reader
+      .prepare(
+        `SELECT slot, sum(length(starts)) + ${rowBytes} * count(*) AS bytes FROM session_start GROUP BY slot ORDER BY slot`,
+      )
+      .all() as Scan['slots'];
+    const found = groups.flatMap(({ id }) => regularFlow(reader, id, firstSlot, params));
+    return { at: now, groups: groups.length, found, slots };
+  },
+};
+
+export type BeaconQueries = typeof beaconQueries;
+
+/** What a row takes beside its starts. */
+const rowBytes = 16;
+
+function regularFlow(reader: Reader, id: number, firstSlot: number, params: ScanParams): RegularFlow[] {
+  const flow = reader.prepare(flowSql).get(id) as FlowRow | undefined;
+  if (!flow) {
+    return [];
+  }
+  const starts = startsOf(reader, id, firstSlot, params.now, flow.firstSeen);
+  const { config, pollMs } = params;
+  const regularity = bestRegularity(starts, { ...config, pollMs });
+  if (regularity === null || regularity.score < keptScore) {
+    return [];
+  }
+  const { src, dst, dport, proto, host, org } = flow;
+  const threat = threatOf(flow);
+  return [
+    {
+      ...{ src, dst, dport, proto, threat },
+      intervalMs: Math.round(regularity.intervalMs),
+      cov: Math.round(regularity.cov * 1000) / 1000,
+      score: Math.round(regularity.score * 1000) / 1000,
+      obsCount: starts.times.length,
+      firstSeen: starts.times[0] ?? flow.firstSeen,
+      lastSeen: starts.times.at(-1) ?? flow.firstSeen,
+      benign: threat ? null : benignReason({ dport, proto, host, org }, config),
+    },
+  ];
+}
+
+/** Looked at as a whole and by its last day: what began lately must not be hidden by what was there before. */
+export function bestRegularity(starts: Starts, options: RegularityOptions): Regularity | null {
+  const whole = regularityOf(starts, options);
+  const last = starts.times.at(-1) ?? 0;
+  const times = starts.times.filter((at) => at > last - dayMs);
+  const lately = times.length < starts.times.length ? regularityOf({ ...starts, times }, options) : null;
+  return lately && lately.score > (whole?.score ?? 0) ? lately : whole;
+}
+
+/** Starts of the window in order. Where some are known by polls alone, all are taken as no better. */
+function startsOf(reader: Reader, id: number, firstSlot: number, now: number, firstSeen: number): Starts {
+  const read = reader.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
+  const all: Start[] = [];
+  for (let slot = firstSlot; slot <= slotOf(now); slot += 1) {
+    const row = read.get(slot, id) as { starts: Uint8Array } | undefined;
+    if (row) {
+      all.push(...unpackStarts(slot, row.starts));
+    }
+  }
+  const exact = all.filter(({ isExact }) => isExact);
+  const isExact = exact.length >= exactShare * all.length;
+  const times = (isExact ? exact : all).map(({ at }) => at).sort((a, b) => a - b);
+  const isFirstInside = firstSeen >= firstSlot * slotMs && firstSeen < (times[0] ?? now) - 2000;
+  return { times: isFirstInside ? [firstSeen, ...times] : times, isExact };
+}
+
+const exactShare = 0.8;
+
+type FlowRow = Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'> & {
+  firstSeen: number;
+  host: string | null;
+  org: string | null;
+  rank: 1 | 2 | null;
+} & Omit<Threat, 'level'>;
+
+const flowSql = `SELECT s.address AS src, d.address AS dst, f.dport, f.proto, f.first_seen AS firstSeen, d.host, d.org,
+    t.level AS rank, t.confidence, t.source, t.tag, t.match_type AS matchType, t.match_value AS matchValue, t.port, t.url
+  FROM flow f JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id
+    LEFT JOIN threat t ON t.id = f.threat_id
+  WHERE f.id = ?`;
+
+function threatOf({ rank, confidence, source, tag, matchType, matchValue, port, url }: FlowRow): Threat | null {
+  return rank === null
+    ? null
+    : { level: rank === 2 ? 'danger' : 'warn', confidence, source, tag, matchType, matchValue, port, url };
+}

@@ -1,0 +1,138 @@
+// When regular contacts are looked for: at their interval, and at once when the settings change. One scan at a time.
+import type { BeaconConfig } from '#contract/beacons.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { ReaderPool } from '../query/pool.ts';
+import type { BeaconStore } from './beacon-store.ts';
+import { slotOf } from './packed-starts.ts';
+import { type BeaconQueries, type RegularFlow, type Scan, windowMs } from './scan.ts';
+
+export interface BeaconScansOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  store: BeaconStore;
+  /** Threads of its own: a scan takes seconds. */
+  pool: Pick<ReaderPool<BeaconQueries>, 'ask'>;
+  pollMs: number;
+  config: () => BeaconConfig;
+  /** Told of regular contacts that were not known. */
+  onFound: (found: readonly RegularFlow[]) => Promise<void>;
+}
+
+/** What the last scan did. */
+export interface ScanSummary {
+  at: number;
+  groups: number;
+  regular: number;
+  benign: number;
+}
+
+export interface BeaconScans extends AsyncDisposable {
+  last(): ScanSummary | null;
+  /** Scans as soon as no other scan runs. */
+  scanNow(): void;
+  /** Resolves when no scan runs or is asked for. */
+  settled(): Promise<void>;
+}
+
+export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
+  const { db, clock, log, store, pool, pollMs, config, onFound } = options;
+  const stop = new AbortController();
+  const state: { last: ScanSummary | null; asked: PromiseWithResolvers<void>; running: Promise<void> } = {
+    last: null,
+    asked: Promise.withResolvers(),
+    running: Promise.resolve(),
+  };
+
+  const scan = async () => {
+    const now = clock.now();
+    const { bytes } = await pool.ask('beaconScan', { now, pollMs, config: config() }, stop.signal);
+    const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
+    const news = await store.apply(found);
+    const benign = found.found.filter((flow) => flow.benign !== null).length;
+    state.last = { at: found.at, groups: found.groups, regular: found.found.length, benign };
+    await onFound(news);
+    await pruneStarts(db, firstSlotToKeep(found.slots, now), stop.signal);
+  };
+  const scanWhenEnabled = () => {
+    state.running = state.running.then(async () => {
+      if (config().enabled && !stop.signal.aborted) {
+        await scan().catch((error: unknown) => {
+          if (!stop.signal.aborted) {
+            log.error({ err: error }, 'beacons could not be looked for; trying again at the next turn');
+          }
+        });
+      }
+    });
+    return state.running;
+  };
+  const run = async () => {
+    let waitMs: number = limits.beaconFirstScanMs;
+    while (!stop.signal.aborted) {
+      const over = new AbortController();
+      const slept = clock.sleep(waitMs, AbortSignal.any([over.signal, stop.signal])).then(
+        () => true,
+        () => false,
+      );
+      const isDue = await Promise.race([slept, state.asked.promise.then(() => false)]);
+      over.abort();
+      if (isDue) {
+        await scanWhenEnabled();
+      }
+      state.asked = Promise.withResolvers();
+      waitMs = config().scanIntervalMs;
+    }
+  };
+  const turns = run();
+
+  return {
+    last: () => state.last,
+    scanNow() {
+      void scanWhenEnabled();
+      state.asked.resolve();
+    },
+    settled: () => state.running,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      state.asked.resolve();
+      await turns;
+      await state.running;
+    },
+  };
+}
+
+/** The window of a scan, and less when its starts take more room than they may. */
+function firstSlotToKeep(slots: Scan['slots'], now: number): number {
+  let room = limits.beaconStartBytes;
+  let first = slotOf(now) + 1;
+  for (const { slot, bytes } of slots.toReversed()) {
+    room -= bytes;
+    if (room < 0) {
+      break;
+    }
+    first = slot;
+  }
+  return Math.max(first, slotOf(now - windowMs));
+}
+
+const rowsAtOnce = 500;
+
+/** Removes the slots before `firstSlot`, in transactions that polls fit between. */
+export async function pruneStarts(db: Db, firstSlot: number, signal: AbortSignal): Promise<void> {
+  for (let removed = rowsAtOnce; removed === rowsAtOnce && !signal.aborted; ) {
+    removed = await db.write((writer) => {
+      const end = writer
+        .prepare(
+          `SELECT slot, flow_id AS flow FROM session_start WHERE slot < ? ORDER BY slot, flow_id LIMIT 1 OFFSET ${rowsAtOnce}`,
+        )
+        .get(firstSlot) as { slot: number; flow: number } | undefined;
+      const rows = end
+        ? writer.prepare('DELETE FROM session_start WHERE (slot, flow_id) < (?, ?)').run(end.slot, end.flow)
+        : writer.prepare('DELETE FROM session_start WHERE slot < ?').run(firstSlot);
+      return rows.changes;
+    });
+  }
+}
