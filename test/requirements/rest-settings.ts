@@ -27,21 +27,19 @@ export const restSettings: readonly Requirement[] = [
     'rest.chat.test': 'POST /api/chat/test answers',
     'rest.chat.verify': 'POST /api/chat/verify answers',
     'rest.chat.lookup-user': 'POST /api/chat/lookup-user answers',
-  }),
-  ...planned('detection', 1, '4 Configuration and notifications', {
     'rest.beacons.list': 'GET /api/beacons answers with beacon candidates',
     'rest.beacons.config-read': 'GET /api/beacons/config reads its settings',
     'rest.beacons.config-write': 'POST /api/beacons/config saves its settings',
   }),
-  ...planned('detection', 1, '4 Configuration and notifications, 6', {
-    'rest.beacons.dismiss': 'POST /api/beacons/:id/dismiss dismisses a beacon candidate',
-  }),
   ...stated(1, '4 Configuration and notifications, 6', {
+    'rest.beacons.dismiss': 'POST /api/beacons/:id/dismiss dismisses a beacon candidate',
     'rest.detection.log-read': 'GET /api/notification-log reads the detection log',
   }),
-  ...stated(1, '6', { 'rest.detection.log-threats': 'the detection log keeps threat hits' }),
+  ...stated(1, '6', {
+    'rest.detection.log-threats': 'the detection log keeps threat hits',
+    'rest.detection.log-beacons': 'the detection log keeps beacon candidates',
+  }),
   ...planned('detection', 1, '6', {
     'rest.detection.log-new-devices': 'the detection log keeps new-device alerts',
-    'rest.detection.log-beacons': 'the detection log keeps beacon candidates',
   }),
 ];

@@ -19,10 +19,13 @@ export const device = '192.168.100.23';
 
 /** The router is there and polled; the workspace is set up unless `chat` says otherwise. */
 export async function startDetectionLab(
-  options: { chat?: ChatOptions; isSetUp?: boolean; hub?: Partial<HubOptions> } = {},
+  options: { chat?: ChatOptions; isSetUp?: boolean; hub?: Partial<HubOptions>; router?: 'vendor_a' | 'vendor_b' } = {},
 ): Promise<DetectionLab> {
   const chat = await startChat(options.chat);
-  const lab = await startLab({ routers: { home: 'vendor_a' }, hub: { chatApiUrl: chat.url, ...options.hub } });
+  const lab = await startLab({
+    routers: { home: options.router ?? 'vendor_a' },
+    hub: { chatApiUrl: chat.url, ...options.hub },
+  });
   if (options.isSetUp ?? true) {
     const { token, userId } = chat.credentials;
     await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });

@@ -12,9 +12,21 @@ export type StartedFlow = Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto' | '
 const sameMs = 2000;
 const stepFlows = 64;
 
-/** Whether regular contacts of a flow are of interest: new sessions of it began, and its destination is public. */
+/** Networks at home and in between, where regular contacts are the rule. */
+const near = new Set([
+  'unspecified',
+  'loopback',
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  'carrierGradeNat',
+  'multicast',
+  'broadcast',
+]);
+
+/** Whether regular contacts of a flow are of interest: new sessions of it began, and its destination is far away. */
 export function isWorthKeeping({ dst, starts }: StartedFlow): boolean {
-  return starts.length > 0 && ipaddr.parse(dst).range() === 'unicast';
+  return starts.length > 0 && !near.has(ipaddr.parse(dst).range());
 }
 
 /** One transaction. Flows that are not in the log are left out. `pollMs` is the time between two reads of a table. */

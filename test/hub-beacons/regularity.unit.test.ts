@@ -1,0 +1,117 @@
+// The beacon detector on seeded traffic: what it must find, what it must not take for a beacon, and five old mistakes.
+import { describe, expect, test } from 'vitest';
+import { bestRegularity, candidateScore } from '#hub/beacons/scan.ts';
+import {
+  backgroundStarts,
+  backgrounds,
+  beaconStarts,
+  chance,
+  day,
+  hour,
+  midnight,
+  observed,
+  withSleep,
+} from '../support/beacon-traffic.ts';
+
+const options = { minObs: 8, maxCov: 0.5, minIntervalMs: 20_000, maxIntervalMs: 14_400_000, pollMs: 60_000 };
+const polling = { pollMs: 60_000, lost: 0.01 };
+const minute = 60_000;
+
+function judged(times: readonly number[], isExact: boolean) {
+  const found = bestRegularity({ times, isExact }, options);
+  return found !== null && found.score >= candidateScore ? found : null;
+}
+
+describe('entry age known, jitter under 10 %: no beacon is missed', () => {
+  const seconds = [30, 60, 90, 120, 300, 600, 1200, 1800, 3600, 7200];
+  test.each(seconds.flatMap((every) => [false, true].map((sleeps) => ({ every, sleeps }))))(
+    'every $every s, asleep at times: $sleeps',
+    ({ every, sleeps }) => {
+      const days = every >= 3600 ? 7 : 1;
+      for (const jitter of [0, 0.05, 0.09]) {
+        for (let index = 0; index < 6; index += 1) {
+          const random = chance('unit', every, jitter, String(sleeps), index);
+          const spec = {
+            intervalMs: every * 1000,
+            jitter,
+            gaussian: index % 2 === 1,
+            missed: index % 3 === 0 ? 0.05 : 0,
+          };
+          const starts = beaconStarts(random, spec, days);
+          const times = observed(random, sleeps ? withSleep(random, starts, days) : starts, true, polling);
+          const found = judged(times, true);
+          expect(found, `jitter ${jitter}, case ${index}`).not.toBeNull();
+          expect(Math.abs((found?.intervalMs ?? 0) / spec.intervalMs - 1)).toBeLessThan(0.05);
+        }
+      }
+    },
+  );
+});
+
+describe('polls of 60 s alone', () => {
+  test.each([90, 300, 1800])(
+    'every %i s with 30 % of jitter and a night of sleep is found, and its interval',
+    (every) => {
+      for (let index = 0; index < 10; index += 1) {
+        const random = chance('polls', every, index);
+        const spec = { intervalMs: every * 1000, jitter: 0.3, gaussian: false, missed: 0 };
+        const found = judged(observed(random, withSleep(random, beaconStarts(random, spec)), false, polling), false);
+        expect(Math.abs((found?.intervalMs ?? 0) / spec.intervalMs - 1), `case ${index}`).toBeLessThan(0.1);
+      }
+    },
+  );
+
+  test.each(backgrounds)('%s is no beacon: two in a hundred at most', (kind) => {
+    const cases = Array.from({ length: 100 }, (_, index) => {
+      const random = chance('background', kind, index);
+      return judged(observed(random, backgroundStarts(random, kind), index % 2 === 0, polling), index % 2 === 0);
+    });
+    expect(cases.filter((found) => found !== null).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('old mistakes', () => {
+  const every = (ms: number, from: number, to: number) =>
+    Array.from({ length: Math.floor((to - from) / ms) }, (_, index) => from + index * ms);
+
+  test('a device that sleeps at night is still regular', () => {
+    const times = [
+      ...every(5 * minute, midnight, midnight + 6 * hour),
+      ...every(5 * minute, midnight + 14 * hour, midnight + day),
+    ];
+    expect(judged(times, true)).toMatchObject({ cov: 0, intervalMs: 5 * minute });
+  });
+
+  test('a stream with new sessions at every poll is not a beacon of one minute', () => {
+    const random = chance('stream');
+    const starts: number[] = [];
+    for (let at = midnight; at < midnight + 6 * hour; at += -15_000 * Math.log(1 - random.next())) {
+      starts.push(at);
+    }
+    expect(judged(observed(random, starts, false, polling), false)).toBeNull();
+  });
+
+  test('four contacts that happen to lie apart evenly are too few', () => {
+    expect(judged(every(2 * hour, midnight, midnight + 8 * hour), true)).toBeNull();
+  });
+
+  test('90 s shows as gaps of one and two minutes, and is found as 90 s', () => {
+    const found = judged(observed(chance('ninety'), every(90_000, midnight, midnight + day), false, polling), false);
+    expect(found?.intervalMs).toBeCloseTo(90_000, -3);
+  });
+
+  test('missed beats are gaps of two intervals, not jitter', () => {
+    const beats = every(10 * minute, midnight, midnight + day).filter((_, index) => index % 12 !== 5);
+    expect(judged(beats, true)).toMatchObject({ cov: 0, intervalMs: 10 * minute });
+  });
+});
+
+test('limits of the settings hold', () => {
+  const times = Array.from({ length: 200 }, (_, index) => midnight + index * 5 * minute);
+  const found = (change: Partial<typeof options>) =>
+    bestRegularity({ times, isExact: true }, { ...options, ...change });
+  expect(found({})).not.toBeNull();
+  expect(found({ minIntervalMs: 6 * minute })).toBeNull();
+  expect(found({ maxIntervalMs: 4 * minute })).toBeNull();
+  expect(found({ minObs: 201 })).toBeNull();
+});
