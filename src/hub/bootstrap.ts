@@ -51,12 +51,8 @@ function createPools(file: string) {
       refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
       endsIdle: true,
     }),
-    scans: pool({
-      size: 1,
-      maxWaiting: 1,
-      refusal: () => new AppError('busy', 'beacons are being looked for: try again in a moment', retry),
-      endsIdle: true,
-    }),
+    // A look for beacons takes seconds.
+    scans: createReaderPool<HubQueries>({ ...reads, size: 1, endsIdle: true }),
   };
 }
 
