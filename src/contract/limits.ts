@@ -197,6 +197,8 @@ export const limits = {
   /** Beacons. Wire contract 4.9. */
   beaconScanMs: 3_600_000,
   beaconFirstScanMs: 300_000,
+  /** Regular flows that a scan names. */
+  beaconsFound: 1000,
   /** Starts of one flow in six hours, and of all together: bytes on disk. */
   beaconStartsPerSlot: 512,
   beaconStartBytes: 67_108_864,

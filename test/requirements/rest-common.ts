@@ -12,13 +12,11 @@ export const restCommon: readonly Requirement[] = [
   }),
   ...stated(1, '1', {
     'rest.service.notify-web-ui': 'detections can notify the web UI',
+    'rest.service.new-devices': 'newly seen devices are tracked',
+    'rest.service.new-destinations': 'newly seen destinations are tracked',
     'rest.service.beacon-candidates': 'beacon candidates are tracked',
     'rest.service.detection-log': 'a detection log is tracked',
     'rest.service.notify-chat': 'detections can notify a chat workspace',
-  }),
-  ...planned('detection', 1, '1', {
-    'rest.service.new-devices': 'newly seen devices are tracked',
-    'rest.service.new-destinations': 'newly seen destinations are tracked',
   }),
   ...stated(1, '4 Common rules', {
     'rest.common.json': 'requests and responses are application/json',

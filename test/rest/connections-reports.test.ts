@@ -140,20 +140,24 @@ describe('summary', () => {
 });
 
 describe('new nodes', () => {
-  verifies('rest.connections.new-nodes', 'a node is new where its very first flow began, newest first', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ src: '10.0.0.1', dst: '203.0.113.1' }]);
-    await log.record([{ src: '10.0.0.1', dst: '203.0.113.2', at: noon + 2 }]);
-    await log.record([{ src: '10.0.0.2', dst: '203.0.113.1', at: noon + 3, startedAt: noon + 1 }]);
-    const nodes = await log.ask('newNodes', range(1, 2));
-    expect(nodes).toMatchObject({ deviceCount: 1, destinationCount: 1 });
-    expect(nodes.newDevices.map(({ src, firstSeen }) => [src, firstSeen])).toEqual([['10.0.0.2', noon + 1]]);
-    expect(nodes.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2']);
-    const open = await log.ask('newNodes');
-    expect(open.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2', '203.0.113.1']);
-    expect(await log.ask('newNodes', range(2, 1))).toMatchObject({ deviceCount: 0, destinationCount: 0 });
-    await refusedWith('fSrc', log.ask('newNodes', { fSrc: 'x' }));
-  });
+  verifies(
+    'rest.connections.new-nodes rest.service.new-devices rest.service.new-destinations',
+    'a node is new where its very first flow began, newest first',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{ src: '10.0.0.1', dst: '203.0.113.1' }]);
+      await log.record([{ src: '10.0.0.1', dst: '203.0.113.2', at: noon + 2 }]);
+      await log.record([{ src: '10.0.0.2', dst: '203.0.113.1', at: noon + 3, startedAt: noon + 1 }]);
+      const nodes = await log.ask('newNodes', range(1, 2));
+      expect(nodes).toMatchObject({ deviceCount: 1, destinationCount: 1 });
+      expect(nodes.newDevices.map(({ src, firstSeen }) => [src, firstSeen])).toEqual([['10.0.0.2', noon + 1]]);
+      expect(nodes.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2']);
+      const open = await log.ask('newNodes');
+      expect(open.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2', '203.0.113.1']);
+      expect(await log.ask('newNodes', range(2, 1))).toMatchObject({ deviceCount: 0, destinationCount: 0 });
+      await refusedWith('fSrc', log.ask('newNodes', { fSrc: 'x' }));
+    },
+  );
 
   test('the lists end at 1,000, the counts do not; a flow told later with an earlier start moves its nodes', async () => {
     await using log = openConnectionLog();

@@ -1,5 +1,6 @@
 // Looks at every flow whose sessions come again, and finds the regular ones. Runs in a reader thread: it takes seconds.
 import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
+import { limits } from '#contract/limits.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { benignReason } from './benign.ts';
@@ -38,8 +39,10 @@ export interface RegularFlow {
 
 export interface Scan {
   at: number;
-  /** Flows that were looked at. */
+  /** Flows that were looked at, and how many of them are regular. */
   groups: number;
+  regular: number;
+  /** At most 1,000 of those: listed destinations first, then the surest. */
   found: RegularFlow[];
   /** Bytes that the starts of each slot take, oldest first. */
   slots: { slot: number; bytes: number }[];
@@ -60,8 +63,10 @@ export const beaconQueries = {
         `SELECT slot, sum(length(starts)) + ${rowBytes} * count(*) AS bytes FROM session_start GROUP BY slot ORDER BY slot`,
       )
       .all() as Scan['slots'];
-    const found = groups.flatMap(({ id }) => regularFlow(reader, id, firstSlot, params));
-    return { at: now, groups: groups.length, found, slots };
+    const regular = groups.flatMap(({ id }) => regularFlow(reader, id, firstSlot, params));
+    const rank = ({ threat, benign, score }: RegularFlow) => (threat ? 2 : benign === null ? 1 : 0) + score;
+    const found = regular.sort((a, b) => rank(b) - rank(a)).slice(0, limits.beaconsFound);
+    return { at: now, groups: groups.length, regular: regular.length, found, slots };
   },
 };
 

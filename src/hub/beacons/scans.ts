@@ -53,7 +53,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
     const news = await store.apply(found);
     const benign = found.found.filter((flow) => flow.benign !== null).length;
-    state.last = { at: found.at, groups: found.groups, regular: found.found.length, benign };
+    state.last = { at: found.at, groups: found.groups, regular: found.regular, benign };
     await onFound(news);
     await pruneStarts(db, firstSlotToKeep(found.slots, now), stop.signal);
   };
