@@ -235,8 +235,12 @@ export const limits = {
   /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feeds.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,
+  feedUnpackedBytes: 268_435_456,
+  feedEntries: 500_000,
   feedsEveryMs: 60_000,
-  feedsFirstMs: 15_000,
+  feedsFirstMs: 2000,
+  /** Grades age: tables are built anew at least so often. */
+  feedsRebuildMs: 86_400_000,
   feedRetryMinMs: 300_000,
   feedRetryMaxMs: 21_600_000,
   allowList: 200,

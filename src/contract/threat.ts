@@ -13,7 +13,7 @@ export type FeedName = (typeof feedNames)[number];
 export const providerNames = ['rep_a', 'rep_b', 'rep_c'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** What a feed is worth now. Only `ok`, `empty` and `stale` judge connections. */
+/** What a feed is worth now. Data that is kept of it judges connections in every state but `disabled`. */
 export const feedState = z.enum([
   /** Fetched as it should be. */
   'ok',
@@ -27,7 +27,7 @@ export const feedState = z.enum([
   'failed',
   /** Its key is missing, or was refused; not asked again before the key changes. */
   'unauthorised',
-  /** Switched off, or the hub is offline and has no data of it. */
+  /** Switched off; or the hub is offline, and there is no data of it. */
   'disabled',
 ]);
 export type FeedState = z.output<typeof feedState>;

@@ -112,6 +112,22 @@ const beaconSettings = z.object({
     .default(['Akamai', 'Amazon', 'Apple', 'Cloudflare', 'Fastly', 'Google', 'Microsoft']),
 });
 
+const feedSwitch = z.boolean().default(true);
+const secret = z.string().default('');
+
+/** Threat feeds and the manual look-up. Keys are sealed; empty when there is none. */
+const threatSettings = z.object({
+  authKey: secret,
+  feeds: z
+    .object({ feed_c2: feedSwitch, feed_ioc: feedSwitch, feed_url: feedSwitch, feed_drop: feedSwitch })
+    .prefault({}),
+  dropLevel: z.enum(['danger', 'warn']).default('danger'),
+  allowList: z.array(z.string()).default([]),
+  keys: z.object({ rep_a: secret, rep_b: secret, rep_c: secret }).prefault({}),
+  cacheTtlMinutes: z.int().default(limits.lookUpCacheMinutes),
+  minIntervalSeconds: z.int().default(limits.lookUpIntervalSeconds),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -131,6 +147,7 @@ export const settings = z.object({
   chat: chatSettings.prefault({}),
   detection: detectionSettings.prefault({}),
   beacons: beaconSettings.prefault({}),
+  threat: threatSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

@@ -10,6 +10,10 @@ const secretPaths = [
   'routers.*.enablePass',
   'enrichment.geo.token',
   'chat.token',
+  'threat.authKey',
+  'threat.keys.rep_a',
+  'threat.keys.rep_b',
+  'threat.keys.rep_c',
 ] as const;
 
 /** The settings with every secret replaced by what `change` makes of it. */

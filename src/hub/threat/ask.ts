@@ -1,0 +1,84 @@
+// One bounded question to a publisher or a service: so much time, so many bytes, no redirect; no address in what it says.
+import { createHash } from 'node:crypto';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+
+export interface Question {
+  /** May hold a key: it is never logged and never part of a message. */
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** Sent with POST; a GET without one. */
+  body?: string;
+  timeoutMs: number;
+  /** Bytes of the answer, unpacked. */
+  maxBytes: number;
+}
+
+export type Reply =
+  | {
+      status: number;
+      headers: Headers;
+      body: Uint8Array;
+      /** Of the body, hex. */
+      sha256: string;
+    }
+  /** No whole answer came: why, in words that follow the name of who was asked. */
+  | { failure: string };
+
+export async function ask(clock: Clock, question: Question, signal?: AbortSignal): Promise<Reply> {
+  const seconds = question.timeoutMs / 1000;
+  try {
+    return await withDeadline(
+      clock,
+      question.timeoutMs,
+      () => new Failure(`did not answer within ${seconds} s`),
+      signal,
+      (inner) => exchange(question, inner),
+    );
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { failure: error instanceof Failure ? error.message : `cannot be reached (${reasonOf(error)})` };
+  }
+}
+
+class Failure extends Error {}
+
+async function exchange({ url, headers, body, maxBytes }: Question, signal: AbortSignal): Promise<Reply> {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    redirect: 'manual',
+    signal,
+    ...(body === undefined ? {} : { body }),
+  });
+  const chunks: Uint8Array[] = [];
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new Failure(`answered with more than ${Math.floor(maxBytes / 1_048_576)} MB`);
+    }
+    hash.update(chunk);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return { status: response.status, headers: response.headers, body: whole, sha256: hash.digest('hex') };
+}
+
+/** What a code says; messages of network errors name addresses, and addresses hold keys. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : null;
+  return code ?? 'the connection broke';
+}
+
+/** What `Retry-After` asks for in seconds (RFC 9110 10.2.3), in milliseconds; `null` without it. */
+export function retryAfterMs(headers: Headers): number | null {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null;
+}

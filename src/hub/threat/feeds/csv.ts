@@ -1,0 +1,109 @@
+// CSV as abuse.ch writes it: comments, a header that may be one, quotes, blanks between cells. Columns are found by name.
+
+export interface CsvTable {
+  /** Cells of the wanted columns in their order; `null` for a line that is no row. */
+  rows: Iterable<readonly string[] | null>;
+  /** The last comment, without its `#`. */
+  trailer(): string;
+}
+
+/**
+ * Reads the columns `wanted` of `text`; the problem when it is not such a table: no header that names them all, or a
+ * last line without its end. Columns that only some versions of a format have are in `optional`: an empty cell each.
+ */
+export function readCsv(
+  text: string,
+  wanted: readonly string[],
+  optional: readonly string[] = [],
+): CsvTable | { problem: string } {
+  const header = headerOf(text, wanted);
+  if (!header) {
+    return { problem: `no header with the columns ${wanted.join(', ')}` };
+  }
+  if (!text.endsWith('\n')) {
+    return { problem: 'it ends in the middle of a line' };
+  }
+  const columns = [...wanted, ...optional].map((name) => header.names.indexOf(name));
+  return { rows: rowsOf(text, header.end, columns, header.names.length), trailer: () => trailerOf(text) };
+}
+
+function headerOf(text: string, wanted: readonly string[]): { names: string[]; end: number } | null {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    const names = text
+      .slice(start, end)
+      .replace(/^#/, '')
+      .split(',')
+      .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+    if (wanted.every((name) => names.includes(name))) {
+      return { names, end: end + 1 };
+    }
+    if (text[start] !== '#' && text.slice(start, end).trim() !== '') {
+      return null;
+    }
+    start = end + 1;
+  }
+  return null;
+}
+
+function trailerOf(text: string): string {
+  const last = text.trimEnd();
+  const line = last.slice(last.lastIndexOf('\n') + 1);
+  return line.startsWith('#') ? line.slice(1).trim() : '';
+}
+
+function* rowsOf(text: string, from: number, columns: readonly number[], width: number) {
+  for (let start = from; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const stop = end < 0 ? text.length : end;
+    const first = text.charCodeAt(start);
+    if (first !== hash && stop > start && !(stop === start + 1 && first === carriageReturn)) {
+      yield rowOf(text, start, stop, columns, width);
+    }
+    start = stop + 1;
+  }
+}
+
+const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].map((char) => char.charCodeAt(0));
+
+/** One line; `null` when a quote stays open, something stands behind one, or it has not `width` cells. */
+function rowOf(text: string, start: number, stop: number, columns: readonly number[], width: number): string[] | null {
+  const cells = columns.map(() => '');
+  const end = text.charCodeAt(stop - 1) === carriageReturn ? stop - 1 : stop;
+  let column = 0;
+  for (let at = start; at <= end; column += 1) {
+    while (text.charCodeAt(at) === blank) {
+      at += 1;
+    }
+    const isQuoted = text.charCodeAt(at) === quote;
+    const close = isQuoted ? closingQuote(text, at + 1, end) : endOfPlain(text, at, end);
+    if (close < 0) {
+      return null;
+    }
+    const place = columns.indexOf(column);
+    if (place >= 0) {
+      cells[place] = isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : text.slice(at, close);
+    }
+    at = isQuoted ? close + 1 : close;
+    if (at < end && text.charCodeAt(at) !== comma) {
+      return null;
+    }
+    at += 1;
+  }
+  return column === width ? cells : null;
+}
+
+function closingQuote(text: string, from: number, end: number): number {
+  for (let at = text.indexOf('"', from); at >= 0 && at < end; at = text.indexOf('"', at + 2)) {
+    if (text.charCodeAt(at + 1) !== quote) {
+      return at;
+    }
+  }
+  return -1;
+}
+
+function endOfPlain(text: string, from: number, end: number): number {
+  const found = text.indexOf(',', from);
+  return found < 0 || found > end ? end : found;
+}

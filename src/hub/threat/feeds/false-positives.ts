@@ -1,0 +1,55 @@
+// What abuse.ch took back from its feeds (hunting-api.abuse.ch, query get_fplist).
+import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
+import type { Exception } from '../indicator.ts';
+import { readCsv } from './csv.ts';
+
+export type ParsedExceptions = { exceptions: Exception[]; rows: number; bad: number } | { problem: string };
+
+export function parseFalsePositives(text: string): ParsedExceptions {
+  const table = readCsv(text, ['entry_type', 'entry_value']);
+  if ('problem' in table) {
+    return table;
+  }
+  const exceptions: Exception[] = [];
+  const counts = { rows: 0, bad: 0 };
+  for (const row of table.rows) {
+    counts.rows += 1;
+    const [type = '', value = ''] = row ?? [];
+    if (row === null || type === '' || value === '') {
+      counts.bad += 1;
+      continue;
+    }
+    const exception = exceptionOf(type.toLowerCase(), value);
+    if (exception) {
+      exceptions.push(exception);
+    }
+  }
+  return { exceptions, ...counts };
+}
+
+/** `null` for kinds that no connection meets, such as hashes, and for what is not of its kind. */
+function exceptionOf(type: string, text: string): Exception | null {
+  if (type === 'url') {
+    return { kind: 'url', value: text, port: 0 };
+  }
+  if (type === 'domain') {
+    const value = parseListedName(text);
+    return value === null ? null : { kind: 'domain', value, port: 0 };
+  }
+  const socket = parseListedSocket(text);
+  if (socket) {
+    return { kind: 'ip', value: socket.ip, port: socket.port };
+  }
+  const address = type.startsWith('ip') ? parseListedAddress(text) : null;
+  return address ? { ...address, port: 0 } : null;
+}
+
+/** An entry of the operator's allow list; `null` when it is no address, range or name. */
+export function parseAllowed(text: string): Exception | null {
+  const address = parseListedAddress(text);
+  if (address) {
+    return { ...address, port: 0 };
+  }
+  const value = parseListedName(text.replace(/^\*\./, ''));
+  return value === null ? null : { kind: 'domain', value, port: 0 };
+}

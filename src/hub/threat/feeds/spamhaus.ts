@@ -1,0 +1,37 @@
+// Spamhaus DROP: ranges that nobody honest uses; one JSON object a line, the last one about the list (spamhaus.org/drop).
+import { parseListedRange } from '../address.ts';
+import type { Grade, Indicator, Parsed } from '../indicator.ts';
+
+/** `grade` is what the operator lets a hit mean. */
+export function parseSpamhaus(text: string, grade: Grade): Parsed {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const about = objectOf(lines.pop() ?? '');
+  if (about?.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
+    return { problem: 'its last line does not say how many records it has' };
+  }
+  if (about.records !== lines.length) {
+    return { problem: `it has ${lines.length} records, and its end says ${about.records}` };
+  }
+  const indicators: Indicator[] = [];
+  let bad = 0;
+  for (const line of lines) {
+    const { cidr, sblid } = objectOf(line) ?? {};
+    const value = typeof cidr === 'string' ? parseListedRange(cidr) : null;
+    if (value === null) {
+      bad += 1;
+      continue;
+    }
+    const tag = typeof sblid === 'string' ? sblid : '';
+    indicators.push({ feed: 'feed_drop', kind: 'cidr', value, port: 0, exact: grade, loose: grade, tag, url: '' });
+  }
+  return { indicators, rows: lines.length, bad };
+}
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

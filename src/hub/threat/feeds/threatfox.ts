@@ -1,0 +1,50 @@
+// ThreatFox: indicators of compromise of many kinds; those that a connection can match are taken (threatfox.abuse.ch/export).
+import { parseListedName, parseListedSocket } from '../address.ts';
+import type { Grade, Indicator, Parsed } from '../indicator.ts';
+import { readCsv } from './csv.ts';
+
+const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
+
+/** Reported with less confidence than this, an indicator judges nothing; with less than the other, only as low. */
+const leastConfidence = 50;
+const highConfidence = 75;
+
+export function parseThreatFox(text: string): Parsed {
+  const table = readCsv(text, wanted, ['is_compromised']);
+  if ('problem' in table) {
+    return table;
+  }
+  const indicators: Indicator[] = [];
+  const counts = { rows: 0, bad: 0 };
+  for (const row of table.rows) {
+    counts.rows += 1;
+    const [value = '', type = '', threat = '', malware = '', printable = '', level = '', compromised = ''] = row ?? [];
+    const confidence = /^\d{1,3}$/.test(level) ? Number(level) : null;
+    const place = row === null ? undefined : placeOf(type, value);
+    if (place === undefined || confidence === null) {
+      counts.bad += 1;
+    } else if (place !== null && confidence >= leastConfidence) {
+      const isSure = threat === 'botnet_cc' && confidence >= highConfidence && compromised !== 'True';
+      const exact: Grade = isSure ? 2 : 1;
+      const tag = printable === '' || printable === 'None' ? malware : printable;
+      indicators.push({ feed: 'feed_ioc', ...place, exact, loose: 1, tag, url: '' });
+    }
+  }
+  return { indicators, ...counts };
+}
+
+/** Where a connection would meet it; `null` for kinds it cannot meet, `undefined` for what is not of its kind. */
+function placeOf(type: string, text: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null | undefined {
+  switch (type) {
+    case 'ip:port': {
+      const socket = parseListedSocket(text);
+      return socket ? { kind: 'ip', value: socket.ip, port: socket.port } : undefined;
+    }
+    case 'domain': {
+      const value = parseListedName(text);
+      return value === null ? undefined : { kind: 'domain', value, port: 0 };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,87 @@
+// Whether a flow is a threat: what is listed of its destination, the gravest of it first (wire contract 3.2).
+import type { Threat } from '#contract/model.ts';
+import type { Judge } from '../connections/knowledge.ts';
+import type { Grade } from './indicator.ts';
+import { ipv4Number, ipv6Number } from './tables/ip-number.ts';
+import { findIpv4, findIpv6, findNames, indicatorAt, kindOrder, type Tables } from './tables/tables.ts';
+
+export interface JudgeOptions {
+  /** What is listed now; null while nothing is. */
+  listed: () => Tables | null;
+  /** What the operator says is no threat. */
+  allowed: () => Tables | null;
+  /** Whether a client itself asked for `host` and got `address`; else the name is only what the address's owner says. */
+  isObserved: (address: string, host: string) => boolean;
+}
+
+/** An exact address speaks before a name, and a name before a range. */
+const kindRank: Readonly<Record<number, number>> = {
+  [kindOrder.indexOf('ip')]: 2,
+  [kindOrder.indexOf('domain')]: 1,
+  [kindOrder.indexOf('cidr')]: 0,
+};
+
+export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judge {
+  return ({ dst, dport, host }) => {
+    const tables = listed();
+    const name = host?.toLowerCase() ?? null;
+    const exceptions = allowed();
+    if (!tables || (exceptions && isListed(exceptions, dst, name))) {
+      return null;
+    }
+    const best = { index: -1, score: 0, grade: 0 as Grade };
+    const weigh = (index: number, isExact: boolean) => {
+      const grade = (isExact ? tables.exact[index] : tables.loose[index]) as Grade;
+      const score = grade * 10 + (isExact ? 5 : 0) + (kindRank[tables.kinds[index] ?? 0] ?? 0);
+      if (grade > 0 && score > best.score) {
+        Object.assign(best, { index, score, grade });
+      }
+    };
+    for (let group = narrowestOf(tables, dst); group >= 0; group = tables.parents[group] ?? -1) {
+      for (const index of membersOf(tables, group)) {
+        const port = tables.ports[index] ?? 0;
+        weigh(index, port === 0 || port === dport);
+      }
+    }
+    if (name !== null) {
+      const isAsked = isObserved(dst, name);
+      for (const group of findNames(tables, name)) {
+        for (const index of membersOf(tables, group)) {
+          weigh(index, isAsked);
+        }
+      }
+    }
+    return best.index < 0 ? null : threatOf(tables, best.index, best.grade);
+  };
+}
+
+/** Whether anything at all is listed of an address or its name. */
+export function isListed(tables: Tables, address: string, host: string | null): boolean {
+  return narrowestOf(tables, address) >= 0 || (host !== null && !findNames(tables, host).next().done);
+}
+
+function threatOf(tables: Tables, index: number, grade: Grade): Threat {
+  const { feed, kind, value, port, tag, url } = indicatorAt(tables, index);
+  return {
+    level: grade === 2 ? 'danger' : 'warn',
+    confidence: grade === 2 ? 'high' : 'low',
+    source: feed,
+    tag: tag || null,
+    matchType: kind,
+    matchValue: value,
+    port: port || null,
+    url: url || null,
+  };
+}
+
+/** The group of the narrowest range that holds an address; -1: none. */
+function narrowestOf(tables: Tables, address: string): number {
+  const number = ipv4Number(address);
+  return number < 0 ? findIpv6(tables, ipv6Number(address)) : findIpv4(tables, number);
+}
+
+function* membersOf({ groups }: Tables, group: number): Generator<number> {
+  for (let index = groups[group] ?? 0; index < (groups[group + 1] ?? 0); index += 1) {
+    yield index;
+  }
+}

@@ -1,0 +1,135 @@
+// What is fetched: the documents of the four feeds and the list of false positives, with their publishers' rules.
+import type { FeedName } from '#contract/threat.ts';
+
+export const partNames = ['c2', 'ioc_recent', 'ioc_full', 'url', 'drop_v4', 'drop_v6', 'false_positives'] as const;
+/** One document. A feed has one or several. */
+export type PartName = (typeof partNames)[number];
+
+/** Hosts of the publishers; also the folder of each at a mirror. */
+export const publishers = {
+  feodotracker: 'https://feodotracker.abuse.ch/',
+  threatfox: 'https://threatfox-api.abuse.ch/',
+  urlhaus: 'https://urlhaus-api.abuse.ch/',
+  hunting: 'https://hunting-api.abuse.ch/',
+  spamhaus: 'https://www.spamhaus.org/',
+  abuseipdb: 'https://api.abuseipdb.com/',
+  virustotal: 'https://www.virustotal.com/',
+  otx: 'https://otx.alienvault.com/',
+} as const;
+export type Publisher = keyof typeof publishers;
+
+export interface Part {
+  /** null: it belongs to all feeds of abuse.ch. */
+  feed: FeedName | null;
+  publisher: Publisher;
+  path: string;
+  /** Where the key of abuse.ch goes. */
+  key: 'none' | 'query' | 'header';
+  /** Sent as the body of a POST; a GET when absent. */
+  ask?: string;
+  everyMs: number;
+  /** It is never asked for more often than this, whatever happens. */
+  floorMs: number;
+  /** Its publisher says that it may list nothing. */
+  mayBeEmpty: boolean;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Sources of the intervals: reference domain 1.1 and 1.6, the publishers' terms. */
+export const parts: Readonly<Record<PartName, Part>> = {
+  c2: {
+    feed: 'feed_c2',
+    publisher: 'feodotracker',
+    path: 'downloads/ipblocklist.csv',
+    key: 'none',
+    everyMs: hour,
+    floorMs: 5 * minute,
+    mayBeEmpty: true,
+  },
+  ioc_recent: {
+    feed: 'feed_ioc',
+    publisher: 'threatfox',
+    path: 'files/exports/recent.csv',
+    key: 'query',
+    everyMs: hour,
+    floorMs: 5 * minute,
+    mayBeEmpty: false,
+  },
+  ioc_full: {
+    feed: 'feed_ioc',
+    publisher: 'threatfox',
+    path: 'files/exports/full.csv.zip',
+    key: 'query',
+    everyMs: 24 * hour,
+    floorMs: hour,
+    mayBeEmpty: false,
+  },
+  url: {
+    feed: 'feed_url',
+    publisher: 'urlhaus',
+    path: 'files/exports/recent.csv',
+    key: 'query',
+    everyMs: hour,
+    floorMs: 5 * minute,
+    mayBeEmpty: false,
+  },
+  drop_v4: {
+    feed: 'feed_drop',
+    publisher: 'spamhaus',
+    path: 'drop/drop_v4.json',
+    key: 'none',
+    everyMs: 12 * hour,
+    floorMs: hour,
+    mayBeEmpty: false,
+  },
+  drop_v6: {
+    feed: 'feed_drop',
+    publisher: 'spamhaus',
+    path: 'drop/drop_v6.json',
+    key: 'none',
+    everyMs: 12 * hour,
+    floorMs: hour,
+    mayBeEmpty: false,
+  },
+  false_positives: {
+    feed: null,
+    publisher: 'hunting',
+    path: 'api/v1/',
+    key: 'header',
+    ask: '{"query":"get_fplist","format":"csv"}',
+    everyMs: 6 * hour,
+    floorMs: hour,
+    mayBeEmpty: true,
+  },
+};
+
+export const feedTitles: Readonly<Record<FeedName, { name: string; credit: string; terms: string }>> = {
+  feed_c2: {
+    name: 'Feodo Tracker',
+    credit: 'abuse.ch',
+    terms: 'Free of charge under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
+  },
+  feed_ioc: {
+    name: 'ThreatFox',
+    credit: 'abuse.ch',
+    terms:
+      'For use that is not for profit, with a free key, under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
+  },
+  feed_url: {
+    name: 'URLhaus',
+    credit: 'abuse.ch',
+    terms:
+      'For use that is not for profit, with a free key, under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
+  },
+  feed_drop: {
+    name: 'Spamhaus DROP',
+    credit: '(c) The Spamhaus Project SLU',
+    terms: 'Free for everyone while this credit stays with the data: https://www.spamhaus.org/drop/terms/',
+  },
+};
+
+export function partsOf(feed: FeedName | null): PartName[] {
+  return partNames.filter((name) => parts[name].feed === feed);
+}

@@ -1,0 +1,108 @@
+// What is listed, in arrays that threads share: built in one, read in another, swapped whole. Nothing here changes later.
+import type { FeedName } from '#contract/threat.ts';
+import type { Grade, Indicator } from '../indicator.ts';
+import { findName, type NameIndex } from './name-index.ts';
+import { type TextPool, textOf } from './text-pool.ts';
+
+/** Feeds by their number in the arrays. */
+export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
+export const kindOrder = ['ip', 'cidr', 'domain'] as const;
+
+export interface Tables {
+  /** Changes when anything else does. */
+  version: string;
+  texts: TextPool;
+  /** One place of each array an indicator; those of one group lie together. */
+  feeds: Uint8Array;
+  kinds: Uint8Array;
+  ports: Uint16Array;
+  exact: Uint8Array;
+  loose: Uint8Array;
+  /** Numbers of texts. */
+  values: Uint32Array;
+  tags: Uint32Array;
+  urls: Uint32Array;
+  /** Whether a name stands for those below it, too. */
+  covers: Uint8Array;
+  /** A group is one range or name: its indicators are from `groups[g]` to `groups[g + 1]`. */
+  groups: Uint32Array;
+  /** The group of the next wider range; -1: none. */
+  parents: Int32Array;
+  v4: {
+    starts: Uint32Array;
+    ranges: Int32Array;
+    /** For each upper half of an address the first segment that starts in it or later. */
+    root: Uint32Array;
+  };
+  v6: {
+    /** Upper and lower halves of 128 bits. */
+    high: BigUint64Array;
+    low: BigUint64Array;
+    ranges: Int32Array;
+  };
+  names: NameIndex;
+}
+
+/** The narrowest group that holds the address of this number; -1: none. */
+export function findIpv4({ v4: { starts, ranges, root } }: Tables, address: number): number {
+  const upper = address >>> 16;
+  let low = root[upper] ?? 0;
+  let high = root[upper + 1] ?? starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= address) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return ranges[low - 1] ?? -1;
+}
+
+export function findIpv6({ v6: { high, low, ranges } }: Tables, address: bigint): number {
+  const [upper, lower] = [address >> 64n, address & 0xffff_ffff_ffff_ffffn];
+  let from = 0;
+  let to = high.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const start = high[middle] ?? 0n;
+    if (start < upper || (start === upper && (low[middle] ?? 0n) <= lower)) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return ranges[from - 1] ?? -1;
+}
+
+/** The groups of a name and of those above it that stand for what is below them, the longest name first. */
+export function* findNames(tables: Tables, name: string): Generator<number> {
+  for (let from = 0; from >= 0; ) {
+    const group = findName(tables.names, tables.texts, name, from);
+    if (group >= 0 && (from === 0 || tables.covers[tables.groups[group] ?? 0] === 1)) {
+      yield group;
+    }
+    const dot = name.indexOf('.', from);
+    from = dot < 0 ? -1 : dot + 1;
+  }
+}
+
+export function indicatorAt(tables: Tables, index: number): Indicator {
+  const { texts } = tables;
+  return {
+    feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
+    kind: kindOrder[tables.kinds[index] ?? 0] ?? 'ip',
+    value: textOf(texts, tables.values[index] ?? 0),
+    port: tables.ports[index] ?? 0,
+    exact: (tables.exact[index] ?? 0) as Grade,
+    loose: (tables.loose[index] ?? 0) as Grade,
+    tag: textOf(texts, tables.tags[index] ?? 0),
+    url: textOf(texts, tables.urls[index] ?? 0),
+  };
+}
+
+export function* indicatorsOf(tables: Tables): Generator<Indicator> {
+  for (let index = 0; index < tables.feeds.length; index += 1) {
+    yield indicatorAt(tables, index);
+  }
+}
