@@ -13,6 +13,7 @@ import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
@@ -33,6 +34,8 @@ Options
 
 /** Both routers see this flow: the connection that shows two ids in observedBy. */
 const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: 'tcp', everyMs: 5000 } as const;
+/** The simulated ThreatFox lists this destination. */
+const listed = { src: '192.168.100.3', dst: '203.0.113.77', dport: 8443, proto: 'tcp', everyMs: 5000 } as const;
 const pollIntervalMs = 10_000;
 
 async function demo(freePorts: boolean): Promise<void> {
@@ -58,6 +61,7 @@ async function demo(freePorts: boolean): Promise<void> {
     // Their own ports are often taken by the real ones.
     await using broker = await startBroker();
     await using trapper = await startTrapper();
+    await using feeds = await startFeeds({ port: freePorts ? 0 : 4010 });
     const adminToken = createToken('', 24);
     await using hub = await startHub({
       dataDir,
@@ -68,9 +72,12 @@ async function demo(freePorts: boolean): Promise<void> {
       log: createLog('hub', 'warn'),
       pollIntervalMs,
       allowLoopbackRouters: true,
+      threatMirror: feeds.url,
       initialAdminToken: adminToken,
     });
     const client = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
+    await client.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
+    a.control.flow(listed);
     await addRouters(client, { a, b });
     await useIssuer(client, hub.url, issuer);
     await hub.settled();
@@ -137,6 +144,7 @@ browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated
 routers       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/routers
 connections   curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
 seen by both  curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20&fDst=${shared.dst}"
+threats       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/connections/threat-connections
 vendor_a      ${login(a)}
 vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.enable}` : ''}
 UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}

@@ -96,6 +96,7 @@ export async function startStage({
         version: packageVersion(),
         clock: systemClock,
         log: createLog('hub', 'error'),
+        threatFeeds: false,
         pollIntervalMs,
         allowLoopbackRouters: true,
         initialAdminToken: adminToken,

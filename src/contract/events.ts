@@ -17,6 +17,17 @@ export const connectionsUpdate = z.object({
   truncated: z.boolean(),
 });
 
+/** What is listed as a threat has changed, and the log was judged again. */
+export const threatFeedsChanged = z.object({
+  /** False when nothing is listed: then `safe` means not assessed. */
+  available: z.boolean(),
+  /** Flows of the log that were looked at again, whose verdict changed, and that are newly not safe. */
+  judged: z.int(),
+  changed: z.int(),
+  threats: z.int(),
+  serverTime: z.int(),
+});
+
 /** A device that was not known, told once; what a private MAC makes look new is not told. */
 export const newDeviceEvent = z.object({
   /** Its address, as `src` of a connection. */
@@ -33,6 +44,7 @@ export const newDeviceEvent = z.object({
 export const liveEvents = {
   'routers-status': { needs: 'network.read', data: z.array(router) },
   'connections-update': { needs: 'network.read', data: connectionsUpdate },
+  'threat-feeds': { needs: 'network.read', data: threatFeedsChanged },
   /** A new row of the detection log. */
   detection: { needs: 'network.read', data: detectionEntry },
   /** A new beacon candidate. */

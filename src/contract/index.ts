@@ -9,6 +9,7 @@ import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { routerRoutes } from './routers.ts';
 import { statusRoutes } from './status.ts';
+import { threatRoutes } from './threat.ts';
 
 export const api = {
   auth: authRoutes,
@@ -18,6 +19,7 @@ export const api = {
   beacons: beaconRoutes,
   chat: chatRoutes,
   config: configRoutes,
+  threat: threatRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,

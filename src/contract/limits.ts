@@ -255,6 +255,7 @@ export const limits = {
   lookUpIntervalSecondsMax: 3600,
   lookUpTimeoutMs: 10_000,
   lookUpAnswerBytes: 2_097_152,
+  lookUpLimitMs: 60_000,
   pulses: 5,
   pulseName: 200,
 } as const;

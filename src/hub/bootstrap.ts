@@ -12,6 +12,7 @@ import { startRetention } from './connections/retention-job.ts';
 import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
 import { startDetecting } from './detecting.ts';
+import { startJudging } from './judging.ts';
 import { startKnowing } from './knowing.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
@@ -24,6 +25,7 @@ import { publicRouter } from './routers/public-router.ts';
 import { createRegistry } from './routers/registry.ts';
 import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
+import { createReputation } from './threat/look-up.ts';
 
 /** The chat workspace's own address. */
 const chatApiUrl = new URL('https://slack.com/api/');
@@ -114,6 +116,19 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
       pollMs,
     }),
   );
+  const mirror = options.threatMirror ?? null;
+  const threat = opened.use(
+    await startJudging({
+      db,
+      clock,
+      log,
+      live,
+      document,
+      detections: detecting.detections,
+      mirror,
+      offline: offline || options.threatFeeds === false,
+    }),
+  );
   const record = recordAndTell({
     db,
     clock,
@@ -121,9 +136,10 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     live,
     detections: detecting.detections,
     pollMs,
-    knowledge: async () => ({ ...(await knowing.describers()), judge: () => null }),
+    knowledge: async () => ({ ...(await knowing.describers()), judge: threat.judge }),
   });
-  const knowing = opened.use(startKnowing({ db, clock, log, document, registry, options, record }));
+  const onLearnt = threat.learnt;
+  const knowing = opened.use(startKnowing({ db, clock, log, document, registry, options, record, onLearnt }));
   const poller = startPoller({
     registry,
     clock,
@@ -154,6 +170,8 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     detections: detecting.detections,
     beacons: detecting.beacons,
     chat: detecting.chat,
+    threat,
+    reputation: createReputation({ clock, document, mirror }),
     document,
     registry,
     poller,

@@ -28,6 +28,7 @@ export const hubEnv = z.object({
     .optional(),
   MONITOR_ALLOW_LOOPBACK_ROUTERS: flag(),
   MONITOR_OFFLINE_MODE: flag(),
+  MONITOR_THREAT_MIRROR: z.string().transform(serviceUrl).optional(),
   MONITOR_TRUST_PROXY: trustedProxies(),
   MONITOR_INTERNAL_DNS: z.string().default('').transform(resolver),
   MONITOR_LOG_PATH_PREFIXES: z.string().default('').transform(folders),
@@ -35,7 +36,7 @@ export const hubEnv = z.object({
   MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
   MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
   MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
-  MONITOR_CHAT_API_URL: z.string().transform(chatApiUrl).optional(),
+  MONITOR_CHAT_API_URL: z.string().transform(serviceUrl).optional(),
   MONITOR_SLOW_REQUEST_MS: intOr(limits.slowRequestMs, 1, 600_000),
   POLL_INTERVAL_MS: intOr(limits.pollIntervalMs, limits.pollIntervalMinMs, 86_400_000),
   LOG_LEVEL: z.enum(logLevels).catch('info'),
@@ -87,8 +88,8 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
   };
 }
 
-/** Where the chat workspace's web API is reached: https, or http on loopback; a slash is added to its path. */
-function chatApiUrl(text: string, context: z.RefinementCtx): URL {
+/** Where something the hub asks is reached: https, or http on loopback; a slash is added to its path. */
+function serviceUrl(text: string, context: z.RefinementCtx): URL {
   const url = publicUrl(text, context);
   if (url instanceof URL && url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) {
     context.addIssue({ code: 'custom', message: 'must be https, or http on loopback' });

@@ -14,6 +14,8 @@ import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 import type { SettingsDocument } from './settings/document.ts';
+import type { Reputation } from './threat/look-up.ts';
+import type { Threat } from './threat/threat.ts';
 
 export interface Ctx {
   clock: Clock;
@@ -34,6 +36,8 @@ export interface Ctx {
   detections: Detecting['detections'];
   beacons: Detecting['beacons'];
   chat: Detecting['chat'];
+  threat: Threat;
+  reputation: Reputation;
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;

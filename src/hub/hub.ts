@@ -10,6 +10,7 @@ import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
+import { threatRoutes } from '#contract/threat.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -33,6 +34,7 @@ import type { HubOptions } from './options.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { generalHandlers } from './settings/handlers.ts';
 import { statusHandlers } from './status/handlers.ts';
+import { threatHandlers } from './threat/handlers.ts';
 
 export interface Hub extends AsyncDisposable {
   readonly url: URL;
@@ -62,6 +64,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         await ctx.poller.settled();
         await ctx.enrichment.described;
         await ctx.lookUps.settled();
+        await ctx.threat.settled();
         await ctx.db.settled();
         await ctx.beacons.scans.settled();
         await ctx.chat.delivery.settled();
@@ -100,6 +103,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(beaconRoutes, deferred(beaconRoutes, ctx, beacons)),
       mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
       mount(configRoutes, deferred(configRoutes, ctx, configHandlers)),
+      mount(threatRoutes, deferred(threatRoutes, ctx, threatHandlers<Principal>)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),

@@ -52,6 +52,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     sessionTtlDays: settings.MONITOR_SESSION_TTL_DAYS,
     secretKey: settings.MONITOR_SECRET_KEY,
     offline: settings.MONITOR_OFFLINE_MODE,
+    threatMirror: settings.MONITOR_THREAT_MIRROR,
     chatApiUrl: settings.MONITOR_CHAT_API_URL,
     trustProxy: settings.MONITOR_TRUST_PROXY,
     internalDns: settings.MONITOR_INTERNAL_DNS,

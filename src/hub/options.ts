@@ -27,6 +27,10 @@ export interface HubOptions {
   sessionTtlDays?: number;
   /** Web API of the chat workspace, ending in a slash; the service's own when absent. */
   chatApiUrl?: URL | undefined;
+  /** Serves threat feeds and reputation services, each in a folder; they are asked at their own addresses when absent. */
+  threatMirror?: URL | undefined;
+  /** False: threat feeds are not fetched, as in offline mode. */
+  threatFeeds?: boolean;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
   secretKey?: string | undefined;
   /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */

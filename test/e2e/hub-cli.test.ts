@@ -17,7 +17,9 @@ function hubArgs(...args: string[]): string[] {
 }
 
 function startHub(dataDir: string, env: Record<string, string> = {}): Program {
-  return startProgram(hubArgs('--port', '0', '--data', dataDir), { env });
+  // Nobody listens there: threat feeds are not fetched from their publishers.
+  const MONITOR_THREAT_MIRROR = 'http://127.0.0.1:9/';
+  return startProgram(hubArgs('--port', '0', '--data', dataDir), { env: { MONITOR_THREAT_MIRROR, ...env } });
 }
 
 async function originOf(hub: Program): Promise<URL> {

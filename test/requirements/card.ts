@@ -34,9 +34,9 @@ export const card: readonly Requirement[] = [
     'card.packages.mcp-sdk': 'the MCP SDK of @modelcontextprotocol is a dependency',
     'card.packages.mqtt': 'mqtt is a dependency',
     'card.packages.aedes': 'aedes is a dependency',
+    'card.packages.msw': 'msw is a dependency',
   }),
   ...planned('package', 0, 'packages', {
-    'card.packages.msw': 'msw is a dependency',
     'card.packages.testcontainers': 'testcontainers is a dependency',
   }),
   ...stated(0, 'top-level', {

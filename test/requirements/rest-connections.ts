@@ -10,7 +10,7 @@ const record = [
   ...planned('agents', 1, '1', {
     'rest.connections.collected-from-agents': 'records are collected from endpoint Agents',
   }),
-  ...planned('enrichment', 1, '1', {
+  ...stated(1, '1', {
     'rest.connections.classified': 'each connection is classified as safe, warn or danger',
     'rest.connections.public-feeds': 'classification uses public threat feeds',
   }),
@@ -30,7 +30,7 @@ const record = [
     'rest.connections.field-enrichment': 'destination enrichment is attached to each connection',
     'rest.connections.list-envelope': 'a list has connections, total, limit, offset, serverTime',
   }),
-  ...planned('enrichment', 1, '2 Connection', {
+  ...stated(1, '2 Connection', {
     'rest.connections.field-threat': 'threat is an optional object with level safe, warn or danger',
     'rest.connections.field-threat-confidence': 'threat confidence is low or high',
   }),

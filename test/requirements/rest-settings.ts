@@ -10,12 +10,10 @@ export const restSettings: readonly Requirement[] = [
     'rest.settings.datasources-read': 'GET /api/config/datasources reads the data sources',
     'rest.settings.datasources-write': 'POST /api/config/datasources saves the data sources',
   }),
-  ...planned('settings', 1, '4 Configuration and notifications', {
+  ...stated(1, '4 Configuration and notifications', {
     'rest.settings.manual-threat-flags': 'GET /api/config/manual-threat returns key-set flags, never key values',
     'rest.settings.manual-threat-write':
       'POST /api/config/manual-threat saves API keys, cache and per-provider cooldown',
-  }),
-  ...planned('enrichment', 1, '4 Configuration and notifications', {
     'rest.threat.manual-lookup': 'POST /api/threat/manual-lookup sends one public IP to the selected providers',
     'rest.threat.manual-lookup-explicit': 'the manual lookup runs only on explicit action',
   }),

@@ -28,6 +28,8 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
       MONITOR_RATE_LIMIT_WRITES: '10000',
       POLL_INTERVAL_MS: '10000',
       LOG_LEVEL: 'warn',
+      // Nobody listens there: threat feeds are not fetched from their publishers.
+      MONITOR_THREAT_MIRROR: 'http://127.0.0.1:9/',
       ...options.env,
     },
   });

@@ -73,6 +73,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     log: createLog('hub', 'silent'),
     pollIntervalMs,
     allowLoopbackRouters: true,
+    threatFeeds: false,
     initialAdminToken: adminToken,
     initialPassword: password,
     passwordCost: { log2N: 10, r: 8, p: 1 },

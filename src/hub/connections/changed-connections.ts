@@ -7,7 +7,7 @@ import type { MergedFlow } from './flow-merge.ts';
 
 export interface ChangedConnections {
   /** Told of each flow while its batch is recorded. */
-  note(flow: MergedFlow): void;
+  note(flow: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>): void;
   /** How many were noted. */
   count(): number;
   /** Their rows, to be read after the commit. */

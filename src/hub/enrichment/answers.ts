@@ -86,3 +86,15 @@ function together(known: AddressFacts, answers: readonly AnswerRow[]): Destinati
     city: located.city,
   };
 }
+
+/** Whether `host` is what the owner of the address published (PTR) and no client asked for. */
+export function isOnlyPublished(db: Pick<Db, 'prepare'>, address: string, host: string): boolean {
+  const of = db.prepare(
+    `SELECT EXISTS (
+       SELECT 1 FROM destination d JOIN destination_answer a ON a.destination_id = d.id
+       WHERE d.address = ? AND a.kind = ? AND a.host = ? COLLATE NOCASE
+     ) AS found`,
+  );
+  const has = (kind: AnswerKind) => (of.get(address, kind, host) as { found: number }).found === 1;
+  return has('ptr') && !has('dns');
+}

@@ -40,6 +40,7 @@ export function openApi(version: string): Record<string, unknown> {
 function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: string | null }> {
   const absent = { enabled: false, reason: 'not_in_this_version' };
   const all = Object.fromEntries(featureNames.map((name) => [name, absent])) as Record<FeatureName, typeof absent>;
+  const { available, reason: missing } = ctx.threat.state();
   const { enabled } = ctx.document.current().oidc;
   return {
     ...all,
@@ -49,6 +50,8 @@ function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: str
     // Card makers come with the program: nothing is ever fetched.
     'oui-update': { enabled: false, reason: 'embedded_data' },
     oidc: ctx.offline ? offline : { enabled, reason: enabled ? null : 'not_configured' },
+    'threat-intel': { enabled: available, reason: missing },
+    'manual-threat-lookup': ctx.offline ? offline : { enabled: true, reason: null },
   };
 }
 

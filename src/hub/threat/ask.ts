@@ -36,7 +36,7 @@ export async function ask(clock: Clock, question: Question, signal?: AbortSignal
     );
   } catch (error) {
     signal?.throwIfAborted();
-    return { failure: error instanceof Failure ? error.message : `cannot be reached (${reasonOf(error)})` };
+    return { failure: error instanceof Failure ? error.message : `gave no whole answer (${reasonOf(error)})` };
   }
 }
 
@@ -74,7 +74,7 @@ async function exchange({ url, headers, body, maxBytes }: Question, signal: Abor
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : null;
-  return code ?? 'the connection broke';
+  return code ?? 'no connection';
 }
 
 /** What `Retry-After` asks for in seconds (RFC 9110 10.2.3), in milliseconds; `null` without it. */

@@ -44,8 +44,8 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
       }
     }
     if (name !== null) {
-      const isAsked = isObserved(dst, name);
       for (const group of findNames(tables, name)) {
+        const isAsked = isObserved(dst, name);
         for (const index of membersOf(tables, group)) {
           weigh(index, isAsked);
         }

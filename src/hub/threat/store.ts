@@ -101,17 +101,14 @@ export function readDocument(db: Db, part: PartName): Uint8Array | null {
     : new Uint8Array(Buffer.concat((rows as { bytes: Buffer }[]).map(({ bytes }) => bytes)));
 }
 
-/** Version of the tables that every verdict of the log agrees with; `null` when some may not. */
+/** Version of the tables that every verdict of the log agrees with; `null` while nothing was ever listed. */
 export function judgedVersion(db: Db): string | null {
   const row = db.prepare('SELECT version FROM threat_verdicts').get() as { version: string } | undefined;
   return row?.version ?? null;
 }
 
-export function saveJudgedVersion(db: Db, version: string | null): Promise<void> {
+export function saveJudgedVersion(db: Db, version: string): Promise<void> {
   return db.write((writer) => {
-    writer.prepare('DELETE FROM threat_verdicts').run();
-    if (version !== null) {
-      writer.prepare('INSERT INTO threat_verdicts (id, version) VALUES (1, ?)').run(version);
-    }
+    writer.prepare('INSERT OR REPLACE INTO threat_verdicts (id, version) VALUES (1, ?)').run(version);
   });
 }

@@ -32,7 +32,7 @@ export interface ThreatOptions {
   /** Judges flows of the log again. */
   rejudge: (what: Omit<Rejudging, 'judge'> & { judge: Judge }) => Promise<Rejudged>;
   /** Told when what is listed has changed, and the log was judged again. */
-  onListed?: (rejudged: Rejudged) => void;
+  onListed?: (rejudged: Rejudged) => Promise<void>;
 }
 
 export interface ThreatState {
@@ -55,6 +55,8 @@ export interface Threat extends AsyncDisposable {
   indicators(): Iterable<Indicator>;
   /** To be told when settings changed: does at once what follows from that. */
   settingsChanged(): void;
+  /** To be told when destinations got names: their flows are judged again. */
+  learnt(addresses: readonly string[]): void;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
 }
@@ -135,12 +137,16 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
   const judgeAgain = async (before: InUse | null) => {
     const { inUse } = held;
     const version = versionOf(inUse);
-    if (!inUse || version === judgedVersion(db)) {
+    const judged = judgedVersion(db);
+    if (!inUse || version === null || version === judged) {
       return;
     }
-    const isStep =
-      before && versionOf(before) === judgedVersion(db) && before.allowed.version === inUse.allowed.version;
-    await saveJudgedVersion(db, null);
+    if (judged === null && inUse.listed.feeds.length === 0) {
+      await saveJudgedVersion(db, version);
+      return;
+    }
+    const isStep = before && versionOf(before) === judged && before.allowed.version === inUse.allowed.version;
+    await saveJudgedVersion(db, 'under way');
     const destinations = isStep && inUse.changed ? await addressesOf(db, inUse.changed) : 'all';
     const rejudged = await options.rejudge({ judge, destinations, signal: stop.signal });
     await saveJudgedVersion(db, version);
@@ -148,7 +154,7 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
       { ...inUse.counts, judged: rejudged.judged, changed: rejudged.changed },
       'the threat feeds list other things',
     );
-    options.onListed?.(rejudged);
+    await options.onListed?.(rejudged);
   };
 
   const run = async () => {
@@ -157,14 +163,16 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
     await build();
     await judgeAgain(before);
   };
-  let queue: Promise<void> = Promise.resolve();
-  const inQueue = (work: () => Promise<void>) => {
-    queue = queue.then(work).catch((error: unknown) => {
-      if (!stop.signal.aborted) {
-        log.error({ err: error }, 'the threat feeds could not be brought up to date');
-      }
-    });
-    return queue;
+  const failed = (error: unknown) => {
+    if (!stop.signal.aborted) {
+      log.error({ err: error }, 'the threat feeds could not be brought up to date');
+    }
+  };
+  // Names do not wait for a publisher that does not answer.
+  const queues = { feeds: Promise.resolve(), names: Promise.resolve() };
+  const inQueue = (name: keyof typeof queues, work: () => Promise<void>) => {
+    queues[name] = queues[name].then(work).catch(failed);
+    return queues[name];
   };
 
   await build();
@@ -172,7 +180,7 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
     name: 'threat feeds',
     firstMs: limits.feedsFirstMs,
     everyMs: limits.feedsEveryMs,
-    run: () => inQueue(run),
+    run: () => inQueue('feeds', run),
   });
 
   const facts = (): FeedFacts => ({
@@ -202,12 +210,23 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
       };
     },
     indicators: () => (held.inUse ? indicatorsOf(held.inUse.listed) : []),
-    settingsChanged: () => void inQueue(run),
-    settled: () => queue,
+    settingsChanged: () => void inQueue('feeds', run),
+    learnt(destinations) {
+      const { signal } = stop;
+      void inQueue('names', async () => {
+        const rejudged = await options.rejudge({ judge, destinations, signal });
+        if (rejudged.changed > 0) {
+          await options.onListed?.(rejudged);
+        }
+      });
+    },
+    async settled() {
+      await Promise.all(Object.values(queues));
+    },
     async [Symbol.asyncDispose]() {
       stop.abort();
       await job[Symbol.asyncDispose]();
-      await queue;
+      await Promise.all(Object.values(queues));
     },
   };
 }

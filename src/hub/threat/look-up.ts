@@ -1,0 +1,115 @@
+// The manual look-up: one public address, asked of a service when somebody wants it, and not more often than set.
+import { limits } from '#contract/limits.ts';
+import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { SettingsDocument } from '../settings/document.ts';
+import { ask, type Reply, retryAfterMs } from './ask.ts';
+import { addressOf } from './refresh.ts';
+import { providers, type Summary } from './reputation.ts';
+
+export interface ReputationOptions {
+  clock: Clock;
+  document: SettingsDocument;
+  mirror: URL | null;
+}
+
+export type Result<N extends ProviderName> =
+  | { ok: true; summary: Summary<N>; checkedAt: number; cached: boolean }
+  | LookUpFailure;
+
+export interface Reputation {
+  /** Asks one service, or answers from what it said not long ago. Rejects only when `signal` is aborted. */
+  lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>>;
+  /** Forgets answers and waiting times. */
+  forget(): void;
+}
+
+export function createReputation({ clock, document, mirror }: ReputationOptions): Reputation {
+  const answers = new Map<string, { summary: unknown; checkedAt: number }>();
+  const openAt = new Map<ProviderName, number>();
+
+  const keep = (key: string, summary: unknown, checkedAt: number) => {
+    const [oldest] = answers.keys();
+    if (answers.size >= limits.lookUpCacheEntries && oldest !== undefined) {
+      answers.delete(oldest);
+    }
+    answers.delete(key);
+    answers.set(key, { summary, checkedAt });
+  };
+
+  return {
+    async lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>> {
+      const { title, publisher, path, keyHeader, read } = providers[name];
+      const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
+      const known = answers.get(`${name} ${ip}`);
+      if (known && clock.now() - known.checkedAt < cacheTtlMinutes * 60_000) {
+        return { ok: true, summary: known.summary as Summary<N>, checkedAt: known.checkedAt, cached: true };
+      }
+      if (keys[name] === '') {
+        return failure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
+      }
+      const waitMs = (openAt.get(name) ?? 0) - clock.now();
+      if (waitMs > 0) {
+        const retry = { retryAfterMs: waitMs };
+        return failure('cooldown', `${title} is asked again in ${Math.ceil(waitMs / 1000)} s at the earliest`, retry);
+      }
+      openAt.set(name, clock.now() + minIntervalSeconds * 1000);
+      const question = {
+        url: addressOf(publisher, path(ip), mirror),
+        headers: { accept: 'application/json', 'user-agent': 'gatehouse', [keyHeader]: keys[name] },
+        timeoutMs: limits.lookUpTimeoutMs,
+        maxBytes: limits.lookUpAnswerBytes,
+      };
+      const reply = await ask(clock, question, signal);
+      const refused = refusal(title, reply);
+      if (refused) {
+        openAt.set(name, Math.max(openAt.get(name) ?? 0, clock.now() + (refused.retryAfterMs ?? 0)));
+        return refused;
+      }
+      const summary = 'body' in reply ? read(jsonOf(reply.body)) : null;
+      if (summary === null) {
+        return failure('upstream_failed', `${title} answered something that it does not answer: try again later`);
+      }
+      const checkedAt = clock.now();
+      keep(`${name} ${ip}`, summary, checkedAt);
+      return { ok: true, summary, checkedAt, cached: false };
+    },
+    forget() {
+      answers.clear();
+      openAt.clear();
+    },
+  };
+}
+
+type Extra = Pick<LookUpFailure, 'status' | 'retryAfterMs'>;
+
+function failure(code: LookUpFailure['code'], error: string, extra: Extra = {}): LookUpFailure {
+  return { ok: false, code, error, ...extra };
+}
+
+/** Why an answer is none; `null` when it is one. */
+function refusal(title: string, reply: Reply): LookUpFailure | null {
+  if ('failure' in reply) {
+    return failure('upstream_failed', `${title} ${reply.failure}: try again later`);
+  }
+  const { status, headers } = reply;
+  if (status === 200) {
+    return null;
+  }
+  if (status === 401 || status === 403) {
+    return failure('key_rejected', `${title} refused the key: save another one`, { status });
+  }
+  if (status === 429) {
+    const wait = retryAfterMs(headers) ?? limits.lookUpLimitMs;
+    return failure('upstream_limit', `${title} says that its limit is used up`, { status, retryAfterMs: wait });
+  }
+  return failure('upstream_failed', `${title} answered ${status}: try again later`, { status });
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

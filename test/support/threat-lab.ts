@@ -1,0 +1,81 @@
+// A hub whose threat feeds and reputation services are simulated, with one router when asked.
+
+import path from 'node:path';
+import { limits } from '#contract/limits.ts';
+import type { FeedName } from '#contract/threat.ts';
+import type { HubOptions } from '#hub/options.ts';
+import { Db } from '#kernel/sqlite.ts';
+import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
+import { startFeeds } from '#simulators/feeds/feeds.ts';
+import { type Lab, startLab } from './lab.ts';
+import { ManualClock } from './manual-clock.ts';
+
+export interface ThreatLab extends Lab<'home'> {
+  readonly feeds: FeedsSimulator;
+  /** Moves the clock far, and waits for what was due. */
+  later(ms: number): Promise<void>;
+  feed(id: FeedName): Promise<{ state: string; message: string | null; entries: number; fetchedAt: number | null }>;
+  /** The log as a crash in the middle of judging it again would leave it. */
+  forgetVerdicts(): Promise<void>;
+  /** Requests that a publisher got, by path. */
+  asked(publisher?: string): { path: string; status: number; conditional: boolean }[];
+}
+
+export interface ThreatLabOptions {
+  rows?: FeedsOptions['rows'];
+  hub?: Partial<HubOptions>;
+  router?: boolean;
+  /** The key of abuse.ch is set; true when absent. */
+  key?: boolean;
+}
+
+export const device = '192.168.100.23';
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+/** The feeds were fetched once. */
+export async function startThreatLab({ rows, hub, router, key = true }: ThreatLabOptions = {}): Promise<ThreatLab> {
+  const feeds = await startFeeds({ clock: new ManualClock(), ...(rows ? { rows } : {}) });
+  const lab = (await startLab({
+    ...(router ? { routers: { home: 'vendor_a' } } : {}),
+    hub: { threatFeeds: true, threatMirror: feeds.url, ...hub },
+  })) as Lab<'home'>;
+  if (key) {
+    await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
+  }
+  const threatLab: Omit<ThreatLab, keyof Lab<'home'>> = {
+    feeds,
+    later: (ms) => lab.skip(ms),
+    async feed(id) {
+      const { feeds: all } = await lab.as.admin.threat.feeds({});
+      const found = all.find((one) => one.id === id);
+      if (!found) {
+        throw new Error(`there is no feed ${id}`);
+      }
+      return found;
+    },
+    async forgetVerdicts() {
+      const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+      await db.write((writer) => {
+        writer.prepare('UPDATE flow SET threat_id = NULL').run();
+        writer.prepare("UPDATE threat_verdicts SET version = 'under way'").run();
+      });
+      await db.close();
+    },
+    asked: (publisher = '') =>
+      feeds.control.journal
+        .filter(({ kind, path }) => kind === 'request' && String(path).startsWith(`/${publisher}`))
+        .map(({ path, status, conditional }) => ({
+          path: String(path),
+          status: Number(status),
+          conditional: conditional === true,
+        })),
+  };
+  await lab.advance(limits.feedsFirstMs);
+  return Object.assign(Object.create(lab) as Lab<'home'>, threatLab, {
+    async [Symbol.asyncDispose]() {
+      await lab[Symbol.asyncDispose]();
+      await feeds[Symbol.asyncDispose]();
+    },
+  });
+}
