@@ -52,7 +52,10 @@ function isDottedIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'));
 }
 
-/** An address of the public Internet: not special in any registry of IANA (RFC 6890). `ip` is canonical. */
+/**
+ * An address of the public Internet: not special in any registry of IANA (RFC 6890), and of IPv6 what is given out as
+ * global unicast, 2000::/3 (RFC 4291 2.4). `ip` is canonical.
+ */
 export function isPublicIp(ip: string): boolean {
-  return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast';
+  return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast' && /^(?:[^:]*$|[23][\da-f]{3}:)/.test(ip);
 }
