@@ -85,6 +85,8 @@ export const limits = {
   pollBackOffMaxMs: 600_000,
   arpIntervalMs: 60_000,
   ndpIntervalMs: 120_000,
+  /** How often the leases of a router's DHCP server are read. */
+  dhcpIntervalMs: 300_000,
   /** Wire contract 1.4. */
   readsPerWindow: 600,
   writesPerWindow: 120,

@@ -34,6 +34,7 @@ export function optionsOf(router: RouterSimulator, settings: Partial<CollectOpti
     settings: { kind: router.kind, nat, enablePass: router.credentials.enable, ...settings },
     memory: { refused: new Set(), encoding: null, model: null },
     neighbours: true,
+    leases: true,
     now: systemClock.now,
     signal: new AbortController().signal,
   };

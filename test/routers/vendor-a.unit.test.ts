@@ -212,7 +212,7 @@ describe('damage', () => {
       }),
       { seed, numRuns: 500 },
     );
-  });
+  }, 60_000);
 });
 
 describe('the other answers', () => {
@@ -227,7 +227,10 @@ describe('the other answers', () => {
       address: '192.168.100.2',
       mac: '00:00:5e:00:53:00',
       interfaceName: 'LAN1(port1)',
+      heardSec: null,
+      isOwn: false,
     });
+    expect(arp.neighbours[1]).toMatchObject({ mac: '00:00:5e:00:53:01', heardSec: 185 });
     const summary = parseDescriptorSummary(captureOf(`yamaha/synthetic/nat_summary.${language}.txt`, label).lines);
     expect(summary).toEqual([{ descriptor: '1000', interfaceName: 'LAN2(1)', sessions: 400 }]);
   });
@@ -237,7 +240,9 @@ describe('the other answers', () => {
     const table = parseVendorANdp(lines);
     expect(table.neighbours).toHaveLength(22);
     expect(table.unparsed.count).toBe(0);
-    expect(table.neighbours.at(-1)).toEqual({ address: 'fe80::1', mac: '00:a0:de:00:00:01', interfaceName: 'LAN2' });
+    const outside = { address: 'fe80::1', mac: '00:a0:de:00:00:01', interfaceName: 'LAN2' };
+    expect(table.neighbours.at(-1)).toEqual({ ...outside, heardSec: null, isOwn: false });
+    expect(table.neighbours[0]).toMatchObject({ heardSec: 0 });
     const wrapped = lines.flatMap((line) => (line.startsWith('2001') ? line.split(/ (.*)/s).slice(0, 2) : [line]));
     expect(parseVendorANdp(wrapped)).toEqual(table);
     expect(parseVendorANdp(['fe80::9  00:00:00:00:00:00'])).toMatchObject({ neighbours: [], unparsed: { count: 1 } });
@@ -250,18 +255,24 @@ describe('the other answers', () => {
   test.each([
     ['dhcp.en.txt', 'utf-8'],
     ['dhcp.ja.sjis.txt', 'shift_jis'],
-  ])('%s: names by MAC, none for a DUID', (file, label) => {
-    const names = parseVendorADhcp(captureOf(`yamaha/synthetic/${file}`, label).lines);
-    expect(names).toEqual([
-      { mac: '00:00:5e:00:53:01', address: '192.168.100.3', name: 'printer' },
-      { mac: '00:00:5e:00:53:02', address: '192.168.100.4', name: 'tv-living' },
-      { mac: '00:00:5e:00:53:05', address: '192.168.100.7', name: 'laptop-01' },
+  ])('%s: leases by MAC or DUID, with their names', (file, label) => {
+    const leases = parseVendorADhcp(captureOf(`yamaha/synthetic/${file}`, label).lines);
+    const duid = 'ff:5e:00:53:04:00:01:00:01:2b:4c:00:00:00:00:5e:00:53:04';
+    expect(leases).toEqual([
+      { address: '192.168.100.2', mac: '00:00:5e:00:53:00', clientId: null, name: null },
+      { address: '192.168.100.3', mac: '00:00:5e:00:53:01', clientId: null, name: 'printer' },
+      { address: '192.168.100.4', mac: '00:00:5e:00:53:02', clientId: null, name: 'tv-living' },
+      { address: '192.168.100.5', mac: '00:00:5e:00:53:03', clientId: null, name: null },
+      { address: '192.168.100.6', mac: null, clientId: duid, name: 'phone-b' },
+      { address: '192.168.100.7', mac: '00:00:5e:00:53:05', clientId: null, name: 'laptop-01' },
+      { address: '192.168.100.8', mac: '00:00:5e:00:53:06', clientId: null, name: null },
     ]);
   });
 
   test('paged DHCP output keeps its labels whole', () => {
     const names = parseVendorADhcp(captureOf('yamaha/hostile/dhcp.paged24.ja.utf8.txt').lines);
-    expect(names).toContainEqual({ mac: '00:00:5e:00:53:0a', address: '192.168.100.12', name: 'console' });
+    const console = { address: '192.168.100.12', mac: '00:00:5e:00:53:0a', clientId: null, name: 'console' };
+    expect(names).toContainEqual(console);
   });
 
   test.each([

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseInterfaceBrief, parseNatStatistics, parseVersion } from '#hub/routers/vendor-b/device.ts';
+import { parseVendorBDhcp } from '#hub/routers/vendor-b/dhcp.ts';
 import { parseVendorBError } from '#hub/routers/vendor-b/error.ts';
 import { createTranslationReader, type TranslationOptions } from '#hub/routers/vendor-b/nat.ts';
 import { parseVendorBArp, parseVendorBNdp } from '#hub/routers/vendor-b/neighbours.ts';
@@ -218,6 +219,7 @@ describe('damage', () => {
         }
         parseVendorBArp(lines);
         parseVendorBNdp(lines);
+        parseVendorBDhcp(lines);
         parseNatStatistics(lines);
         parseInterfaceBrief(lines);
         parseVersion(lines);
@@ -227,7 +229,7 @@ describe('damage', () => {
       }),
       { seed, numRuns: 500 },
     );
-  });
+  }, 60_000);
 });
 
 describe('the other answers', () => {
@@ -258,7 +260,28 @@ describe('the other answers', () => {
       address: '2001:45:45:915::13',
       mac: '00:1b:54:aa:f0:48',
       interfaceName: 'Gi3/0/0.915',
+      heardSec: expect.any(Number),
+      isOwn: false,
     });
+  });
+
+  test('an ARP row says how long ago its host was heard, and which address is the router itself', () => {
+    const [own, first] = parseVendorBArp(captureOf('cisco/synthetic/arp.txt').lines).neighbours;
+    expect(own).toMatchObject({ address: '192.168.100.1', isOwn: true, heardSec: null });
+    expect(first).toMatchObject({ address: '192.168.100.2', isOwn: false, heardSec: 97 * 60 });
+  });
+
+  test('DHCP bindings: a MAC behind its type byte, a DUID over two lines', () => {
+    const leases = parseVendorBDhcp(captureOf('cisco/synthetic/dhcp_binding.txt').lines);
+    expect(leases.map(({ mac }) => mac)).toEqual(
+      ['01', '02', null, '04', '05', null].map((end) => end && `00:00:5e:00:53:${end}`),
+    );
+    const duid = 'ff:5e:00:53:03:00:01:00:01:2b:4c:00:00:00:00:5e:00:53:03';
+    expect(leases[2]).toEqual({ address: '192.168.100.5', mac: null, clientId: duid, name: null });
+    expect(parseVendorBDhcp(captureOf('cisco/licensed/show_ip_dhcp_binding.ios.txt').lines)).toMatchObject([
+      { address: '10.100.88.26', mac: 'aa:aa:aa:aa:aa:aa' },
+      { address: '10.100.88.197', mac: 'dd:dd:dd:dd:dd:dd' },
+    ]);
   });
 
   test('NAT statistics with interfaces beside their label or below it', () => {

@@ -31,6 +31,7 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
   const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
   let shell: Shell | null = null;
   let neighboursAt = Number.NEGATIVE_INFINITY;
+  let leasesAt = Number.NEGATIVE_INFINITY;
 
   const drop = async () => {
     const closing = shell;
@@ -46,15 +47,20 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
   };
   const read = async (record: RouterRecord, open: Shell, signal: AbortSignal) => {
     const neighbours = clock.now() - neighboursAt >= limits.arpIntervalMs;
+    const leases = clock.now() - leasesAt >= limits.dhcpIntervalMs;
     const snapshot = await driverOf(record.kind).collect(open, {
       settings: record,
       memory,
       neighbours,
+      leases,
       now: clock.now,
       signal,
     });
     if (snapshot.neighbours) {
       neighboursAt = clock.now();
+    }
+    if (snapshot.leases) {
+      leasesAt = clock.now();
     }
     return snapshot;
   };

@@ -38,7 +38,7 @@ export function createDetect(clock: Clock): Detect {
 async function look(record: RouterRecord, clock: Clock, signal: AbortSignal): Promise<Detection> {
   await using shell = await openShell({ ...targetOf(record), clock, signal });
   const memory = { refused: new Set<string>(), encoding: null, model: null };
-  const options = { settings: record, memory, neighbours: false, now: clock.now, signal };
+  const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
   return toDocument(record, await driverOf(record.kind).detect(shell, options));
 }
 

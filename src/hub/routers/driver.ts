@@ -30,6 +30,22 @@ export interface Neighbour {
   /** Lower-case colon form. */
   mac: string;
   interfaceName: string;
+  /** Seconds since the router last heard from it; `null` where the entry is static or does not say. */
+  heardSec: number | null;
+  /** The router's own address. */
+  isOwn: boolean;
+}
+
+/** An address that a router's DHCP server has given out. */
+export interface Lease {
+  /** Canonical IP literal. */
+  address: string;
+  /** Lower-case colon form; `null` when the client named itself otherwise. */
+  mac: string | null;
+  /** Lower-case hex pairs joined by colons, type byte first; `null` for a client known by its MAC. */
+  clientId: string | null;
+  /** Host name the client sent. */
+  name: string | null;
 }
 
 /** What was not understood: counted always, kept as a few samples for the status line. */
@@ -48,6 +64,8 @@ export interface Snapshot {
   declared: number | null;
   /** `null` when this read did not ask for neighbours. */
   neighbours: readonly Neighbour[] | null;
+  /** `null` when this read did not ask for leases. */
+  leases: readonly Lease[] | null;
   unparsed: Unparsed;
   hostName: string;
   model: string;
@@ -185,6 +203,8 @@ export interface CollectOptions {
   memory: DriverMemory;
   /** Ask for ARP and IPv6 neighbours too. */
   neighbours: boolean;
+  /** Ask for DHCP leases too. */
+  leases: boolean;
   /** Hub time, epoch milliseconds. */
   now: () => number;
   signal: AbortSignal;

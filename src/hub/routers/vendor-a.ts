@@ -1,6 +1,7 @@
 // vendor_a's driver: one detailed NAT table, neighbours now and then, everything at user level.
 import {
   type CollectOptions,
+  type Lease,
   type Neighbour,
   type RouterDriver,
   type Shell,
@@ -19,6 +20,7 @@ import {
   readNat,
 } from './vendor-a/commands.ts';
 import { detectVendorA } from './vendor-a/detection.ts';
+import { parseVendorADhcp } from './vendor-a/dhcp.ts';
 import { parseVendorAArp, parseVendorANdp } from './vendor-a/neighbours.ts';
 import { parseMasqueradeSummary } from './vendor-a/summary.ts';
 
@@ -37,12 +39,14 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   await checkDescriptor(shell, descriptor, read, options);
   const full = await tableFull(shell, descriptor, read.table.staticRows, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
+  const leases = options.leases ? await readLeases(shell, options) : null;
   const { table } = read;
   return {
     sessions: table.sessions,
     complete: table.complete,
     declared: table.declared,
     neighbours: neighbours?.found ?? null,
+    leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
     hostName: shell.hostName,
     model: memory.model,
@@ -101,6 +105,10 @@ async function readNeighbours(shell: Shell, options: CollectOptions) {
   const missing = arp.declared !== null && arp.neighbours.length < arp.declared;
   const notes = missing ? [`Only ${arp.neighbours.length} of ${arp.declared} ARP entries could be read.`] : [];
   return { found, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
+}
+
+async function readLeases(shell: Shell, options: CollectOptions): Promise<Lease[]> {
+  return parseVendorADhcp((await askIfKnown(shell, 'show status dhcp', options))?.lines ?? []);
 }
 
 /** Pages from which on asking for each of them is worth a word. */

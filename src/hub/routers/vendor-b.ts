@@ -11,6 +11,7 @@ import {
 import { mergeUnparsed } from './reader.ts';
 import { askIfKnown, prepare, readTranslations, type TableRead } from './vendor-b/commands.ts';
 import { parseInterfaceBrief, parseNatStatistics, parseVersion } from './vendor-b/device.ts';
+import { parseVendorBDhcp } from './vendor-b/dhcp.ts';
 import { parseVendorBArp, parseVendorBNdp } from './vendor-b/neighbours.ts';
 
 export const vendorB: RouterDriver = { kind: 'vendor_b', detect, collect };
@@ -21,11 +22,13 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   memory.model ??= parseVersion(await askIfKnown(shell, 'show version', options)).model;
   const { table, notes } = await readTranslations(shell, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
+  const leases = options.leases ? parseVendorBDhcp(await askIfKnown(shell, 'show ip dhcp binding', options)) : null;
   return {
     sessions: table.sessions,
     complete: table.complete,
     declared: table.declared,
     neighbours: neighbours?.found ?? null,
+    leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
     hostName: shell.hostName,
     model: memory.model,

@@ -11,19 +11,27 @@ export function parseVendorAArp(lines: readonly string[]): NeighbourTable {
   const unparsed = createUnparsed();
   let declared: number | null = null;
   for (const line of lines) {
-    const [interfaceName = '', addressText = '', macText = ''] = line.trim().split(/\s+/);
+    const [interfaceName = '', addressText = '', macText = '', left = ''] = line.trim().split(/\s+/);
     const address = canonicalIp(addressText);
     const mac = canonicalMac(macText);
     const count = /^\s*(?:Count|カウント数)\s*[:：]\s*(\d{1,9})\s*$/.exec(line);
     if (count) {
       declared = Number(count[1]);
     } else if (address && mac) {
-      neighbours.push({ address, mac, interfaceName });
+      neighbours.push({ address, mac, interfaceName, heardSec: heardSec(left), isOwn: false });
     } else if (line.trim() !== '' && !isLogLine(line) && !/IP\s?(?:address|アドレス)/i.test(line)) {
       unparsed.add(line);
     }
   }
   return { neighbours, declared, unparsed: unparsed.value() };
+}
+
+/** Life of an ARP entry in seconds; what is left of it counts down. */
+const arpLifeSec = 1200;
+
+/** `null` for `permanent` and what is no number. */
+function heardSec(left: string): number | null {
+  return /^\d{1,9}$/.test(left) ? Math.max(0, arpLifeSec - Number(left)) : null;
 }
 
 /** Rows are `address mac interface state`; a long address may stand on a line of its own before the rest. */
@@ -42,7 +50,8 @@ export function parseVendorANdp(lines: readonly string[]): NeighbourTable {
     if (address?.includes(':') && tokens.length === 1) {
       waiting = address;
     } else if (address && mac && tokens[2] && tokens[3] !== 'INCOMPLETE') {
-      neighbours.push({ address, mac, interfaceName: tokens[2] });
+      const heardSec = tokens[3] === 'REACHABLE' ? 0 : null;
+      neighbours.push({ address, mac, interfaceName: tokens[2], heardSec, isOwn: false });
     } else if (!isQuiet(line, address)) {
       unparsed.add(line);
     }

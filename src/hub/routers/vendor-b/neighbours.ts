@@ -8,8 +8,10 @@ import { isLogLine } from './nat.ts';
 /** Rows are `Internet  address  age|-  aabb.ccdd.eeff  ARPA  interface`; incomplete ones name no host. */
 export function parseVendorBArp(lines: readonly string[]): NeighbourTable {
   return readRows(lines, (tokens) => {
-    const [family, address, , mac, type, interfaceName] = tokens;
-    return family === 'Internet' && type !== undefined ? { address, mac, interfaceName } : null;
+    const [family, address, age = '', mac, type, interfaceName] = tokens;
+    return family === 'Internet' && type !== undefined
+      ? { address, age, mac, interfaceName, isOwn: age === '-' }
+      : null;
   });
 }
 
@@ -17,11 +19,18 @@ export function parseVendorBArp(lines: readonly string[]): NeighbourTable {
 export function parseVendorBNdp(lines: readonly string[]): NeighbourTable {
   return readRows(lines, (tokens) => {
     const [address, age = '', mac, , interfaceName] = tokens;
-    return /^(?:\d+|-)$/.test(age) ? { address, mac, interfaceName } : null;
+    return /^(?:\d+|-)$/.test(age) ? { address, age, mac, interfaceName, isOwn: false } : null;
   });
 }
 
-type Cells = { address: string | undefined; mac: string | undefined; interfaceName: string | undefined };
+interface Cells {
+  address: string | undefined;
+  /** Minutes. */
+  age: string;
+  mac: string | undefined;
+  interfaceName: string | undefined;
+  isOwn: boolean;
+}
 
 function readRows(lines: readonly string[], cellsOf: (tokens: string[]) => Cells | null): NeighbourTable {
   const neighbours: Neighbour[] = [];
@@ -31,7 +40,8 @@ function readRows(lines: readonly string[], cellsOf: (tokens: string[]) => Cells
     const address = canonicalIp(cells?.address ?? '');
     const mac = canonicalMac(cells?.mac ?? '');
     if (address && mac && cells?.interfaceName) {
-      neighbours.push({ address, mac, interfaceName: cells.interfaceName });
+      const heardSec = /^\d{1,7}$/.test(cells.age) ? Number(cells.age) * 60 : null;
+      neighbours.push({ address, mac, interfaceName: cells.interfaceName, heardSec, isOwn: cells.isOwn });
     } else if (!isQuiet(line, address, cells?.mac)) {
       unparsed.add(line);
     }
