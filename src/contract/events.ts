@@ -4,6 +4,7 @@ import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
+import { noteMap } from './devices.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
 
@@ -49,6 +50,8 @@ export const liveEvents = {
   detection: { needs: 'network.read', data: detectionEntry },
   /** A new beacon candidate. */
   beacon: { needs: 'network.read', data: beacon },
+  'new-device': { needs: 'network.read', data: newDeviceEvent },
+  'notes-update': { needs: 'network.read', data: z.object({ notes: noteMap }) },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 
 export type LiveEventName = keyof typeof liveEvents;

@@ -5,6 +5,7 @@ import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
 import { detectionRoutes } from './detection.ts';
+import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { routerRoutes } from './routers.ts';
@@ -20,6 +21,8 @@ export const api = {
   chat: chatRoutes,
   config: configRoutes,
   threat: threatRoutes,
+  devices: deviceRoutes,
+  notes: noteRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,

@@ -179,6 +179,11 @@ export const limits = {
   deviceRecentMs: 604_800_000,
   /** Score from which two devices are proposed as one. Wire contract 3.4. */
   mergeScore: 0.4,
+  /** After this without a word of its router, an address may be taken over by what another router says. */
+  leaseAbandonedMs: 1_200_000,
+  /** Leases are kept for so many days after they ended. */
+  leaseRetentionDays: 730,
+  leasePruneMs: 86_400_000,
   /** IPv4 addresses one MAC may have at once before it is taken for a repeater's. */
   addressesOfMac: 8,
   /** Browser OIDC login. Wire contract 5.4. */

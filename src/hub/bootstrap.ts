@@ -13,7 +13,8 @@ import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
 import { startDetecting } from './detecting.ts';
 import { startJudging } from './judging.ts';
-import { startKnowing } from './knowing.ts';
+import { type Knowing, startKnowing } from './knowing.ts';
+import { type Lan, startLan } from './lan.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
@@ -129,24 +130,43 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
       offline: offline || options.threatFeeds === false,
     }),
   );
+  const lan: Lan & AsyncDisposable = opened.use(
+    await startLan({
+      db,
+      clock,
+      log,
+      live,
+      notesFile: path.join(dataDir, '.monitor.notes.json'),
+      detections: detecting.detections,
+      vendorOf: (mac) => knowing.enrichment.vendorOf(mac),
+      nameOf: (address) => knowing.nameOf(address),
+    }),
+  );
   const record = recordAndTell({
     db,
     clock,
     log,
     live,
+    devices: lan.devices,
     detections: detecting.detections,
     pollMs,
     knowledge: async () => ({ ...(await knowing.describers()), judge: threat.judge }),
   });
   const onLearnt = threat.learnt;
-  const knowing = opened.use(startKnowing({ db, clock, log, document, registry, options, record, onLearnt }));
+  const { devices, notes, notesFeed } = lan;
+  const knowing: Knowing = opened.use(
+    startKnowing({ db, clock, log, document, registry, options, record, devices, onLearnt }),
+  );
   const poller = startPoller({
     registry,
     clock,
     log,
     intervalMs: pollMs,
     record,
-    recordNeighbours: knowing.recordNeighbours,
+    async reportLan(report) {
+      await knowing.enrichment.ready;
+      await devices.report(report);
+    },
     onStatus: routersFeed,
   });
   const warnings = bindWarnings(options);
@@ -175,6 +195,9 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     document,
     registry,
     poller,
+    devices,
+    notes,
+    notesFeed,
     allowLoopback,
     offline,
     startedAt: clock.now(),

@@ -6,9 +6,11 @@ import type { Auth } from './auth/auth.ts';
 import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { DataSources } from './data-sources/data-sources.ts';
 import type { Detecting } from './detecting.ts';
+import type { Devices } from './devices/devices.ts';
 import type { Enrichment } from './enrichment/enrichment.ts';
 import type { LookUps } from './enrichment/look-ups.ts';
 import type { Live } from './live/live.ts';
+import type { Notes } from './notes/notes.ts';
 import type { HubQueries } from './queries.ts';
 import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
@@ -41,6 +43,10 @@ export interface Ctx {
   document: SettingsDocument;
   registry: Registry;
   poller: Poller;
+  devices: Devices;
+  notes: Notes;
+  /** To be called when a note may be another one. */
+  notesFeed: () => void;
   /** Loopback router targets are accepted. */
   allowLoopback: boolean;
   /** Nothing beyond the hub's own network is asked. */

@@ -5,6 +5,7 @@ import { chatRoutes } from '#contract/chat.ts';
 import { configRoutes } from '#contract/config.ts';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
+import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
@@ -27,9 +28,12 @@ import { hasObserved } from './connections/observer-set.ts';
 import type { Ctx } from './context.ts';
 import { dataSourceHandlers } from './data-sources/handlers.ts';
 import { detectionHandlers } from './detection/handlers.ts';
+import { deviceHandlers } from './devices/handlers.ts';
 import { lookUpHandlers } from './enrichment/handlers.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
+import { writeLocally } from './notes/draft.ts';
+import { noteHandlers } from './notes/handlers.ts';
 import type { HubOptions } from './options.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { generalHandlers } from './settings/handlers.ts';
@@ -104,6 +108,8 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
       mount(configRoutes, deferred(configRoutes, ctx, configHandlers)),
       mount(threatRoutes, deferred(threatRoutes, ctx, threatHandlers<Principal>)),
+      mount(deviceRoutes, deferred(deviceRoutes, ctx, devices)),
+      mount(noteRoutes, deferred(noteRoutes, ctx, notes)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
@@ -168,6 +174,21 @@ function chat({ clock, chat: { workspace, outbox, delivery }, document }: Ctx) {
     settings: () => document.current().chat,
     save: (change) => document.update((settings) => ({ ...settings, chat: { ...settings.chat, ...change } })).chat,
   });
+}
+
+function devices({ devices: all, reads, clock, notes: kept, registry, db }: Ctx) {
+  return deviceHandlers<Principal>({
+    devices: all,
+    reads,
+    clock,
+    notes: () => kept.all(),
+    hasObserver: (kind, id) =>
+      hasObserved(db, kind, id) || (kind === 'router' && registry.list().some((router) => router.id === id)),
+  });
+}
+
+function notes({ notes: kept, notesFeed, reads }: Ctx) {
+  return noteHandlers<Principal>({ notes: kept, onWritten: notesFeed, reads, writeDraft: writeLocally });
 }
 
 async function drain({ clock, log }: HubOptions, served: Served): Promise<void> {

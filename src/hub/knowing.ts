@@ -3,8 +3,8 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Knowledge } from './connections/knowledge.ts';
-import { type KnownHost, recordNeighbours } from './connections/neighbours.ts';
 import { type DataSources, startDataSources } from './data-sources/data-sources.ts';
+import type { Devices } from './devices/devices.ts';
 import { type Enrichment, startEnrichment } from './enrichment/enrichment.ts';
 import { type LookUps, startLookUps } from './enrichment/look-ups.ts';
 import { createLearning } from './learning.ts';
@@ -22,8 +22,7 @@ export interface KnowingOptions {
   options: Pick<HubOptions, 'offline' | 'internalDns' | 'trustedCa' | 'logPathPrefixes' | 'enrichmentDir'>;
   /** Records sessions that a followed log tells of. */
   record: PollerOptions['record'];
-  /** Told of hosts of the LAN that a followed log names. */
-  onHosts?: (hosts: readonly KnownHost[]) => void;
+  devices: Pick<Devices, 'hearOf' | 'describeSource'>;
   /** Told of destinations that a name, country or organisation was learnt for. */
   onLearnt?: (addresses: readonly string[]) => void;
 }
@@ -34,7 +33,8 @@ export interface Knowing extends AsyncDisposable {
   dataSources: DataSources;
   /** Describes what is new; to be asked when it resolves. */
   describers(): Promise<Pick<Knowledge, 'describe' | 'describeSource'>>;
-  recordNeighbours: PollerOptions['recordNeighbours'];
+  /** What a log called the host at this address. */
+  nameOf(address: string): string | null;
 }
 
 export function startKnowing({
@@ -45,7 +45,7 @@ export function startKnowing({
   registry,
   options,
   record,
-  onHosts,
+  devices,
   onLearnt,
 }: KnowingOptions): Knowing {
   const stack = new AsyncDisposableStack();
@@ -53,7 +53,7 @@ export function startKnowing({
   const enrichment = stack.use(
     startEnrichment({ db, clock, log, folder: options.enrichmentDir, ...(onLearnt ? { onLearnt } : {}) }),
   );
-  const learning = createLearning({ db, clock, enrichment, registry, record, ...(onHosts ? { onHosts } : {}) });
+  const learning = createLearning({ clock, enrichment, registry, record, hearOf: devices.hearOf });
   const lookUps = stack.use(
     startLookUps({
       db,
@@ -81,12 +81,10 @@ export function startKnowing({
     dataSources,
     async describers() {
       await enrichment.ready;
-      return { describe: enrichment.describe, describeSource: learning.describeSource };
+      const describeSource = (address: string) => devices.describeSource(address) ?? learning.describeSource(address);
+      return { describe: enrichment.describe, describeSource };
     },
-    async recordNeighbours(neighbours) {
-      await enrichment.ready;
-      await recordNeighbours(db, neighbours, enrichment.vendorOf);
-    },
+    nameOf: (address) => learning.describeSource(address)?.dnsName ?? null,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -1,24 +1,22 @@
 // What followed logs tell goes to destinations, sources and the connection log.
 import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import type { SourceFacts } from './connections/knowledge.ts';
-import { type KnownHost, recordHosts } from './connections/neighbours.ts';
 import type { Observation } from './connections/observation.ts';
 import type { DataSourcesOptions } from './data-sources/data-sources.ts';
 import type { Finding, HostFinding, NameFinding, SessionFinding } from './data-sources/findings.ts';
+import type { Devices, KnownHost } from './devices/devices.ts';
 import type { Enrichment } from './enrichment/enrichment.ts';
 import { createRecent } from './enrichment/recent.ts';
 import type { PollerOptions } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 
 export interface LearningOptions {
-  db: Db;
   clock: Clock;
   enrichment: Enrichment;
   registry: Registry;
   record: PollerOptions['record'];
   /** Told of hosts of the LAN: leases with their MAC, names that a resolver or DHCP server knows. */
-  onHosts?: (hosts: readonly KnownHost[]) => void;
+  hearOf: Devices['hearOf'];
 }
 
 export interface Learning {
@@ -30,7 +28,7 @@ export interface Learning {
 const hostsKept = 10_000;
 const hostKeptMs = 86_400_000;
 
-export function createLearning({ db, clock, enrichment, registry, record, onHosts }: LearningOptions): Learning {
+export function createLearning({ clock, enrichment, registry, record, hearOf }: LearningOptions): Learning {
   const known = createRecent<KnownHost>(clock, hostsKept, hostKeptMs);
 
   const learnHosts = async (hosts: readonly HostFinding[]) => {
@@ -41,8 +39,7 @@ export function createLearning({ db, clock, enrichment, registry, record, onHost
       known.set(address, { address, mac: mac ?? kept?.mac ?? null, name: name ?? kept?.name ?? null });
     }
     await enrichment.ready;
-    await recordHosts(db, hosts, enrichment.vendorOf);
-    onHosts?.(hosts);
+    await hearOf(hosts);
   };
 
   const recordSessions = async (sessions: readonly SessionFinding[]) => {

@@ -2,7 +2,15 @@
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
+import { deviceQueries } from './devices/queries.ts';
+import { noteQueries } from './notes/draft-facts.ts';
 
-export const queries = { ...connectionQueries, ...detectionQueries, ...beaconQueries };
+export const queries = {
+  ...connectionQueries,
+  ...detectionQueries,
+  ...beaconQueries,
+  ...deviceQueries,
+  ...noteQueries,
+};
 
 export type HubQueries = typeof queries;

@@ -8,6 +8,7 @@ import { createChangedConnections } from './connections/changed-connections.ts';
 import type { Knowledge, ThreatFlow } from './connections/knowledge.ts';
 import { recordObservations } from './connections/record.ts';
 import type { Detections } from './detection/detections.ts';
+import type { Devices } from './devices/devices.ts';
 import type { Live } from './live/live.ts';
 import type { PollerOptions } from './routers/poller.ts';
 
@@ -16,6 +17,7 @@ export interface RecordingOptions {
   clock: Clock;
   log: Log;
   live: Live;
+  devices: Pick<Devices, 'noteTraffic'>;
   detections: Detections;
   /** Milliseconds between two reads of a table. */
   pollMs: number;
@@ -25,7 +27,7 @@ export interface RecordingOptions {
 
 /** Records a poll, then publishes what it changed and raises what it brought. */
 export function recordAndTell(options: RecordingOptions): PollerOptions['record'] {
-  const { db, clock, log, live, detections, pollMs } = options;
+  const { db, clock, log, live, devices, detections, pollMs } = options;
   return async (batch) => {
     const knowledge = await options.knowledge();
     const changed = createChangedConnections(limits.liveConnections);
@@ -36,6 +38,7 @@ export function recordAndTell(options: RecordingOptions): PollerOptions['record'
       knowledge,
       onChanged: (flow, outcome) => {
         changed.note(flow);
+        devices.noteTraffic(batch.routerId, flow.src, flow.at);
         if (outcome === 'renewed' && isWorthKeeping(flow)) {
           started.push(flow);
         }

@@ -30,6 +30,22 @@ export function canonicalMac(text: string): string | null {
   return digits.replace(/(..)(?!$)/g, '$1:');
 }
 
+/**
+ * The MAC that an IPv6 interface identifier was made from: EUI-64 with `ff:fe` inside and the universal bit turned
+ * (RFC 4291 appendix A). `null` for any other address; `ip` is canonical.
+ */
+export function eui64Mac(ip: string): string | null {
+  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) {
+    return null;
+  }
+  const bytes = ipaddr.IPv6.parse(ip).toByteArray().slice(8);
+  const [first = 0, second = 0, third = 0, marker, end, ...rest] = bytes;
+  if (marker !== 0xff || end !== 0xfe) {
+    return null;
+  }
+  return [first ^ 0x02, second, third, ...rest].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
 /** RFC 1918 (10/8, 172.16/12, 192.168/16) or IPv6 unique local (fc00::/7). `ip` is canonical. */
 export function isPrivateIp(ip: string): boolean {
   return isPrivateTarget(ip) || /^f[cd][\da-f]{2}:/.test(ip);

@@ -36,8 +36,6 @@ export const restSettings: readonly Requirement[] = [
   ...stated(1, '6', {
     'rest.detection.log-threats': 'the detection log keeps threat hits',
     'rest.detection.log-beacons': 'the detection log keeps beacon candidates',
-  }),
-  ...planned('detection', 1, '6', {
     'rest.detection.log-new-devices': 'the detection log keeps new-device alerts',
   }),
 ];

@@ -1,8 +1,8 @@
 // Recording: what one poll or delivery leaves in the database, and that it is whole or nothing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordNeighbours } from '#hub/connections/neighbours.ts';
 import type { Observation } from '#hub/connections/observation.ts';
+import { createSourceWords } from '#hub/connections/source-words.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';
@@ -146,10 +146,12 @@ describe('neighbours', () => {
     await using log = openConnectionLog();
     await log.record([{}]);
     const [known, stranger] = ['192.168.1.2', '192.168.1.9'];
-    await recordNeighbours(log.db, [
-      { address: known, mac: '02:00:5e:10:00:01' },
-      { address: stranger, mac: '02:00:5e:10:00:02' },
-    ]);
+    const facts = { vendor: null, dnsName: null, mdnsName: null, deviceId: null };
+    await log.db.write((writer) => {
+      const words = createSourceWords(writer);
+      words.describe(known, { ...facts, mac: '02:00:5e:10:00:01' });
+      words.describe(stranger, { ...facts, mac: '02:00:5e:10:00:02' });
+    });
     expect(await onlyRow(log)).toMatchObject({ src: known, srcMac: '02:00:5e:10:00:01' });
     expect(log.contents().source).toHaveLength(1);
   });

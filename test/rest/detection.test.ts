@@ -145,9 +145,10 @@ verifies(
     await using lab = await startDetectionLab();
     const { detection } = lab.as.admin;
     const on = { chat: true, history: true };
-    expect(await detection.config({})).toEqual({ config: { threat: on, newDevice: on, beacon: on } });
+    const off = { chat: false, history: false };
+    expect(await detection.config({})).toEqual({ config: { threat: on, newDevice: off, beacon: on } });
     const { config } = await detection.saveConfig({ body: { threat: { chat: false } } });
-    expect(config).toEqual({ threat: { chat: false, history: true }, newDevice: on, beacon: on });
+    expect(config).toEqual({ threat: { chat: false, history: true }, newDevice: off, beacon: on });
     await lab.restart();
     await lab.settled();
     lab.contact(listed);

@@ -20,11 +20,20 @@ export function readRowWords(reader: Pick<Reader, 'prepare'>): RowWords {
   return { observers: readObserverSets(reader), threats: readThreats(reader) };
 }
 
+/**
+ * A word of `source s` as of the last sighting of `flow f`: today's, unless the address was another's then. Addresses
+ * change hands; what the one before did is not shown as done by the next.
+ */
+export const sourceWord = (column: 'mac' | 'vendor' | 'dns_name' | 'mdns_name' | 'device_id') =>
+  `CASE WHEN f.last_seen < s.held_since THEN (SELECT p.${column} FROM source_past p
+    WHERE p.address = s.address AND (p.until IS NULL OR p.until > f.last_seen) ORDER BY p.since LIMIT 1)
+   ELSE s.${column} END`;
+
 /** Columns of `flow f`, `source s` and `destination d` that make a connection. */
 export const connectionColumns = `s.address AS src, d.address AS dst, f.dport, f.proto, f.sport, f.ttl,
   f.first_seen AS firstSeen, f.last_seen AS lastSeen, f.observer_set_id AS observers,
-  s.mac AS srcMac, s.vendor AS srcVendor, s.dns_name AS srcDnsName, s.mdns_name AS srcMdnsName,
-  s.device_id AS srcDeviceId, d.host AS dstHost, d.country, d.org, d.lat, d.lon, d.city,
+  ${sourceWord('mac')} AS srcMac, ${sourceWord('vendor')} AS srcVendor, ${sourceWord('dns_name')} AS srcDnsName,
+  ${sourceWord('mdns_name')} AS srcMdnsName, ${sourceWord('device_id')} AS srcDeviceId, d.host AS dstHost, d.country, d.org, d.lat, d.lon, d.city,
   f.agent_host AS agentHost, f.process, f.pid, f.bytes_in AS bytesIn, f.bytes_out AS bytesOut,
   f.threat_id AS threatId`;
 

@@ -1,6 +1,7 @@
 // Filters of the connection log as SQL conditions on `flow f`. Words are looked for in the small dictionaries first.
 import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
+import { sourceWord } from './connection-row.ts';
 import { hourOf } from './flow-merge.ts';
 
 /** A condition and the values of its `?`. */
@@ -24,7 +25,7 @@ export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
   return [
     ...(isListed ? (['flow_threat'] as const) : []),
     ...(destinationWords(filter).length > 0 ? (['flow_destination'] as const) : []),
-    ...(sourceWords(filter).length > 0 ? (['sqlite_autoindex_flow_1'] as const) : []),
+    ...(sourceWords(filter).length > 0 || filter.fSrcMac !== undefined ? (['sqlite_autoindex_flow_1'] as const) : []),
     ...(filter.fDport === undefined ? [] : (['flow_dport'] as const)),
   ];
 }
@@ -38,6 +39,7 @@ export function matching(filter: ConnectionFilter): Condition {
     ...window(filter.from, filter.to),
     ...scope(filter.sourceKind, filter.sourceId),
     ...among('source_id', 'source', sourceWords(filter)),
+    ...sourceMac(filter.fSrcMac?.toLowerCase()),
     ...among('destination_id', 'destination', destinationWords(filter)),
     ...ports(filter.fDport, filter.fDportMode),
     ...like(['f.proto'], filter.fProto, filter.fProtoMode),
@@ -87,9 +89,21 @@ export function observerSetsOf(
 
 function sourceWords(filter: ConnectionFilter): Condition[] {
   const columns = filter.fSrcMode === 'exact' ? ['address'] : ['address', 'dns_name', 'mdns_name'];
+  return like(columns, filter.fSrc, filter.fSrcMode);
+}
+
+/** Flows last seen while their source address was this MAC's. */
+function sourceMac(mac: string | undefined): Condition[] {
+  if (mac === undefined) {
+    return [];
+  }
   return [
-    ...like(columns, filter.fSrc, filter.fSrcMode),
-    ...(filter.fSrcMac === undefined ? [] : [{ sql: 'mac = ?', values: [filter.fSrcMac.toLowerCase()] }]),
+    {
+      sql: `f.source_id IN (SELECT id FROM source WHERE mac = ?
+        UNION SELECT s.id FROM lease l JOIN source s ON s.address = l.address WHERE l.mac = ?)
+        AND (SELECT ${sourceWord('mac')} FROM source s WHERE s.id = f.source_id) = ?`,
+      values: [mac, mac, mac],
+    },
   ];
 }
 

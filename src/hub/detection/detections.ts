@@ -42,7 +42,10 @@ export interface Detections {
    * a destination are news once in a cooldown.
    */
   threats(named: readonly ThreatFlow[]): Promise<void>;
-  /** A device seen for the first time; one that is probably a known device with a new private MAC is no news. */
+  /**
+   * A device seen for the first time; one that is probably a known device with a new private MAC is no news. What the
+   * first look of a router finds is logged, and nobody is told.
+   */
   newDevice(device: NewDevice): Promise<void>;
   /** Each flow is news once in a week. */
   beacons(found: readonly NewBeacon[]): Promise<void>;
@@ -54,13 +57,15 @@ interface Candidate {
   /** What of the destination counts as the same. */
   about: string;
   quietMs: number;
+  /** For the log alone. */
+  isUntold?: boolean;
 }
 
 const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon' } as const;
 
 export function createDetections({ db, clock, settings, chat, onLogged }: DetectionsOptions): Detections {
   /** Returns the id of the log's row; null when it is no news, or is not logged. */
-  const raise = (writer: Writer, { detected, about, quietMs }: Candidate): number | null => {
+  const raise = (writer: Writer, { detected, about, quietMs, isUntold }: Candidate): number | null => {
     const { type, src, at } = detected;
     const subject = [type, src, about];
     const told = writer
@@ -78,7 +83,7 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
       .run(...subject, now);
     const to = settings()[switches[type]];
     const words = wordsOf(writer, detected);
-    const key = to.chat && chat.isReady() ? [...subject, now].join('|') : null;
+    const key = to.chat && !isUntold && chat.isReady() ? [...subject, now].join('|') : null;
     if (key !== null) {
       chat.put(writer, alertOf(key, { ...detected, at: now }, words), now);
     }
@@ -121,11 +126,11 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
         })),
       );
     },
-    async newDevice({ address, mac, vendor, dnsName, mdnsName, probably }) {
+    async newDevice({ address, mac, vendor, dnsName, mdnsName, probably, isFirstLook: isUntold }) {
       if (probably === null) {
         const device = { mac, vendor, dnsName, mdnsName };
         const detected: Detected = { type: 'new_device', at: clock.now(), src: address, device };
-        await raiseAll([{ detected, about: mac ?? '', quietMs: limits.detectionDeviceQuietMs }]);
+        await raiseAll([{ detected, about: mac ?? '', quietMs: limits.detectionDeviceQuietMs, isUntold }]);
       }
     },
     beacons: (found) =>

@@ -16,6 +16,8 @@ export interface NewDevice {
    * silent when it is set.
    */
   probably: string | null;
+  /** Found by the first look of a router at its LAN, when everything is new: nobody is to be alarmed. */
+  isFirstLook: boolean;
 }
 
 /** Called after the sighting is committed, once per device for good. What it throws is logged. */

@@ -7,7 +7,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Observation, Recorded } from '../connections/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
-import { type Neighbour, type RouterKind, ShellError } from './driver.ts';
+import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';
 import { afterFailure, afterSuccess, firstStatus, type RouterStatus } from './runtime.ts';
 
@@ -22,7 +22,14 @@ export interface PollerOptions {
     observations: readonly Observation[];
     now: number;
   }): Promise<Recorded>;
-  recordNeighbours(neighbours: readonly Neighbour[]): Promise<void>;
+  /** After each `record`: what the router told of its LAN; null where this poll did not ask. */
+  reportLan(report: {
+    observerId: string;
+    kind: RouterKind;
+    neighbours: readonly Neighbour[] | null;
+    leases: readonly Lease[] | null;
+    now: number;
+  }): Promise<void>;
   /** The status or the record of a router changed. */
   onStatus?: () => void;
 }
@@ -125,10 +132,10 @@ export function startPoller(options: PollerOptions): Poller {
   }
 
   async function keep(record: RouterRecord, { snapshot, observations, now }: Collected): Promise<void> {
-    await options.record({ routerId: record.id, kind: record.kind, observations, now });
-    if (snapshot?.neighbours) {
-      await options.recordNeighbours(snapshot.neighbours);
-    }
+    const { id: observerId, kind } = record;
+    await options.record({ routerId: observerId, kind, observations, now });
+    const { neighbours, leases } = snapshot ?? { neighbours: null, leases: null };
+    await options.reportLan({ observerId, kind, neighbours, leases, now });
   }
 
   async function end(id: string): Promise<void> {

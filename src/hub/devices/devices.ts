@@ -1,0 +1,121 @@
+// LAN devices: takes in what routers, Agents and the access point see, tells of what is new, carries out what is decided.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { SourceFacts } from '../connections/knowledge.ts';
+import type { SourceWords } from '../connections/source-words.ts';
+import { archive, merge, reject, split, unarchive } from './decisions.ts';
+import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
+import type { OnNewDevice } from './new-device.ts';
+import { recordSightings, type SightingBatch } from './recorder.ts';
+import { describeAddress } from './words.ts';
+
+export interface DevicesOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Maker of a card by its MAC, where known. */
+  vendorOf?: (mac: string) => string | null;
+  /** Name that was told of an address, where known. */
+  nameOf?: (address: string) => string | null;
+  sourceWords: (writer: Writer) => SourceWords;
+}
+
+export type { KnownHost };
+
+export interface Devices extends AsyncDisposable {
+  /** Told of every device that was not known. Returns how to stop that. */
+  onNewDevice(listener: OnNewDevice): () => void;
+  /** Told after addresses, interfaces or names changed, or a decision was made. */
+  onChanged(listener: () => void): () => void;
+  /** Notes traffic of an address that `observerId` saw; taken down with its next report. */
+  noteTraffic(observerId: string, address: string, at: number): void;
+  /** A poll of a router. */
+  report(report: LanReport): Promise<void>;
+  /** Sightings of any other source. */
+  record(batch: SightingBatch): Promise<void>;
+  /** What a followed log tells; a name alone goes to whoever holds the address. */
+  hearOf(hosts: readonly KnownHost[]): Promise<void>;
+  /** What is known of an address: its holder. Null when nobody holds it. */
+  describeSource(address: string): SourceFacts | null;
+  merge(keepId: string, dropId: string): Promise<void>;
+  split(deviceId: string): Promise<void>;
+  reject(candidateId: number): Promise<void>;
+  archive(deviceId: string): Promise<void>;
+  unarchive(deviceId: string): Promise<void>;
+}
+
+export function startDevices(options: DevicesOptions): Devices {
+  const { db, clock, log, vendorOf = () => null, nameOf = () => null, sourceWords } = options;
+  const newDevice = new Set<OnNewDevice>();
+  const changed = new Set<() => void>();
+  const traffic = new Map<string, Map<string, number>>();
+  const prune = startJob(clock, log, {
+    name: 'pruning old leases',
+    everyMs: limits.leasePruneMs,
+    run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * 86_400_000)),
+  });
+
+  const tell = (listener: () => void) => {
+    try {
+      listener();
+    } catch (error) {
+      log.error({ err: error }, 'somebody who listens to devices failed');
+    }
+  };
+  const record = async (batch: SightingBatch) => {
+    const knowledge = { now: clock.now(), vendorOf, nameOf, sourceWords };
+    const { made, isChanged } = await db.write((writer) => recordSightings(writer, batch, knowledge));
+    if (isChanged) {
+      changed.forEach(tell);
+    }
+    for (const device of made) {
+      for (const listener of newDevice) {
+        tell(() => listener(device));
+      }
+    }
+  };
+  const decide = async (step: (writer: Writer, options: { now: number; words: SourceWords }) => void) => {
+    await db.write((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
+    changed.forEach(tell);
+  };
+  const isSource = (address: string) => db.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined;
+
+  return {
+    onNewDevice: (listener) => listening(newDevice, listener),
+    onChanged: (listener) => listening(changed, listener),
+    noteTraffic(observerId, address, at) {
+      const seen = traffic.get(observerId) ?? new Map<string, number>();
+      traffic.set(observerId, seen.set(address, Math.max(at, seen.get(address) ?? 0)));
+    },
+    report(report) {
+      const { observerId } = report;
+      const sightings = sightingsOf(report, isSource);
+      const seen = traffic.get(observerId) ?? new Map<string, number>();
+      traffic.delete(observerId);
+      const isWhole = report.neighbours !== null;
+      return record({ sightings, shared: repeatersOf(sightings), traffic: seen, observerId, isWhole });
+    },
+    record,
+    hearOf: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
+    describeSource: (address) => describeAddress(db, address),
+    merge: (keepId, dropId) => decide((writer, options) => merge(writer, keepId, dropId, options)),
+    split: (deviceId) => decide((writer, options) => split(writer, deviceId, options)),
+    reject: (id) => decide((writer, { now }) => reject(writer, id, now)),
+    archive: (deviceId) => decide((writer, { now }) => archive(writer, deviceId, now)),
+    unarchive: (deviceId) => decide((writer, options) => unarchive(writer, deviceId, options)),
+    [Symbol.asyncDispose]: () => prune[Symbol.asyncDispose](),
+  };
+}
+
+function listening<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Addresses given up long ago, and IPv6 addresses that nobody took after their holder. */
+function pruneLeases(writer: Writer, before: number): void {
+  writer.prepare('DELETE FROM lease WHERE last_seen < ? AND (until IS NOT NULL OR family = 6)').run(before);
+}

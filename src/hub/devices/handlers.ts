@@ -1,0 +1,56 @@
+// Handlers of devices and merge candidates.
+import type { deviceRoutes } from '#contract/devices.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { ReaderPool } from '../query/pool.ts';
+import type { Devices } from './devices.ts';
+import type { deviceQueries } from './queries.ts';
+
+export interface DeviceHandlersOptions {
+  devices: Devices;
+  reads: Pick<ReaderPool<typeof deviceQueries>, 'ask'>;
+  clock: Clock;
+  /** Note by device id. */
+  notes: () => Readonly<Record<string, string>>;
+  /** Whether a router or Agent of this id is known. */
+  hasObserver: (kind: 'router' | 'agent', id: string) => boolean;
+}
+
+const success = { success: true } as const;
+
+export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
+  const { devices, reads, clock } = options;
+  return {
+    list: ({ query: { includeArchived, sourceKind, sourceId }, signal }) => {
+      if (sourceKind !== undefined && sourceId !== undefined && !options.hasObserver(sourceKind, sourceId)) {
+        throw new AppError('invalid_query', `sourceId is no ${sourceKind} of this hub`);
+      }
+      const notes = options.notes();
+      const asked = { now: clock.now(), includeArchived: includeArchived === '1', observerId: sourceId, notes };
+      return reads.ask('devices', asked, signal);
+    },
+    mergeCandidates: ({ query: { status }, signal }) =>
+      reads.ask('mergeCandidates', { status, now: clock.now() }, signal),
+    async merge({ body: { keepId, dropId } }) {
+      await devices.merge(keepId, dropId);
+      return success;
+    },
+    async split({ body }) {
+      await devices.split(body.deviceId);
+      return success;
+    },
+    async reject({ body }) {
+      await devices.reject(body.id);
+      return success;
+    },
+    async archive({ body }) {
+      await devices.archive(body.deviceId);
+      return success;
+    },
+    async unarchive({ body }) {
+      await devices.unarchive(body.deviceId);
+      return success;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+// Which device a sighting belongs to (reference domain 3.3): by its MAC or the one inside its IPv6 address, by its Agent;
+// by its address only while nothing better is known. Two devices become one here only when an Agent says so.
+import { type DeviceSource, deviceSources } from '#contract/devices.ts';
+import { eui64Mac } from '#kernel/address.ts';
+import { createId } from '#kernel/secret.ts';
+import type { Writer } from '#kernel/sqlite.ts';
+import { createInterfaces, type InterfaceRow } from './interfaces.ts';
+import { macKind } from './mac-kind.ts';
+import { mergeRows } from './merge.ts';
+import type { Sighting } from './sighting.ts';
+import { createTenures, type HandOver } from './tenures.ts';
+
+export interface Identities {
+  /** Takes a sighting down. Null when it names neither a usable MAC nor an address. */
+  see(sighting: Sighting): number | null;
+  /** Traffic from an address: its holder lives, as this observer knows it. Null when nobody holds it. */
+  hear(address: string, observerId: string, at: number): number | null;
+  /** A name told of an address: its holder's. */
+  name(address: string, name: string): void;
+  /** MACs that have more addresses now than one machine has. */
+  share(mac: string): void;
+  readonly changes: Changes;
+}
+
+export interface Changes {
+  /** Devices made, each with the sighting that told of it. */
+  made: Map<number, Sighting>;
+  /** Devices whose words, interfaces or addresses are others now. */
+  changed: Set<number>;
+  handOvers: HandOver[];
+}
+
+export interface IdentityOptions {
+  now: number;
+  vendorOf: (mac: string) => string | null;
+  /** Name that was told of an address before. */
+  nameOf: (address: string) => string | null;
+}
+
+export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: IdentityOptions): Identities {
+  const interfaces = createInterfaces(writer, vendorOf);
+  const tenures = createTenures(writer, now, nameOf);
+  const agents = createAgents(writer, now);
+  const changes: Changes = { made: new Map(), changed: new Set(), handOvers: [] };
+  const insert = writer.prepare(
+    'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
+  );
+  const own = writer.prepare('UPDATE device SET root = id WHERE id = ?');
+  const touch = writer.prepare(
+    `UPDATE device SET first_seen = min(first_seen, @at), last_seen = max(last_seen, @at), sources = sources | @bits
+     WHERE id = @device`,
+  );
+  const source = writer.prepare(
+    'UPDATE device SET sources = sources | @bits WHERE id = @device AND sources & @bits <> @bits',
+  );
+  const observe = writer.prepare('INSERT OR IGNORE INTO device_observer (device, observer_id) VALUES (?, ?)');
+
+  const make = (sighting: Sighting) => {
+    const at = sighting.heardAt ?? now;
+    const { id } = insert.get(createId(), at, at) as { id: number };
+    own.run(id);
+    changes.made.set(id, sighting);
+    return id;
+  };
+  /** An address-only device whose address turns out to be this MAC's is the one that has it. */
+  const adopting = ({ address }: Sighting) => {
+    const bare = address === null ? undefined : tenures.open(address).find(({ mac }) => mac === null);
+    return bare && !interfaces.belongTo(bare.device) ? bare.device : null;
+  };
+  const byAddress = (sighting: Sighting, mac: string | null) => {
+    const { address } = sighting;
+    if (address === null) {
+      return null;
+    }
+    const open = tenures.open(address).filter((one) => mac === null || one.mac === null || one.mac === mac);
+    return open[0]?.device ?? make(sighting);
+  };
+  const byInterface = (sighting: Sighting, mac: string, known: InterfaceRow | null) => {
+    const agent = sighting.agentId === undefined ? null : agents.find(sighting.agentId);
+    const device = known?.device ?? agent ?? adopting(sighting) ?? make(sighting);
+    if (!known) {
+      const kind = macKind(mac) ?? 'shared';
+      interfaces.create({ mac, device, kind, at: sighting.heardAt ?? now });
+      changes.changed.add(device);
+    }
+    return device;
+  };
+
+  return {
+    changes,
+    hear(address, observerId, at) {
+      const open = tenures.open(address);
+      const tenure = open.find((one) => one.observerId === observerId) ?? open[0];
+      if (!tenure) {
+        return null;
+      }
+      touch.run({ at, bits: bitsOf(['nat']), device: tenure.device });
+      observe.run(tenure.device, observerId);
+      if (tenure.mac !== null) {
+        interfaces.learn(tenure.mac, {}, at);
+      }
+      return tenure.device;
+    },
+    name(address, name) {
+      const [holder] = tenures.open(address);
+      if (holder && tenures.name(holder.id, name)) {
+        changes.changed.add(holder.device);
+      }
+    },
+    share: (mac) => {
+      if (!interfaces.find(mac)) {
+        interfaces.create({ mac, device: null, kind: 'shared', at: now });
+      }
+      interfaces.share(mac);
+    },
+    see(sighting) {
+      const mac = macOf(sighting, (inside) => interfaces.find(inside) !== null);
+      const known = mac === null ? null : interfaces.find(mac);
+      const isShared = mac !== null && (known?.kind ?? macKind(mac)) === 'shared';
+      if (isShared && !known) {
+        interfaces.create({ mac, device: null, kind: 'shared', at: now });
+      }
+      const device = mac === null || isShared ? byAddress(sighting, mac) : byInterface(sighting, mac, known);
+      if (device === null) {
+        return null;
+      }
+      const bits = bitsOf(sighting.sources);
+      if (sighting.heardAt === null) {
+        source.run({ bits, device });
+      } else {
+        touch.run({ at: sighting.heardAt, bits, device });
+      }
+      observe.run(device, sighting.observerId);
+      if (mac !== null && interfaces.learn(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
+        changes.changed.add(device);
+      }
+      const { address, observerId } = sighting;
+      if (address !== null && !(sighting.isWeak && tenures.open(address).length > 0)) {
+        const handOver = tenures.hold({ address, device, mac, observerId });
+        if (handOver) {
+          changes.handOvers.push(handOver);
+          changes.changed.add(device);
+        }
+      }
+      if (sighting.agentId !== undefined && agents.bind(sighting.agentId, device)) {
+        changes.changed.add(device);
+      }
+      return device;
+    },
+  };
+}
+
+/** The MAC to go by: the one that was seen, else the one inside an IPv6 address if a manufacturer gave it or it is known. */
+function macOf({ mac, address }: Sighting, isKnown: (mac: string) => boolean): string | null {
+  if (mac !== null && macKind(mac) !== null) {
+    return mac;
+  }
+  const inside = address === null ? null : eui64Mac(address);
+  return inside !== null && (macKind(inside) === 'stable' || isKnown(inside)) ? inside : null;
+}
+
+/** Sources as the set of bits that is stored. */
+export function bitsOf(sources: readonly DeviceSource[]): number {
+  return sources.reduce((bits, one) => bits | (1 << deviceSources.indexOf(one)), 0);
+}
+
+/** Agents by id. All they report is one device: what was two until now is merged. */
+function createAgents(writer: Writer, now: number) {
+  const select = writer.prepare('SELECT device FROM device_agent WHERE agent_id = ?');
+  const insert = writer.prepare('INSERT INTO device_agent (agent_id, device) VALUES (?, ?)');
+  const roots = writer.prepare(
+    'SELECT a.root AS keep, b.root AS dropped FROM device a JOIN device b WHERE a.id = ? AND b.id = ?',
+  );
+  const find = (agentId: string) => (select.get(agentId) as { device: number } | undefined)?.device ?? null;
+  return {
+    find,
+    /** True when that made one device of two. */
+    bind(agentId: string, device: number): boolean {
+      const bound = find(agentId);
+      if (bound === null) {
+        insert.run(agentId, device);
+        return false;
+      }
+      const { keep, dropped } = roots.get(bound, device) as { keep: number; dropped: number };
+      if (keep === dropped) {
+        return false;
+      }
+      mergeRows(writer, { keep, dropped, now });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// What a router told of its LAN in one poll, brought to sightings: neighbours, leases, and who showed traffic.
+import type { DeviceSource } from '#contract/devices.ts';
+import { limits } from '#contract/limits.ts';
+import { isPrivateIp } from '#kernel/address.ts';
+import type { Lease, Neighbour, RouterKind } from '../routers/driver.ts';
+import type { Sighting } from './sighting.ts';
+
+export interface LanReport {
+  observerId: string;
+  kind: RouterKind;
+  /** Null when this poll did not ask. */
+  neighbours: readonly Neighbour[] | null;
+  leases: readonly Lease[] | null;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/**
+ * Rows of the inside: of interfaces that hold a private address, or one that flows come from. What is left over is the
+ * provider's side, and the router itself.
+ */
+export function sightingsOf(report: LanReport, isSource: (address: string) => boolean): Sighting[] {
+  const { observerId, kind, now } = report;
+  const rows = (report.neighbours ?? []).filter(({ isOwn }) => !isOwn);
+  const isLan = ({ address }: Neighbour) => isPrivateIp(address) || isSource(address);
+  const inside = new Set(rows.filter(isLan).map(({ interfaceName }) => portOf(interfaceName)));
+  const neighbours = rows
+    .filter(({ interfaceName }) => inside.has(portOf(interfaceName)))
+    .map(({ address, mac, heardSec }): Sighting => {
+      const sources: DeviceSource[] = address.includes(':') ? [kind, 'ndp'] : [kind];
+      return { address, mac, heardAt: heardSec === null ? null : now - heardSec * 1000, sources, observerId };
+    });
+  const macs = new Map(neighbours.map(({ address, mac }) => [address, mac]));
+  const leases = (report.leases ?? []).flatMap(({ address, mac, clientId, name }): Sighting[] => {
+    const holder = mac ?? macs.get(address) ?? null;
+    const facts = { ...(name === null ? {} : { dhcpName: name }), ...(clientId === null ? {} : { clientId }) };
+    const sources: DeviceSource[] = ['dhcp', kind];
+    return holder === null ? [] : [{ address, mac: holder, heardAt: null, sources, observerId, facts, isWeak: true }];
+  });
+  return [...neighbours, ...leases];
+}
+
+/** A host of the LAN as a followed log tells it: a lease just given, or the name that a resolver has. */
+export interface KnownHost {
+  address: string;
+  /** Lower-case colon form. */
+  mac: string | null;
+  name: string | null;
+}
+
+/** The sightings and names in what a followed log tells. */
+export function hostSightings(hosts: readonly KnownHost[], now: number) {
+  return {
+    sightings: hosts.flatMap(({ address, mac, name }): Sighting[] => {
+      const facts = name === null ? {} : { dhcpName: name };
+      return mac === null ? [] : [{ address, mac, heardAt: now, sources: ['dhcp'], observerId: 'log', facts }];
+    }),
+    names: hosts.flatMap(({ address, mac, name }) => (mac === null && name !== null ? [{ address, name }] : [])),
+  };
+}
+
+/** MACs with more IPv4 addresses in one table than one machine has: a repeater rewrites the MACs of those behind it. */
+export function repeatersOf(sightings: readonly Sighting[]): string[] {
+  const addresses = new Map<string, Set<string>>();
+  for (const { mac, address } of sightings) {
+    if (mac !== null && address !== null && !address.includes(':')) {
+      addresses.set(mac, (addresses.get(mac) ?? new Set()).add(address));
+    }
+  }
+  return [...addresses].filter(([, held]) => held.size > limits.addressesOfMac).map(([mac]) => mac);
+}
+
+/** `LAN1(port3)`, `LAN1`; `GigabitEthernet0/1.20`, `Gi0/1.20`: the same port, however a table writes it. */
+function portOf(interfaceName: string): string {
+  const [, letters = '', digits = ''] = /^([a-z]*)-?([^(]*)/i.exec(interfaceName) ?? [];
+  return `${letters.slice(0, 2).toLowerCase()}${digits.trim()}`;
+}

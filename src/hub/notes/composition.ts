@@ -1,0 +1,34 @@
+// The note of a device that others were merged into: its own text, then theirs. Texts stay with whom they were written
+// for, so that undoing a merge gives each its own back.
+import { limits } from '#contract/limits.ts';
+
+/** A merge that holds now. */
+export interface Part {
+  /** Device ids. */
+  keep: string;
+  dropped: string;
+  /** A note was written for the whole since: the dropped one's text is not added. */
+  isCovered: boolean;
+}
+
+/** Note by device id of every device that has one and is shown; `parts` in the order they were merged. */
+export function composeNotes(own: ReadonlyMap<string, string>, parts: readonly Part[]): Map<string, string> {
+  const children = Map.groupBy(parts, ({ keep }) => keep);
+  const isDropped = new Set(parts.map(({ dropped }) => dropped));
+  const textsOf = (deviceId: string): string[] => [
+    ...(own.has(deviceId) ? [own.get(deviceId) ?? ''] : []),
+    ...(children.get(deviceId) ?? []).flatMap(({ dropped, isCovered }) => (isCovered ? [] : textsOf(dropped))),
+  ];
+  const roots = [...own.keys(), ...children.keys()].filter((deviceId) => !isDropped.has(deviceId));
+  const composed = [...new Set(roots)].map((deviceId) => [deviceId, clip(textsOf(deviceId).join('\n'))] as const);
+  return new Map(composed.filter(([, text]) => text !== ''));
+}
+
+/** At most as many characters as a note may have, so that it can be saved as shown. */
+export function clip(text: string): string {
+  if (text.length <= limits.note) {
+    return text;
+  }
+  const cut = text.slice(0, limits.note - 1);
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

@@ -1,0 +1,34 @@
+// The file of notes: a map of texts, mode 0600, replaced whole. What it was before a failed save, it still is after it.
+import { z } from 'zod';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { readJson, writeJson } from '#kernel/files.ts';
+
+export interface NoteFile {
+  /** Text by key. */
+  current(): ReadonlyMap<string, string>;
+  /** Throws AppError `save_failed` and keeps what was when it cannot be saved. */
+  replace(notes: ReadonlyMap<string, string>): void;
+}
+
+const stored = z.record(z.string(), z.string());
+
+/** Reads `file`, or starts with no notes. Throws when the file is damaged. */
+export function openNoteFile(file: string): NoteFile {
+  const parsed = stored.safeParse(readJson(file) ?? {});
+  if (!parsed.success) {
+    throw new Error(`${file} does not hold notes (texts by key): restore it from a backup, or move it away`);
+  }
+  let current: ReadonlyMap<string, string> = new Map(Object.entries(parsed.data));
+  return {
+    current: () => current,
+    replace(notes) {
+      try {
+        writeJson(file, Object.fromEntries(notes));
+      } catch (cause) {
+        const message = `the note could not be saved (${messageOf(cause)}): nothing was changed`;
+        throw new AppError('save_failed', message, { cause });
+      }
+      current = notes;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// Notes of devices. One written for an address or MAC that nobody has waits, and goes to the device that turns up with it.
+import { AppError } from '#kernel/errors.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import { clip, composeNotes, type Part } from './composition.ts';
+import type { NoteFile } from './note-file.ts';
+import { isDeviceId, type NoteTarget, noteKey, parseNoteKey } from './note-key.ts';
+
+export interface NoteRequest {
+  deviceId?: string | undefined;
+  ip?: string | undefined;
+  mac?: string | undefined;
+  key?: string | undefined;
+  note: string;
+}
+
+export interface Notes {
+  /** Every note as shown: by device id, or by the key it waits under. */
+  all(): Record<string, string>;
+  /**
+   * Writes a note, or deletes it when it is blank. Throws AppError `invalid_body` for a request that names nothing,
+   * `not_found` for an unknown device id, `save_failed`; then nothing has changed.
+   */
+  write(request: NoteRequest): Promise<{ deviceId: string | null; key: string }>;
+  /** Gives waiting notes to the devices that have turned up. True when there were any. */
+  attach(): Promise<boolean>;
+  /** The device an address belongs to, as shown; null when none is known by it. */
+  deviceAt(ip: string): string | null;
+}
+
+export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
+  const all = () => {
+    const own = file.current();
+    const waiting = [...own].filter(([key]) => !isDeviceId(key));
+    return Object.fromEntries([...composeNotes(byDevice(own), partsOf(db)), ...waiting]);
+  };
+  /** Runs `change` on the map and saves it, in one transaction with what `also` writes. */
+  const save = async (change: (notes: Map<string, string>, writer: Writer) => void) => {
+    const undo: (() => void)[] = [];
+    try {
+      await db.write((writer) => {
+        const before = file.current();
+        const notes = new Map(before);
+        change(notes, writer);
+        file.replace(notes);
+        undo.push(() => file.replace(before));
+      });
+    } catch (error) {
+      undo.forEach((step) => void step());
+      throw error;
+    }
+  };
+
+  return {
+    all,
+    deviceAt: (ip) => findDevice(db, { ip, mac: null }),
+    async write({ note, ...request }) {
+      const { deviceId, key } = resolve(db, request);
+      const text = note.trim();
+      await save((notes, writer) => {
+        for (const [other, target] of waitingOf(notes)) {
+          if (other === key || (deviceId !== null && findDevice(db, target) === deviceId)) {
+            notes.delete(other);
+          }
+        }
+        notes.delete(key);
+        if (text !== '') {
+          notes.set(key, text);
+        }
+        if (deviceId !== null) {
+          cover(writer, deviceId);
+        }
+      });
+      return { deviceId, key };
+    },
+    async attach() {
+      const found = waitingOf(file.current()).flatMap(([key, target]) => {
+        const deviceId = findDevice(db, target);
+        return deviceId === null ? [] : [{ key, deviceId }];
+      });
+      if (found.length > 0) {
+        await save((notes) => {
+          for (const { key, deviceId } of found) {
+            const texts = [notes.get(deviceId), notes.get(key)].filter((text) => text !== undefined);
+            notes.set(deviceId, clip([...new Set(texts)].join('\n')));
+            notes.delete(key);
+          }
+        });
+      }
+      return found.length > 0;
+    },
+  };
+}
+
+/** Whose note is meant: a device as shown, or the key that a note waits under. */
+function resolve(db: Db, { deviceId, ip, mac, key }: Omit<NoteRequest, 'note'>) {
+  const id = deviceId ?? (key !== undefined && isDeviceId(key) ? key : undefined);
+  if (id !== undefined) {
+    const shown = shownAs(db, id);
+    if (shown === null) {
+      throw new AppError('not_found', 'there is no device with this id; GET /api/devices lists them');
+    }
+    return { deviceId: shown, key: shown };
+  }
+  const target = parseNoteKey([ip, mac].filter((part) => part).join('|')) ?? parseNoteKey(key ?? '');
+  if (target === null) {
+    throw new AppError('invalid_body', 'deviceId, ip or mac must name a device: an IP address or a MAC address');
+  }
+  const found = findDevice(db, target);
+  return { deviceId: found, key: found ?? noteKey(target) };
+}
+
+function byDevice(notes: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...notes].filter(([key]) => isDeviceId(key)));
+}
+
+function waitingOf(notes: ReadonlyMap<string, string>): [string, NoteTarget][] {
+  return [...notes.keys()].flatMap((key): [string, NoteTarget][] => {
+    const target = isDeviceId(key) ? null : parseNoteKey(key);
+    return target === null ? [] : [[key, target]];
+  });
+}
+
+function shownAs(db: Db, deviceId: string): string | null {
+  const row = db
+    .prepare('SELECT r.device_id AS deviceId FROM device d JOIN device r ON r.id = d.root WHERE d.device_id = ?')
+    .get(deviceId.toLowerCase()) as { deviceId: string } | undefined;
+  return row?.deviceId ?? null;
+}
+
+/** By its address, whoever holds it or held it last; else by its MAC. */
+function findDevice(db: Db, { ip, mac }: NoteTarget): string | null {
+  const byAddress = db.prepare(
+    `SELECT r.device_id AS deviceId FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root
+     WHERE l.address = ? ORDER BY l.until IS NOT NULL, CASE WHEN l.until IS NULL THEN l.since ELSE -l.until END, l.id LIMIT 1`,
+  );
+  const byMac = db.prepare(
+    `SELECT r.device_id AS deviceId FROM interface i JOIN device d ON d.id = i.device JOIN device r ON r.id = d.root
+     WHERE i.mac = ?`,
+  );
+  const row = (ip === null ? undefined : byAddress.get(ip)) ?? (mac === null ? undefined : byMac.get(mac));
+  return (row as { deviceId: string } | undefined)?.deviceId ?? null;
+}
+
+function partsOf(db: Db): Part[] {
+  const rows = db
+    .prepare(
+      `SELECT k.device_id AS keep, d.device_id AS dropped, d.note_covered AS covered
+       FROM device d JOIN device k ON k.id = d.merged_into WHERE d.merged_into IS NOT NULL ORDER BY d.archived_at, d.id`,
+    )
+    .all() as { keep: string; dropped: string; covered: 0 | 1 }[];
+  return rows.map(({ keep, dropped, covered }) => ({ keep, dropped, isCovered: covered === 1 }));
+}
+
+/** From now on the note of the device stands for what was merged into it too. */
+function cover(writer: Writer, deviceId: string): void {
+  writer
+    .prepare('UPDATE device SET note_covered = 1 WHERE merged_into = (SELECT id FROM device WHERE device_id = ?)')
+    .run(deviceId);
+}

@@ -1,0 +1,198 @@
+// Notes: written, kept, attached to devices, moved by nothing but the device itself, drafted.
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { composeNotes } from '#hub/notes/composition.ts';
+import { parseNoteKey } from '#hub/notes/note-key.ts';
+import { readEvents } from '../support/event-reader.ts';
+import { type Lab, startLab } from '../support/lab.ts';
+import { openLan } from '../support/lan.ts';
+import { verifies } from '../support/verifies.ts';
+
+const refused = (status: number, code: string) => expect.objectContaining({ status, code });
+const fileOf = (lab: Pick<Lab<never>, 'dataDir'>) => path.join(lab.dataDir, '.monitor.notes.json');
+const ip = '192.168.100.7';
+
+async function idAt(lab: Lab<'a'>, address = ip): Promise<string> {
+  const { devices } = await lab.as.admin.devices.list({});
+  return devices.find((device) => device.ip === address)?.deviceId ?? 'none';
+}
+
+async function startWithHosts(): Promise<Lab<'a'>> {
+  const lab = await startLab({ routers: { a: 'vendor_a' } });
+  await lab.poll();
+  return lab;
+}
+
+describe('a note', () => {
+  verifies(
+    'rest.notes.write rest.notes.list rest.notes.attached rest.devices.notes',
+    'is attached to the device named by id, address or MAC, and shown with it',
+    async () => {
+      await using lab = await startWithHosts();
+      const { notes, devices } = lab.as.admin;
+      const deviceId = await idAt(lab);
+      const mac = '00-00-5E-00-53-05';
+      for (const target of [{ deviceId }, { ip }, { mac }, { ip, mac }, { key: deviceId }, { key: `${ip}|${mac}` }]) {
+        const note = `by ${Object.keys(target).join(' ')}`;
+        const written = await notes.write({ body: { ...target, note: `  ${note}\n` } });
+        expect(written).toEqual({ success: true, deviceId, key: deviceId });
+        expect(await notes.list({})).toEqual({ notes: { [deviceId]: note } });
+        const shown = (await devices.list({})).devices.find((device) => device.deviceId === deviceId);
+        expect(shown).toMatchObject({ note, noteKey: deviceId });
+      }
+      await lab.restart();
+      expect(Object.keys((await lab.as.admin.notes.list({})).notes)).toEqual([deviceId]);
+    },
+  );
+
+  verifies('rest.notes.write', 'lies in a file of its own, mode 0600; a blank one is deleted', async () => {
+    await using lab = await startWithHosts();
+    const { notes } = lab.as.admin;
+    const deviceId = await idAt(lab);
+    await notes.write({ body: { deviceId, note: 'under the stairs' } });
+    expect(JSON.parse(readFileSync(fileOf(lab), 'utf8'))).toEqual({ [deviceId]: 'under the stairs' });
+    expect(statSync(fileOf(lab)).mode & 0o777).toBe(0o600);
+    await notes.write({ body: { deviceId, note: ' \n ' } });
+    expect(await notes.list({})).toEqual({ notes: {} });
+    await notes.write({ body: { deviceId } });
+    expect(JSON.parse(readFileSync(fileOf(lab), 'utf8'))).toEqual({});
+  });
+
+  verifies('rest.notes.500', 'has at most 500 characters', async () => {
+    await using lab = await startWithHosts();
+    const { notes } = lab.as.admin;
+    const deviceId = await idAt(lab);
+    const longest = 'é'.repeat(500);
+    await notes.write({ body: { deviceId, note: longest } });
+    await expect(notes.write({ body: { deviceId, note: `${longest}!` } })).rejects.toEqual(
+      refused(400, 'invalid_body'),
+    );
+    expect(await notes.list({})).toEqual({ notes: { [deviceId]: longest } });
+  });
+
+  test('that names nothing, or nobody, is refused', async () => {
+    await using lab = await startWithHosts();
+    const { notes } = lab.as.admin;
+    for (const body of [{}, { ip: '' }, { ip: 'den' }, { mac: '00:00' }, { key: '__proto__' }, { key: 'a|b|c' }]) {
+      await expect(notes.write({ body: { ...body, note: 'x' } })).rejects.toEqual(refused(400, 'invalid_body'));
+    }
+    const deviceId = '6f1d2c3b-0000-4000-8000-000000000001';
+    await expect(notes.write({ body: { deviceId, note: 'x' } })).rejects.toEqual(refused(404, 'not_found'));
+    expect(await notes.list({})).toEqual({ notes: {} });
+  });
+
+  verifies('rest.notes.attached', 'for an address nobody has waits for the device that turns up with it', async () => {
+    await using lab = await startWithHosts();
+    using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+    const { notes } = lab.as.admin;
+    const late = '192.168.100.201';
+    expect(await notes.write({ body: { ip: late, note: 'guest' } })).toEqual({
+      success: true,
+      deviceId: null,
+      key: late,
+    });
+    expect(await notes.list({})).toEqual({ notes: { [late]: 'guest' } });
+    expect((await reader.next('notes-update')).data).toEqual({ notes: { [late]: 'guest' } });
+    lab.routers.a.control.flow({ src: late, dst: '203.0.113.80', dport: 443 });
+    await lab.poll();
+    const { data } = await reader.next('notes-update');
+    const deviceId = await idAt(lab, late);
+    expect(data).toEqual({ notes: { [deviceId]: 'guest' } });
+    expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'guest' } });
+  });
+
+  test('that cannot be saved changes nothing', async () => {
+    await using lab = await startWithHosts();
+    const { notes } = lab.as.admin;
+    const deviceId = await idAt(lab);
+    await notes.write({ body: { deviceId, note: 'before' } });
+    rmSync(fileOf(lab));
+    mkdirSync(path.join(fileOf(lab), 'in the way'), { recursive: true });
+    await expect(notes.write({ body: { deviceId, note: 'after' } })).rejects.toEqual(refused(500, 'save_failed'));
+    expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'before' } });
+  });
+
+  test('survives a merge and its undoing, together with what was written meanwhile', async () => {
+    await using lab = await startWithHosts();
+    const { notes, devices } = lab.as.admin;
+    const [keepId, dropId] = [await idAt(lab), await idAt(lab, '192.168.100.8')];
+    await notes.write({ body: { deviceId: dropId, note: 'shelf' } });
+    await devices.merge({ body: { keepId, dropId } });
+    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'shelf' } });
+    await devices.split({ body: { deviceId: dropId } });
+    await notes.write({ body: { deviceId: keepId, note: 'desk' } });
+    await devices.merge({ body: { keepId, dropId } });
+    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk\nshelf' } });
+    await notes.write({ body: { deviceId: dropId, note: 'desk, dock on the shelf' } });
+    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk, dock on the shelf' } });
+    await devices.split({ body: { deviceId: dropId } });
+    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk, dock on the shelf', [dropId]: 'shelf' } });
+  });
+});
+
+test('a damaged file of notes stops the start with a sentence, and is left as it is', async () => {
+  await using lab = await startLab();
+  writeFileSync(fileOf(lab), '{"a": 1}');
+  await expect(lab.restart()).rejects.toThrow(/does not hold notes/);
+  expect(readFileSync(fileOf(lab), 'utf8')).toBe('{"a": 1}');
+  writeFileSync(fileOf(lab), '{}');
+  await lab.restart();
+});
+
+verifies(
+  'rest.notes.draft',
+  'without an assistant a draft is put together here, fits a note, and is not saved',
+  async () => {
+    await using lab = await startWithHosts();
+    lab.routers.a.control.flow({ src: ip, dst: '203.0.113.80', dport: 443 });
+    await lab.poll();
+    const { notes } = lab.as.admin;
+    const { draft, raw, generatedBy } = await notes.draft({ body: { ip } });
+    expect(generatedBy).toBe('local');
+    expect(draft).toMatch(
+      /^laptop-01 \(00:00:5e:00:53:05\)\nFirst seen 2026-03-01, last seen 2026-03-01\.\nTalks most to /,
+    );
+    expect(draft.length).toBeLessThanOrEqual(500);
+    expect(raw).toMatchObject({ ip, mac: '00:00:5e:00:53:05', dnsName: 'laptop-01', lastSeen: lab.clock.now() });
+    expect(await notes.draft({ body: { ip } })).toEqual({ draft, raw, generatedBy });
+    expect(await notes.list({})).toEqual({ notes: {} });
+    for (const wrong of ['203.0.113.9', '127.0.0.1', 'fe80::1', 'den', '']) {
+      await expect(notes.draft({ body: { ip: wrong } })).rejects.toEqual(refused(400, 'invalid_body'));
+    }
+    await expect(notes.draft({ body: { ip: '10.9.9.9' } })).rejects.toEqual(refused(404, 'not_found'));
+  },
+);
+
+describe('the parts of notes', () => {
+  test('a composed note never exceeds what can be saved, nor ends in half a character', () => {
+    const own = new Map([
+      ['a', 'x'.repeat(498)],
+      ['b', '😀'.repeat(100)],
+    ]);
+    const parts = [{ keep: 'a', dropped: 'b', isCovered: false }];
+    const text = composeNotes(own, parts).get('a') ?? '';
+    expect(text).toBe(`${'x'.repeat(498)}\n…`);
+    expect(composeNotes(own, [])).toEqual(own);
+    expect(composeNotes(own, [{ ...parts[0], isCovered: true } as (typeof parts)[0]]).get('a')).toBe('x'.repeat(498));
+  });
+
+  test('keys are an address, a MAC, or both, in any spelling', () => {
+    expect(parseNoteKey('2001:DB8::0001')).toEqual({ ip: '2001:db8::1', mac: null });
+    expect(parseNoteKey('0000.5E00.5301')).toEqual({ ip: null, mac: '00:00:5e:00:53:01' });
+    expect(parseNoteKey('192.168.1.5|00-00-5E-00-53-01')).toEqual({ ip: '192.168.1.5', mac: '00:00:5e:00:53:01' });
+    for (const wrong of ['', 'den', '192.168.1.5|', '|00:00:5e:00:53:01', '192.168.1.5|den', '192.168.1.5|1|2']) {
+      expect(parseNoteKey(wrong), wrong).toBeNull();
+    }
+  });
+
+  test('a note that waited is added to what the device has', async () => {
+    await using lan = openLan();
+    await lan.notes.write({ mac: '00:00:5e:00:53:01', note: 'by the door' });
+    await lan.notes.write({ ip: '192.168.1.5', mac: '00:00:5e:00:53:01', note: 'grey' });
+    await lan.poll({ arp: [['192.168.1.5', '00:00:5e:00:53:01']] });
+    expect(await lan.notes.attach()).toBe(true);
+    expect(await lan.notes.attach()).toBe(false);
+    expect(Object.values(lan.notes.all())).toEqual(['by the door\ngrey']);
+  });
+});
