@@ -1,5 +1,5 @@
 // REST specification: status, configuration, notifications, beacons and the detection log.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const restSettings: readonly Requirement[] = [
   ...stated(1, '4 Configuration and notifications', {
