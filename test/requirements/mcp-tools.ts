@@ -1,5 +1,5 @@
 // MCP specification: the tools and what they return.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const mcpTools: readonly Requirement[] = [
   ...stated(2, '1', {
@@ -27,8 +27,6 @@ export const mcpTools: readonly Requirement[] = [
     'mcp.tools.period-default': 'period defaults to 24h',
     'mcp.tools.no-period': 'get_devices, get_device_notes and set_device_note do not use period',
     'mcp.tools.get-alerts': 'get_alerts returns detection-log entries: threats, new devices, beacons',
-  }),
-  ...planned('mcp', 2, '2 Tools', {
     'mcp.tools.get-devices': 'get_devices returns all known LAN devices with MAC, vendor, status, last-seen',
     'mcp.tools.get-device-notes-all': 'get_device_notes without src returns all devices that have notes',
     'mcp.tools.get-device-notes-src': 'get_device_notes with a src IP returns one device',
