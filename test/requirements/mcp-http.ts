@@ -1,5 +1,5 @@
 // MCP specification: transports, profiles, eras, settings and the calls to the monitoring service.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const transports = [
   ...stated(2, '1', {
@@ -56,7 +56,7 @@ const surface = [
       'the identity is created by POST /api/auth/api-identities with label, network.read, notes.write, expiresInMs',
     'mcp.client.stdio': 'stdio clients start a command with MONITOR_URL and MONITOR_TOKEN in the environment',
   }),
-  ...planned('mcp', 2, '4', {
+  ...stated(2, '4', {
     'mcp.proxy.rule-precedes': 'the MCP path rule precedes the general web-UI rule',
     'mcp.proxy.forwards': 'the proxy forwards to the local /mcp',
     'mcp.proxy.accept': 'the proxy sets Accept to both content types',

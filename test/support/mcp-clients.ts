@@ -11,7 +11,7 @@ export type ClientKind = (typeof clientKinds)[number];
 
 /** How a client reaches the server. */
 export type Way =
-  | { url: URL; headers: Record<string, string> }
+  | { url: URL; headers: Record<string, string>; fetch?: typeof fetch }
   | { args: string[]; env: Record<string, string>; cwd: string };
 
 export interface McpClient extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function connectClient(kind: ClientKind, way: Way): Promise<McpClie
     const client = new FirstClient(info);
     const transport =
       'url' in way
-        ? new FirstHttp(way.url, { requestInit: { headers: way.headers } })
+        ? new FirstHttp(way.url, httpOptions(way))
         : new FirstStdio({ command: process.execPath, ...way, stderr: 'pipe' });
     await client.connect(transport as Parameters<typeof client.connect>[0]);
     return facade(client, client.getServerVersion()?.name);
@@ -42,10 +42,14 @@ export async function connectClient(kind: ClientKind, way: Way): Promise<McpClie
   const client = new NextClient(info, { versionNegotiation: { mode } });
   const transport =
     'url' in way
-      ? new NextHttp(way.url, { requestInit: { headers: way.headers } })
+      ? new NextHttp(way.url, httpOptions(way))
       : new NextStdio({ command: process.execPath, ...way, stderr: 'pipe' });
   await client.connect(transport);
   return facade(client, client.getServerVersion()?.name);
+}
+
+function httpOptions({ headers, fetch: own }: Extract<Way, { url: URL }>) {
+  return { requestInit: { headers }, ...(own ? { fetch: own } : {}) };
 }
 
 interface Official {

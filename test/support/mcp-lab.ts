@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { createLog, type Log } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { mcpEnv } from '#mcp/config.ts';
@@ -168,11 +168,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** One POST as given; JSON unless it is a text or bytes already. */
+/** One POST as given; JSON unless it is a text or bytes already. A dispatcher may bring another way to connect. */
 export async function post(
   url: URL,
   message: unknown,
   headers: Record<string, string | null> = {},
+  dispatcher?: Dispatcher,
 ): Promise<McpAnswer> {
   const all: Record<string, string | null> = {
     accept: 'application/json, text/event-stream',
@@ -185,6 +186,7 @@ export async function post(
     method: 'POST',
     headers: Object.fromEntries(sent),
     body: isRaw ? message : JSON.stringify(message),
+    ...(dispatcher ? { dispatcher } : {}),
   });
   const text = await response.body.text();
   return { status: response.statusCode, headers: response.headers, text, body: messageIn(text) };

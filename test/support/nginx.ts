@@ -1,0 +1,103 @@
+// The real nginx of the system with the configuration that is in the documentation, on a free port of loopback.
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import type { Certificate } from '#simulators/certificates.ts';
+import { eventually } from './eventually.ts';
+import { root, startProgram } from './program.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The name that docs/nginx.conf serves. */
+export const proxiedName = 'gatehouse.example.net';
+
+export interface NginxOptions {
+  port: number;
+  certificate: Certificate;
+  mcp: URL;
+  hub: URL;
+  /** More replacements in the configuration: text → text. Each must be found. */
+  change?: Readonly<Record<string, string>>;
+}
+
+/** The configuration that operators copy. */
+export function nginxConfig(): string {
+  return readFileSync(path.join(root, 'docs/nginx.conf'), 'utf8');
+}
+
+/** Changes in docs/nginx.conf what its first lines say an operator changes, and runs it as one process. */
+export async function startNginx({ port, certificate, mcp, hub, change = {} }: NginxOptions): Promise<AsyncDisposable> {
+  const folder = temporaryFolder();
+  const file = (name: string, text?: string) => {
+    const where = path.join(folder.path, name);
+    if (text !== undefined) {
+      writeFileSync(where, text, { mode: 0o600 });
+    }
+    return where;
+  };
+  file(
+    'gatehouse.conf',
+    replaced(nginxConfig(), {
+      'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
+      'server 127.0.0.1:3001': `server ${mcp.host}`,
+      'server 127.0.0.1:3000': `server ${hub.host}`,
+      '/etc/nginx/tls/gatehouse.crt': file('tls.crt', certificate.cert),
+      '/etc/nginx/tls/gatehouse.key': file('tls.key', certificate.key),
+      ...change,
+    }),
+  );
+  const config = file('nginx.conf', mainConfig);
+  const program = startProgram(['-p', folder.path, '-c', config, '-e', 'stderr'], { command: 'nginx' });
+  const close = async () => {
+    await program[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  };
+  const died = program.ended.then(() => Promise.reject(new Error(`nginx ended: ${program.stderr()}`)));
+  try {
+    const listening = eventually(
+      () => isOpen(port),
+      (open) => open || undefined,
+    );
+    await Promise.race([listening, died]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  died.catch(() => undefined);
+  return { [Symbol.asyncDispose]: close };
+}
+
+/** What a distribution's nginx.conf has around conf.d. One process: whoever ends it ends all of it. */
+const mainConfig = `daemon off;
+master_process off;
+pid nginx.pid;
+events {}
+http {
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include gatehouse.conf;
+}
+`;
+
+function replaced(text: string, changes: Readonly<Record<string, string>>): string {
+  return Object.entries(changes).reduce((before, [from, to]) => {
+    if (!before.includes(from)) {
+      throw new Error(`docs/nginx.conf does not say "${from}" any more`);
+    }
+    return before.replace(from, to);
+  }, text);
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port });
+  const open = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return open;
+}
