@@ -10,7 +10,6 @@ export type Area =
   | 'devices'
   | 'backup'
   | 'settings'
-  | 'detection'
   | 'enrichment'
   | 'ai'
   | 'mcp'
