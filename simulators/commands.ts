@@ -2,6 +2,7 @@
 import { chatCommand } from './chat/command.ts';
 import type { SimulatorCommand } from './command.ts';
 import { feedsCommand } from './feeds/command.ts';
+import { meshCommand } from './mesh/command.ts';
 import { brokerCommand } from './mqtt/command.ts';
 import { issuerCommand } from './oidc/command.ts';
 import { routerCommands } from './router/command.ts';
@@ -16,4 +17,5 @@ export const commands: readonly SimulatorCommand[] = [
   trapperCommand,
   feedsCommand,
   chatCommand,
+  meshCommand,
 ];

@@ -1,97 +1,225 @@
-// The login page of a mesh access point: hands out nonces, accepts one user. Enough for the legacy set-up flow.
+// One simulated mesh access point: its page over HTTP on loopback (nonce, login, what is connected) and its control surface.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
-import type { Handlers, RouteTable } from '#kernel/http/route.ts';
-import { mount, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
+import { messageOf } from '#kernel/errors.ts';
 import { createId, randomHex } from '#kernel/secret.ts';
+import { createArmedFaults } from '../armed-faults.ts';
+import { createJournal } from '../journal.ts';
+import { requireLoopback } from '../loopback.ts';
+import type { Control, Entry, Simulator } from '../simulator.ts';
+import { type MeshFault, requireFaultOptions } from './faults.ts';
+import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
 
-export const meshFaults = {
-  'nonce-refused': 'the login page answers 500 to the question for a nonce',
-  'empty-nonce': 'the login page answers with an empty nonce',
-} as const;
-
-export type MeshFault = keyof typeof meshFaults;
+export interface MeshControl extends Control<MeshFault> {
+  readonly settings: Readonly<MeshSettings>;
+}
 
 export interface MeshOptions {
+  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
+  host?: string;
+  allowNonLoopback?: boolean;
+  /** 0, a free port, when absent. */
   port?: number;
-  user?: string;
-  password?: string;
   clock?: Clock;
+  /** 1 when absent. */
+  seed?: number;
+  settings?: Partial<MeshSettings>;
+  onEntry?: (entry: Entry) => void;
 }
 
-export interface MeshSimulator extends AsyncDisposable {
-  readonly url: URL;
-  readonly credentials: { user: string; password: string };
-  /** What arrived, passwords masked. */
-  readonly journal: readonly { at: number; path: string; accepted: boolean }[];
-  /** Arms a fault for all following requests; null clears it. */
-  fail(fault: MeshFault | null): void;
+export interface MeshSimulator extends Simulator<MeshControl> {
+  readonly credentials: { readonly user: string; readonly password: string };
 }
 
-const routes = {
-  nonce: {
-    method: 'POST',
-    path: '/login/nonce',
-    access: 'open',
-    summary: 'A nonce for one login',
-    body: z.object({ id: z.string() }),
-    reply: { 200: z.object({ nonce: z.string(), id: z.string() }) },
-  },
-  login: {
-    method: 'POST',
-    path: '/login',
-    access: 'open',
-    summary: 'A login with a nonce that was handed out',
-    body: z.object({ username: z.string(), password: z.string(), nonce: z.string(), id: z.string() }),
-    reply: { 200: z.object({ success: z.literal(true) }) },
-  },
-} as const satisfies RouteTable<string>;
+interface Reply {
+  status: number;
+  body: string;
+  type?: string;
+}
 
-/** Starts an access point on loopback. */
+const json = (body: object, status = 200): Reply => ({ status, body: JSON.stringify(body) });
+const refusal = json({ error: 'wrong user name, password or nonce' }, 401);
+const html = '<!doctype html><html><body>Something went wrong.</body></html>';
+const page = { body: html, type: 'text/html' };
+
+const nonceBody = z.object({ id: z.string().max(128) });
+const loginBody = z.object({ username: z.string(), password: z.string(), nonce: z.string(), id: z.string() });
+
+/** Starts an access point. */
 export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulator> {
-  const { clock = systemClock, user = 'admin', password = 'mesh-secret' } = options;
-  const journal: { at: number; path: string; accepted: boolean }[] = [];
-  const armed: { fault: MeshFault | null } = { fault: null };
-  const handedOut = new Set<string>();
-  const note = (path: string, accepted: boolean) => journal.push({ at: clock.now(), path, accepted });
-  const handlers: Handlers<typeof routes, null> = {
-    nonce({ body }) {
-      note('/login/nonce', armed.fault === null);
-      if (armed.fault === 'nonce-refused') {
-        throw new AppError('internal', 'the login page is out of order');
+  const { host = '127.0.0.1', clock = systemClock, seed = 1 } = options;
+  requireLoopback(host, options.allowNonLoopback);
+  const first: MeshSettings = { ...plainSettings(seed), ...options.settings };
+  let settings = first;
+  const faults = createArmedFaults<MeshFault>();
+  const nonces = new Set<string>();
+  /** Token → when it was used last. */
+  const sessions = new Map<string, number>();
+  const held = new Set<ServerResponse>();
+  const journal = createJournal({
+    clock,
+    secrets: () => [settings.password, ...sessions.keys()],
+    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+  });
+
+  const routes: Record<string, (body: unknown, token: string) => Reply> = {
+    'POST /login/nonce'(body) {
+      const asked = nonceBody.safeParse(body);
+      if (faults.take('nonce-refused', '/login/nonce')) {
+        return { status: 500, ...page };
       }
-      if (armed.fault === 'empty-nonce') {
-        return { nonce: '', id: body.id };
+      if (!asked.success) {
+        return json({ error: 'id is missing' }, 400);
+      }
+      if (faults.take('empty-nonce', '/login/nonce')) {
+        return json({ nonce: '', id: asked.data.id });
       }
       const nonce = randomHex(32);
-      handedOut.add(nonce);
-      return { nonce, id: body.id || createId() };
+      nonces.add(nonce);
+      return json({ nonce, id: asked.data.id || createId() });
     },
-    login({ body }) {
-      const accepted = handedOut.delete(body.nonce) && body.username === user && body.password === password;
-      note('/login', accepted);
-      if (!accepted) {
-        throw new AppError('unauthorized', 'wrong user name, password or nonce');
+    'POST /login'(body) {
+      const { data } = loginBody.safeParse(body);
+      const isRight = data?.username === settings.user && data.password === settings.password;
+      const isFresh = data !== undefined && nonces.delete(data.nonce);
+      if (!isRight || !isFresh || faults.take('login-refused', '/login')) {
+        return refusal;
       }
-      return { success: true };
+      const token = randomHex(48);
+      sessions.set(token, clock.now());
+      return json({ success: true, token });
+    },
+    'GET /network'(_, token) {
+      const usedAt = sessions.get(token);
+      if (faults.take('session-lost', '/network')) {
+        sessions.clear();
+      }
+      if (usedAt === undefined || !sessions.has(token) || clock.now() - usedAt > settings.sessionMs) {
+        sessions.delete(token);
+        return json({ error: 'log in first' }, 401);
+      }
+      sessions.set(token, clock.now());
+      const network = networkAt(settings, clock.now());
+      return json(faults.take('nonsense', '/network') ? withNonsense(network) : network);
     },
   };
-  const served = await startServer({
-    mounted: [mount(routes, handlers)],
-    authorize: () => null,
-    log: createLog('mesh', 'silent'),
-    host: '127.0.0.1',
-    port: options.port ?? 0,
+
+  const answer = async (request: IncomingMessage, path: string): Promise<Reply> => {
+    const overall = ['server-error', 'html-answer', 'large-answer'] as const;
+    for (const name of overall) {
+      const armed = faults.take(name, path);
+      if (armed) {
+        return name === 'large-answer'
+          ? json({ nodes: [], clients: [], padding: 'x'.repeat(2_000_000) })
+          : { status: name === 'html-answer' ? 200 : Number(armed.value ?? 500), ...page };
+      }
+    }
+    const route = routes[`${request.method} ${path}`];
+    if (!route) {
+      return { status: 404, ...page };
+    }
+    const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+    return route(jsonOf(await text(request)), token);
+  };
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    if (faults.take('no-answer', path)) {
+      journal.add('request', { method: request.method, path, status: null });
+      held.add(response);
+      response.once('close', () => held.delete(response));
+      return;
+    }
+    const { status, body, type = 'application/json' } = await answer(request, path);
+    journal.add('request', { method: request.method, path, status });
+    if (faults.take('cut-connection', path)) {
+      response.destroy();
+      return;
+    }
+    const sent = faults.take('truncated', path) ? body.slice(0, Math.floor(body.length / 2)) : body;
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(sent) });
+    response.end(sent);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      journal.add('broken', { reason: messageOf(error) });
+      response.destroy();
+    });
   });
-  return {
-    url: served.url,
-    credentials: { user, password },
-    journal,
-    fail: (fault) => {
-      armed.fault = fault;
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+
+  const control: MeshControl = {
+    journal: journal.entries,
+    get settings() {
+      return settings;
     },
-    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+    clearJournal: journal.clear,
+    fail(fault, faultOptions = {}) {
+      requireFaultOptions(fault, faultOptions);
+      journal.add('fault-armed', { fault, ...faultOptions });
+      faults.arm(fault, faultOptions);
+    },
+    clearFaults() {
+      faults.clear();
+      for (const response of held) {
+        response.destroy();
+      }
+    },
+    reset() {
+      control.clearFaults();
+      settings = first;
+      nonces.clear();
+      sessions.clear();
+      journal.clear();
+    },
+    state() {
+      const { password: _password, ...shown } = settings;
+      return { url: url.href, ...shown, sessions: sessions.size, faults: faults.list() };
+    },
+    patch(change) {
+      settings = changedSettings(settings, change);
+    },
   };
+  return {
+    url,
+    control,
+    get credentials() {
+      return { user: settings.user, password: settings.password };
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The same list with entries among it that name no MAC, no known node, or no possible signal. */
+function withNonsense({ nodes, clients }: ReturnType<typeof networkAt>) {
+  const [client] = clients;
+  return {
+    nodes: [...nodes, { id: '', name: 7 }, null],
+    clients: [
+      'client',
+      { mac: 'unknown', name: 'x' },
+      ...clients,
+      { ...client, mac: '00:00:5e:00:53:ee', ip: 'none', node: 'gone', band: '60', signal: 900, name: '\u202e\u0007 ' },
+    ],
+  };
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,7 @@ import { type Access, can, type Permission } from './access.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';
+import { meshNetwork } from './mesh.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
 
@@ -51,6 +52,7 @@ export const liveEvents = {
   /** A new beacon candidate. */
   beacon: { needs: 'network.read', data: beacon },
   'new-device': { needs: 'network.read', data: newDeviceEvent },
+  'network-update': { needs: 'network.read', data: meshNetwork },
   'notes-update': { needs: 'network.read', data: z.object({ notes: noteMap }) },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 

@@ -8,6 +8,7 @@ import { detectionRoutes } from './detection.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { meshRoutes } from './mesh.ts';
 import { routerRoutes } from './routers.ts';
 import { statusRoutes } from './status.ts';
 import { threatRoutes } from './threat.ts';
@@ -23,6 +24,7 @@ export const api = {
   threat: threatRoutes,
   devices: deviceRoutes,
   notes: noteRoutes,
+  mesh: meshRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,

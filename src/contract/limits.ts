@@ -93,6 +93,8 @@ export const limits = {
   rateWindowMs: 60_000,
   /** Wire contract 4.3. */
   meshTimeoutMs: 8000,
+  meshIntervalMs: 60_000,
+  meshAnswerBytes: 1_048_576,
   /** Characters of the login password, and of a new one at least. Specification 1 §8, wire contract 4.1. */
   password: 256,
   passwordMin: 14,

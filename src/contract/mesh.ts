@@ -35,6 +35,10 @@ export const meshNetwork = z.object({
 });
 export type MeshNetwork = z.output<typeof meshNetwork>;
 
+/** `off` while none is set up. */
+export const meshState = z.enum(['off', 'connecting', 'ready', 'failed']);
+export type MeshState = z.output<typeof meshState>;
+
 export const meshRoutes = {
   network: {
     method: 'GET',
@@ -44,8 +48,7 @@ export const meshRoutes = {
     reply: {
       200: z.object({
         ...meshNetwork.shape,
-        /** `off` while none is set up. */
-        state: z.enum(['off', 'connecting', 'ready', 'failed']),
+        state: meshState,
         /** What to do when it failed. */
         message: z.string(),
       }),

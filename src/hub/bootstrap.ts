@@ -136,6 +136,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
       clock,
       log,
       live,
+      document,
       notesFile: path.join(dataDir, '.monitor.notes.json'),
       detections: detecting.detections,
       vendorOf: (mac) => knowing.enrichment.vendorOf(mac),
@@ -153,7 +154,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     knowledge: async () => ({ ...(await knowing.describers()), judge: threat.judge }),
   });
   const onLearnt = threat.learnt;
-  const { devices, notes, notesFeed } = lan;
+  const { devices, mesh, notes, notesFeed } = lan;
   const knowing: Knowing = opened.use(
     startKnowing({ db, clock, log, document, registry, options, record, devices, onLearnt }),
   );
@@ -196,6 +197,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     registry,
     poller,
     devices,
+    mesh,
     notes,
     notesFeed,
     allowLoopback,

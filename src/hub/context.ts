@@ -10,6 +10,7 @@ import type { Devices } from './devices/devices.ts';
 import type { Enrichment } from './enrichment/enrichment.ts';
 import type { LookUps } from './enrichment/look-ups.ts';
 import type { Live } from './live/live.ts';
+import type { Mesh } from './mesh/mesh.ts';
 import type { Notes } from './notes/notes.ts';
 import type { HubQueries } from './queries.ts';
 import type { ReaderPool } from './query/pool.ts';
@@ -44,6 +45,7 @@ export interface Ctx {
   registry: Registry;
   poller: Poller;
   devices: Devices;
+  mesh: Mesh;
   notes: Notes;
   /** To be called when a note may be another one. */
   notesFeed: () => void;

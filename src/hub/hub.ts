@@ -9,6 +9,7 @@ import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
+import { meshRoutes } from '#contract/mesh.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
 import { threatRoutes } from '#contract/threat.ts';
@@ -32,6 +33,7 @@ import { deviceHandlers } from './devices/handlers.ts';
 import { lookUpHandlers } from './enrichment/handlers.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
+import { meshHandlers } from './mesh/handlers.ts';
 import { writeLocally } from './notes/draft.ts';
 import { noteHandlers } from './notes/handlers.ts';
 import type { HubOptions } from './options.ts';
@@ -66,6 +68,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       newPassword: ctx.auth.newPassword,
       async settled() {
         await ctx.poller.settled();
+        await ctx.mesh.settled();
         await ctx.enrichment.described;
         await ctx.lookUps.settled();
         await ctx.threat.settled();
@@ -110,6 +113,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(threatRoutes, deferred(threatRoutes, ctx, threatHandlers<Principal>)),
       mount(deviceRoutes, deferred(deviceRoutes, ctx, devices)),
       mount(noteRoutes, deferred(noteRoutes, ctx, notes)),
+      mount(meshRoutes, deferred(meshRoutes, ctx, meshHandlers<Principal>)),
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),

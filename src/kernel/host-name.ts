@@ -7,3 +7,12 @@ export function parseHostName(text: string): string | null {
     ? name
     : null;
 }
+
+/** A name as somebody wrote it, to be shown: without control and direction characters; `null` when nothing is left. */
+export function parseLabel(text: string): string | null {
+  const label = text
+    .replace(/[\p{C}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, 128);
+  return label === '' ? null : label;
+}

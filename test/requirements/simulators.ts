@@ -92,4 +92,10 @@ export const simulators: readonly Requirement[] = [
     'sim.chat.faults': 'every fault of the chat simulator is switched by name and shows',
     'sim.chat.control': 'a control API changes members, tokens and channels; its journal masks tokens',
   }),
+  ...stated(0, 'shape', {
+    'sim.mesh.network': 'the mesh access point tells nodes and wireless clients after a login, as time passes',
+    'sim.mesh.faults': 'every fault of the mesh access point is switched by name and shows',
+    'sim.mesh.control': 'a control API changes settings, nodes and clients',
+    'sim.mesh.journal': 'a journal has every request, secrets masked',
+  }),
 ];

@@ -15,7 +15,8 @@ verifies(
     const answer = await routers.nonce({ body: { routerIp: mesh.url.host, id: 'kitchen' } });
     expect(answer).toEqual({ nonce: expect.stringMatching(/^[0-9a-f]{32}$/), id: 'kitchen' });
     for (const fault of ['nonce-refused', 'empty-nonce'] as const) {
-      mesh.fail(fault);
+      mesh.control.clearFaults();
+      mesh.control.fail(fault);
       await expect(routers.nonce({ body: { routerIp: mesh.url.host } })).rejects.toMatchObject({
         status: 502,
         code: 'upstream_failed',
@@ -25,6 +26,12 @@ verifies(
       status: 400,
       code: 'routerIpPrivate',
     });
+    for (const routerIp of ['192.168.1.9:80@example.net', '127.0.0.1:0', '127.0.0.1:70000', '127.0.0.1:8/x']) {
+      await expect(routers.nonce({ body: { routerIp } })).rejects.toMatchObject({
+        status: 400,
+        code: 'routerIpPrivate',
+      });
+    }
     await expect(routers.nonce({ body: {} })).rejects.toMatchObject({ status: 400 });
   },
 );

@@ -10,7 +10,7 @@ import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
 import type { OnNewDevice } from './new-device.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
-import { describeAddress } from './words.ts';
+import { describeAddress, deviceOfMac } from './words.ts';
 
 export interface DevicesOptions {
   db: Db;
@@ -40,6 +40,8 @@ export interface Devices extends AsyncDisposable {
   hearOf(hosts: readonly KnownHost[]): Promise<void>;
   /** What is known of an address: its holder. Null when nobody holds it. */
   describeSource(address: string): SourceFacts | null;
+  /** The device a MAC belongs to, as shown; null when it belongs to none. */
+  deviceOf(mac: string): string | null;
   merge(keepId: string, dropId: string): Promise<void>;
   split(deviceId: string): Promise<void>;
   reject(candidateId: number): Promise<void>;
@@ -101,6 +103,7 @@ export function startDevices(options: DevicesOptions): Devices {
     record,
     hearOf: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
     describeSource: (address) => describeAddress(db, address),
+    deviceOf: (mac) => deviceOfMac(db, mac),
     merge: (keepId, dropId) => decide((writer, options) => merge(writer, keepId, dropId, options)),
     split: (deviceId) => decide((writer, options) => split(writer, deviceId, options)),
     reject: (id) => decide((writer, { now }) => reject(writer, id, now)),

@@ -15,6 +15,8 @@ export interface Identities {
   see(sighting: Sighting): number | null;
   /** Traffic from an address: its holder lives, as this observer knows it. Null when nobody holds it. */
   hear(address: string, observerId: string, at: number): number | null;
+  /** Forgets how every other interface was connected by radio. */
+  disconnectAllBut(macs: ReadonlySet<string>): void;
   /** A name told of an address: its holder's. */
   name(address: string, name: string): void;
   /** MACs that have more addresses now than one machine has. */
@@ -101,6 +103,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
       }
       return tenure.device;
     },
+    disconnectAllBut: interfaces.disconnectAllBut,
     name(address, name) {
       const [holder] = tenures.open(address);
       if (holder && tenures.name(holder.id, name)) {

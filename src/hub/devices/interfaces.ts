@@ -16,6 +16,8 @@ export interface Interfaces {
   create(one: { mac: string; device: number | null; kind: InterfaceKind; at: number }): InterfaceRow;
   /** True when words of it changed. */
   learn(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
+  /** Forgets how every other interface was connected by radio. */
+  disconnectAllBut(macs: ReadonlySet<string>): void;
   /** From now on several machines are behind this MAC. */
   share(mac: string): void;
   /** Whether the device has an interface of its own. */
@@ -39,6 +41,9 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
        OR client_id IS NOT ifnull(@clientId, client_id) OR mesh_name IS NOT ifnull(@meshName, mesh_name)
        OR mdns_name IS NOT ifnull(@mdnsName, mdns_name) OR netbios_name IS NOT ifnull(@netbiosName, netbios_name))`,
   );
+  const wireless = writer.prepare(
+    'SELECT mac FROM interface WHERE wifi_node IS NOT NULL OR wifi_band IS NOT NULL OR wifi_signal IS NOT NULL',
+  );
   const share = writer.prepare("UPDATE interface SET kind = 'shared' WHERE mac = ?");
   const owned = writer.prepare('SELECT 1 FROM interface WHERE device = ? LIMIT 1');
   const find = (mac: string) => (select.get(mac) as InterfaceRow | undefined) ?? null;
@@ -57,6 +62,13 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
         connect.run(wifi.node, wifi.band, wifi.signal, mac);
       }
       return name.run({ ...noWords, ...words, vendor: vendorOf(mac), mac }).changes > 0;
+    },
+    disconnectAllBut(macs) {
+      for (const { mac } of wireless.all() as { mac: string }[]) {
+        if (!macs.has(mac)) {
+          connect.run(null, null, null, mac);
+        }
+      }
     },
     share: (mac) => void share.run(mac),
     belongTo: (device) => owned.get(device) !== undefined,

@@ -2,6 +2,7 @@
 import type { DeviceSource } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
 import { isPrivateIp } from '#kernel/address.ts';
+import { parseLabel } from '#kernel/host-name.ts';
 import type { Lease, Neighbour, RouterKind } from '../routers/driver.ts';
 import type { Sighting } from './sighting.ts';
 
@@ -33,7 +34,8 @@ export function sightingsOf(report: LanReport, isSource: (address: string) => bo
   const macs = new Map(neighbours.map(({ address, mac }) => [address, mac]));
   const leases = (report.leases ?? []).flatMap(({ address, mac, clientId, name }): Sighting[] => {
     const holder = mac ?? macs.get(address) ?? null;
-    const facts = { ...(name === null ? {} : { dhcpName: name }), ...(clientId === null ? {} : { clientId }) };
+    const label = parseLabel(name ?? '');
+    const facts = { ...(label === null ? {} : { dhcpName: label }), ...(clientId === null ? {} : { clientId }) };
     const sources: DeviceSource[] = ['dhcp', kind];
     return holder === null ? [] : [{ address, mac: holder, heardAt: null, sources, observerId, facts, isWeak: true }];
   });

@@ -24,6 +24,8 @@ export interface SightingBatch {
   /** Names told of addresses, whoever holds them. */
   names?: readonly { address: string; name: string }[];
   observerId: string;
+  /** MACs that are connected by radio now: no other is. */
+  wireless?: ReadonlySet<string>;
   /** A whole look at the LAN: sources that nobody holds afterwards become devices known by their address. */
   isWhole?: boolean;
 }
@@ -38,7 +40,7 @@ export interface Sighted {
 export function* recordSightings(writer: Writer, batch: SightingBatch, options: RecorderOptions): WriteSteps<Sighted> {
   const { observerId } = batch;
   const seen = writer.prepare('SELECT 1 FROM device_observer WHERE observer_id = ? LIMIT 1').get(observerId);
-  const isFirstLook = batch.isWhole === true && seen === undefined;
+  const isFirstLook = (batch.isWhole === true || batch.wireless !== undefined) && seen === undefined;
   const identities = createIdentities(writer, options);
   const { changes } = identities;
   const words = options.sourceWords(writer);
@@ -48,6 +50,9 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   for (const sighting of batch.sightings) {
     identities.see(sighting);
     yield;
+  }
+  if (batch.wireless) {
+    identities.disconnectAllBut(batch.wireless);
   }
   for (const { address, name } of batch.names ?? []) {
     identities.name(address, name);

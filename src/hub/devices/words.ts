@@ -40,6 +40,17 @@ export function addressesOf(reader: Pick<Writer, 'prepare'>, root: number): stri
   return rows.map(({ address }) => address);
 }
 
+/** The device that the interface with this MAC is shown with. */
+export function deviceOfMac(reader: Pick<Writer, 'prepare'>, mac: string): string | null {
+  const row = reader
+    .prepare(
+      `SELECT r.device_id AS deviceId FROM interface i JOIN device d ON d.id = i.device JOIN device r ON r.id = d.root
+       WHERE i.mac = ?`,
+    )
+    .get(mac) as { deviceId: string } | undefined;
+  return row?.deviceId ?? null;
+}
+
 /** The device this one is shown as. */
 export function rootOf(reader: Pick<Writer, 'prepare'>, device: number): number {
   const { root } = reader.prepare('SELECT root FROM device WHERE id = ?').get(device) as { root: number };

@@ -8,7 +8,6 @@ import type { Ctx } from '../context.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import type { Detect } from './detect.ts';
 import type { RouterKind } from './driver.ts';
-import { meshLogin, meshNonce } from './mesh.ts';
 import { type RouterInput, targetAddress } from './registry.ts';
 
 type SetUp = z.output<typeof routerRoutes.setUp.body>;
@@ -30,7 +29,8 @@ export function legacyHandlers(ctx: Ctx, detect: Detect): Handlers<LegacyRoutes,
       if (!ip) {
         throw new AppError('invalid_body', 'routerIp is missing: no mesh access point is set up');
       }
-      return meshNonce({ host: meshHost(ip, ctx.allowLoopback) }, body.id ?? '', signal);
+      checkMeshAddress(ip, ctx.allowLoopback);
+      return ctx.mesh.nonce(ip, body.id ?? '', signal);
     },
     detectVendorA: ({ body, signal }) =>
       detect(definition(ctx, 'vendor_a', wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
@@ -54,6 +54,7 @@ async function setUp(ctx: Ctx, body: SetUp, signal: AbortSignal) {
   const mesh = await meshOf(ctx, body, signal);
   if (mesh !== undefined) {
     ctx.document.update((all) => ({ ...all, mesh }));
+    ctx.mesh.apply();
   }
   for (const step of plans) {
     await ctx.poller.apply(step().id);
@@ -91,7 +92,8 @@ async function meshOf(ctx: Ctx, body: SetUp, signal: AbortSignal) {
   if (!ip || !pass) {
     throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
   }
-  await meshLogin({ host: meshHost(ip, ctx.allowLoopback) }, user, pass, signal);
+  checkMeshAddress(ip, ctx.allowLoopback);
+  await ctx.mesh.logIn(ip, user, pass, signal);
   return { ip, user, pass };
 }
 
@@ -142,12 +144,13 @@ function checkPrivate(ip: string, allowLoopback: boolean): void {
   }
 }
 
-/** `address` or, on loopback only, `address:port`. */
-function meshHost(text: string, allowLoopback: boolean): string {
-  const [address = '', port] = text.split(':').length === 2 ? text.split(':') : [text];
-  checkPrivate(address, allowLoopback && (port === undefined || /^\d{1,5}$/.test(port)));
-  const host = address.includes(':') ? `[${address}]` : address;
-  return port === undefined ? host : `${host}:${port}`;
+/** `address` or `address:port`; whatever else stands behind the address would lead elsewhere. */
+function checkMeshAddress(text: string, allowLoopback: boolean): void {
+  const [address = '', port = '80'] = text.split(':').length === 2 ? text.split(':') : [text];
+  if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
+    throw new AppError('routerIpPrivate', 'the port of the mesh access point must be a number from 1 to 65535');
+  }
+  checkPrivate(address, allowLoopback);
 }
 
 function storedOf(ctx: Ctx, kind: RouterKind): RouterRecord | undefined {

@@ -1,0 +1,34 @@
+// `gatehouse sim mesh`.
+import { type SimulatorCommand, serveControl, text, UsageError } from '../command.ts';
+import { startMesh } from './access-point.ts';
+import { meshFaults } from './faults.ts';
+
+export const meshCommand: SimulatorCommand = {
+  kind: 'mesh',
+  ports: { port: 4050, control: 2939 },
+  help: {
+    title: 'Mesh access point',
+    text: `  --mesh-password TEXT     the password of the user admin, 1 to 256 characters (mesh-secret)
+`,
+  },
+  options: { 'mesh-password': { type: 'string' } },
+  plan(given) {
+    const password = text(given, 'mesh-password');
+    if (password !== null && (password === '' || password.length > 256)) {
+      throw new UsageError('--mesh-password takes 1 to 256 characters');
+    }
+    return async (starting) => {
+      const { place, seed, clock, stack, onEntry } = starting;
+      const settings = password === null ? {} : { password };
+      const mesh = stack.use(
+        await startMesh({ clock, host: place.host, port: place.port, seed: seed ?? 1, settings, onEntry }),
+      );
+      const control = await serveControl(starting, {
+        title: 'Simulated mesh access point',
+        control: mesh.control,
+        faults: meshFaults,
+      });
+      return { url: mesh.url.href, control, ...mesh.credentials };
+    };
+  },
+};
