@@ -15,6 +15,7 @@ import { pollBenchmark } from './poll.ts';
 import { queriesBenchmark } from './queries.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
+import { threatBenchmark } from './threat.ts';
 import { upsgetBenchmark } from './upsget.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ingest: ingestBenchmark,
   queries: queriesBenchmark,
   startup: startupBenchmark,
+  threat: threatBenchmark,
   enrich: enrichBenchmark,
   upsget: upsgetBenchmark,
   beacons: beaconsBenchmark,

@@ -24,7 +24,9 @@ export function readCsv(
     return { problem: 'it ends in the middle of a line' };
   }
   const columns = [...wanted, ...optional].map((name) => header.names.indexOf(name));
-  return { rows: rowsOf(text, header.end, columns, header.names.length), trailer: () => trailerOf(text) };
+  // Of each column of the text where it goes; -1: nowhere.
+  const places = header.names.map((_, column) => columns.indexOf(column));
+  return { rows: rowsOf(text, header.end, places, columns.length), trailer: () => trailerOf(text) };
 }
 
 function headerOf(text: string, wanted: readonly string[]): { names: string[]; end: number } | null {
@@ -53,13 +55,13 @@ function trailerOf(text: string): string {
   return line.startsWith('#') ? line.slice(1).trim() : '';
 }
 
-function* rowsOf(text: string, from: number, columns: readonly number[], width: number) {
+function* rowsOf(text: string, from: number, places: readonly number[], cells: number) {
   for (let start = from; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const stop = end < 0 ? text.length : end;
     const first = text.charCodeAt(start);
     if (first !== hash && stop > start && !(stop === start + 1 && first === carriageReturn)) {
-      yield rowOf(text, start, stop, columns, width);
+      yield rowOf(text, start, stop, places, cells);
     }
     start = stop + 1;
   }
@@ -67,9 +69,9 @@ function* rowsOf(text: string, from: number, columns: readonly number[], width: 
 
 const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].map((char) => char.charCodeAt(0));
 
-/** One line; `null` when a quote stays open, something stands behind one, or it has not `width` cells. */
-function rowOf(text: string, start: number, stop: number, columns: readonly number[], width: number): string[] | null {
-  const cells = columns.map(() => '');
+/** One line; `null` when a quote stays open, something stands behind one, or it has not as many cells as the header. */
+function rowOf(text: string, start: number, stop: number, places: readonly number[], count: number): string[] | null {
+  const cells = new Array<string>(count).fill('');
   const end = text.charCodeAt(stop - 1) === carriageReturn ? stop - 1 : stop;
   let column = 0;
   for (let at = start; at <= end; column += 1) {
@@ -81,9 +83,9 @@ function rowOf(text: string, start: number, stop: number, columns: readonly numb
     if (close < 0) {
       return null;
     }
-    const place = columns.indexOf(column);
+    const place = places[column] ?? -1;
     if (place >= 0) {
-      cells[place] = isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : text.slice(at, close);
+      cells[place] = isQuoted ? unescaped(text.slice(at + 1, close)) : text.slice(at, close);
     }
     at = isQuoted ? close + 1 : close;
     if (at < end && text.charCodeAt(at) !== comma) {
@@ -91,7 +93,11 @@ function rowOf(text: string, start: number, stop: number, columns: readonly numb
     }
     at += 1;
   }
-  return column === width ? cells : null;
+  return column === places.length ? cells : null;
+}
+
+function unescaped(cell: string): string {
+  return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
 }
 
 function closingQuote(text: string, from: number, end: number): number {

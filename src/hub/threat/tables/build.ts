@@ -2,106 +2,75 @@
 import { createHash } from 'node:crypto';
 import type { Indicator } from '../indicator.ts';
 import { flatten } from './flatten.ts';
-import { ipv4Span, ipv6Span, type Span } from './ip-number.ts';
+import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
+import { ipv4Number } from './ip-number.ts';
 import { createNameIndex } from './name-index.ts';
-import { feedOrder, kindOrder, type Tables } from './tables.ts';
+import { feedOrder, kindOrder, numberKind, type Tables } from './tables.ts';
 import { createPoolBuilder, sharedUint8, sharedUint32 } from './text-pool.ts';
-
-/** One range or name with all that is listed under it. */
-interface Group<S> {
-  span: S;
-  indicators: Indicator[];
-}
 
 /** `covers` says whether a name stands for those below it. */
 export function buildTables(indicators: readonly Indicator[], covers: (name: string) => boolean): Tables {
-  const v4: Indicator[] = [];
-  const v6: Group<Span<bigint>>[] = [];
-  const names = new Map<string, Group<string>>();
-  for (const indicator of indicators) {
-    const { kind, value } = indicator;
-    if (kind !== 'domain') {
-      if (value.includes(':')) {
-        v6.push({ span: ipv6Span(value), indicators: [indicator] });
-      } else {
-        v4.push(indicator);
-      }
-      continue;
-    }
-    const same = names.get(value);
-    if (same) {
-      addStrongest(same.indicators, indicator);
-    } else {
-      names.set(value, { span: value, indicators: [indicator] });
-    }
+  const kinds: Record<'v4' | 'v6' | 'name', Indicator[]> = { v4: [], v6: [], name: [] };
+  for (const one of indicators) {
+    kinds[one.kind === 'domain' ? 'name' : one.value.includes(':') ? 'v6' : 'v4'].push(one);
   }
-  return written(groupedV4(v4), merged(v6.sort(widestFirst)), [...names.values()], covers);
-}
+  const v4 = groupIpv4(kinds.v4);
+  const v6 = groupIpv6(kinds.v6);
+  const names = groupNames(kinds.name);
+  const all = [v4, v6, names];
+  const count = all.reduce((sum, one) => sum + one.indicators.length, 0);
+  const firstNamed = v4.indicators.length + v6.indicators.length;
+  const firstName = v4.starts.length + v6.starts.length;
 
-/** Of one feed, kind, port and value the gravest indicator stays. */
-function addStrongest(list: Indicator[], one: Indicator): void {
-  const at = list.findIndex(({ feed, kind, port }) => feed === one.feed && kind === one.kind && port === one.port);
-  const before = list[at];
-  if (!before) {
-    list.push(one);
-  } else if (before.exact < one.exact) {
-    list[at] = one;
-  }
-}
-
-/** Places of an index below the 32 bits of an address: both fit the 53 bits of a number. Documents are limited to fewer. */
-const indexPlaces = 2 ** 21;
-
-/** IPv4 is where the many are: their order comes from sorting plain numbers. */
-function groupedV4(indicators: readonly Indicator[]): Group<Span<number>>[] {
-  const spans = indicators.map(({ value }) => ipv4Span(value));
-  const keys = Float64Array.from(spans, ({ first }, index) => first * indexPlaces + index).sort();
-  const groups: Group<Span<number>>[] = [];
-  let same: Group<Span<number>>[] = [];
-  for (const key of keys) {
-    const index = key % indexPlaces;
-    const [span, indicator] = [spans[index], indicators[index]];
-    if (span && indicator) {
-      if (same[0] && same[0].span.first !== span.first) {
-        groups.push(...merged(same.sort(widestFirst)));
-        same = [];
-      }
-      same.push({ span, indicators: [indicator] });
-    }
-  }
-  return [...groups, ...merged(same.sort(widestFirst))];
-}
-
-function widestFirst<N extends number | bigint>({ span: a }: Group<Span<N>>, { span: b }: Group<Span<N>>): number {
-  return a.first < b.first ? -1 : a.first > b.first ? 1 : a.last > b.last ? -1 : a.last < b.last ? 1 : 0;
-}
-
-/** What is listed of one range more than once, or as an address and as a range of one, is one group. */
-function merged<N>(groups: readonly Group<Span<N>>[]): Group<Span<N>>[] {
-  const kept: Group<Span<N>>[] = [];
-  for (const group of groups) {
-    const last = kept.at(-1);
-    if (last && last.span.first === group.span.first && last.span.last === group.span.last) {
-      for (const indicator of group.indicators) {
-        addStrongest(last.indicators, indicator);
-      }
-    } else {
-      kept.push(group);
-    }
-  }
-  return kept;
-}
-
-function written(
-  v4: readonly Group<Span<number>>[],
-  v6: readonly Group<Span<bigint>>[],
-  names: readonly Group<string>[],
-  covers: (name: string) => boolean,
-): Tables {
-  const all = [...v4, ...v6, ...names];
-  const count = all.reduce((sum, { indicators }) => sum + indicators.length, 0);
   const pool = createPoolBuilder();
-  const columns = {
+  const columns = createColumns(count);
+  let index = 0;
+  for (const { indicators: ordered } of all) {
+    for (const indicator of ordered) {
+      writeRow(columns, index, indicator, pool);
+      columns.covers[index] = index >= firstNamed && covers(indicator.value) ? 1 : 0;
+      index += 1;
+    }
+  }
+  const groups = sharedUint32(firstName + names.starts.length + 1);
+  groups.set(v4.starts);
+  groups.set(
+    v6.starts.map((start) => start + v4.indicators.length),
+    v4.starts.length,
+  );
+  groups.set(
+    names.starts.map((start) => start + firstNamed),
+    firstName,
+  );
+  groups[groups.length - 1] = count;
+
+  const flat4 = flatten(v4.firsts, v4.lasts, 0, (value) => value + 1);
+  const flat6 = flatten(v6.firsts, v6.lasts, 0n, (value) => value + 1n);
+  const parents = new Int32Array(new SharedArrayBuffer((groups.length - 1) * 4)).fill(-1);
+  parents.set(flat4.parents);
+  parents.set(
+    flat6.parents.map((parent) => (parent < 0 ? -1 : parent + v4.starts.length)),
+    v4.starts.length,
+  );
+  const texts = pool.build();
+  const nameTexts = names.starts.map((start) => columns.values[firstNamed + start] ?? 0);
+  const nameGroups = names.starts.map((_, at) => firstName + at);
+  const tables = {
+    texts,
+    ...columns,
+    groups,
+    parents,
+    v4: ipv4Index(flat4.starts, flat4.ranges),
+    v6: ipv6Index(flat6.starts, flat6.ranges, v4.starts.length),
+    names: createNameIndex(texts, nameTexts, nameGroups),
+  };
+  return { version: versionOf(tables), ...tables };
+}
+
+type Columns = ReturnType<typeof createColumns>;
+
+function createColumns(count: number) {
+  return {
     feeds: sharedUint8(count),
     kinds: sharedUint8(count),
     ports: new Uint16Array(new SharedArrayBuffer(count * 2)),
@@ -112,49 +81,20 @@ function written(
     urls: sharedUint32(count),
     covers: sharedUint8(count),
   };
-  const groups = sharedUint32(all.length + 1);
-  let index = 0;
-  for (const [group, { indicators }] of all.entries()) {
-    groups[group] = index;
-    for (const { feed, kind, value, port, exact, loose, tag, url } of indicators) {
-      columns.feeds[index] = feedOrder.indexOf(feed);
-      columns.kinds[index] = kindOrder.indexOf(kind);
-      columns.ports[index] = port;
-      columns.exact[index] = exact;
-      columns.loose[index] = loose;
-      columns.values[index] = pool.own(value);
-      columns.tags[index] = pool.shared(tag);
-      columns.urls[index] = pool.own(url);
-      columns.covers[index] = kind === 'domain' && covers(value) ? 1 : 0;
-      index += 1;
-    }
-  }
-  groups[all.length] = count;
-  const texts = pool.build();
-  const flat4 = flatten(spansOf(v4), 0, (value) => value + 1);
-  const flat6 = flatten(spansOf(v6), 0n, (value) => value + 1n);
-  const parents = new Int32Array(new SharedArrayBuffer(all.length * 4)).fill(-1);
-  parents.set(flat4.parents);
-  parents.set(
-    flat6.parents.map((parent) => (parent < 0 ? -1 : parent + v4.length)),
-    v4.length,
-  );
-  const firstName = v4.length + v6.length;
-  const nameTexts = names.map((_, at) => columns.values[groups[firstName + at] ?? 0] ?? 0);
-  const nameGroups = names.map((_, at) => firstName + at);
-  const tables = {
-    texts,
-    ...columns,
-    groups,
-    parents,
-    v4: ipv4Index(flat4.starts, flat4.ranges),
-    v6: ipv6Index(flat6.starts, flat6.ranges, v4.length),
-    names: createNameIndex(texts, nameTexts, nameGroups),
-  };
-  return { version: versionOf(tables), ...tables };
 }
 
-const spansOf = <S>(groups: readonly Group<S>[]): S[] => groups.map(({ span }) => span);
+function writeRow(columns: Columns, index: number, indicator: Indicator, pool: ReturnType<typeof createPoolBuilder>) {
+  const { feed, kind, value, port, exact, loose, tag, url } = indicator;
+  const number = kind === 'ip' ? ipv4Number(value) : -1;
+  columns.feeds[index] = feedOrder.indexOf(feed);
+  columns.kinds[index] = number < 0 ? kindOrder.indexOf(kind) : numberKind;
+  columns.ports[index] = port;
+  columns.exact[index] = exact;
+  columns.loose[index] = loose;
+  columns.values[index] = number < 0 ? pool.own(value) : number;
+  columns.tags[index] = pool.shared(tag);
+  columns.urls[index] = pool.own(url);
+}
 
 function ipv4Index(starts: readonly number[], ranges: readonly number[]): Tables['v4'] {
   // A range up to the highest address ends where there is no number any more.

@@ -1,5 +1,4 @@
 // Nested ranges laid flat: one row of segments, each with the narrowest range that holds it.
-import type { Span } from './ip-number.ts';
 
 export interface Flat<N> {
   /** Ascending; the first is the lowest address there is. A segment ends where the next one starts. */
@@ -11,10 +10,15 @@ export interface Flat<N> {
 }
 
 /**
- * `spans` ascend by their first address, wider before narrower, and no two are equal; any two are nested or apart, as
- * ranges of addresses are.
+ * `firsts` and `lasts` are the ends of ranges that ascend by their first address, wider before narrower; no two are
+ * equal, and any two are nested or apart, as ranges of addresses are.
  */
-export function flatten<N extends number | bigint>(spans: readonly Span<N>[], zero: N, next: (value: N) => N): Flat<N> {
+export function flatten<N extends number | bigint>(
+  firsts: readonly N[],
+  lasts: readonly N[],
+  zero: N,
+  next: (value: N) => N,
+): Flat<N> {
   const flat: Flat<N> = { starts: [zero], ranges: [-1], parents: [] };
   const open: number[] = [];
   const emit = (start: N, range: number) => {
@@ -28,7 +32,7 @@ export function flatten<N extends number | bigint>(spans: readonly Span<N>[], ze
   };
   const close = (until: N | null) => {
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const last = spans[top]?.last as N;
+      const last = lasts[top] as N;
       if (until !== null && last >= until) {
         return;
       }
@@ -36,10 +40,11 @@ export function flatten<N extends number | bigint>(spans: readonly Span<N>[], ze
       emit(next(last), open.at(-1) ?? -1);
     }
   };
-  for (const [index, span] of spans.entries()) {
-    close(span.first);
+  for (let index = 0; index < firsts.length; index += 1) {
+    const first = firsts[index] as N;
+    close(first);
     flat.parents.push(open.at(-1) ?? -1);
-    emit(span.first, index);
+    emit(first, index);
     open.push(index);
   }
   close(null);

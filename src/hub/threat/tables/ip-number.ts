@@ -41,8 +41,17 @@ export interface Span<N> {
 export function ipv4Span(text: string): Span<number> {
   const slash = text.indexOf('/');
   const first = ipv4Number(slash < 0 ? text : text.slice(0, slash));
-  const size = slash < 0 ? 1 : 2 ** (32 - Number(text.slice(slash + 1)));
-  return { first, last: first + size - 1 };
+  return { first, last: ipv4Last(text, first) };
+}
+
+/** The last address of the range `text` that begins with `first`. */
+export function ipv4Last(text: string, first: number): number {
+  const slash = text.indexOf('/');
+  return slash < 0 ? first : first + 2 ** (32 - Number(text.slice(slash + 1))) - 1;
+}
+
+export function ipv4Text(number: number): string {
+  return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 
 export function ipv6Span(text: string): Span<bigint> {

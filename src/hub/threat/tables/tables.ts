@@ -1,12 +1,15 @@
 // What is listed, in arrays that threads share: built in one, read in another, swapped whole. Nothing here changes later.
 import type { FeedName } from '#contract/threat.ts';
 import type { Grade, Indicator } from '../indicator.ts';
+import { ipv4Text } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
 import { type TextPool, textOf } from './text-pool.ts';
 
 /** Feeds by their number in the arrays. */
 export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
-export const kindOrder = ['ip', 'cidr', 'domain'] as const;
+/** Kinds by their number. The last is an IPv4 address whose value is its number and not that of a text. */
+export const kindOrder = ['ip', 'cidr', 'domain', 'ip'] as const;
+export const numberKind = 3;
 
 export interface Tables {
   /** Changes when anything else does. */
@@ -18,8 +21,9 @@ export interface Tables {
   ports: Uint16Array;
   exact: Uint8Array;
   loose: Uint8Array;
-  /** Numbers of texts. */
+  /** Numbers of texts, or of addresses. */
   values: Uint32Array;
+  /** Numbers of texts. */
   tags: Uint32Array;
   urls: Uint32Array;
   /** Whether a name stands for those below it, too. */
@@ -89,10 +93,12 @@ export function* findNames(tables: Tables, name: string): Generator<number> {
 
 export function indicatorAt(tables: Tables, index: number): Indicator {
   const { texts } = tables;
+  const kind = tables.kinds[index] ?? 0;
+  const value = tables.values[index] ?? 0;
   return {
     feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
-    kind: kindOrder[tables.kinds[index] ?? 0] ?? 'ip',
-    value: textOf(texts, tables.values[index] ?? 0),
+    kind: kindOrder[kind] ?? 'ip',
+    value: kind === numberKind ? ipv4Text(value) : textOf(texts, value),
     port: tables.ports[index] ?? 0,
     exact: (tables.exact[index] ?? 0) as Grade,
     loose: (tables.loose[index] ?? 0) as Grade,

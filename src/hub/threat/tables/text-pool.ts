@@ -30,13 +30,15 @@ export function createPoolBuilder(): PoolBuilder {
       return number;
     },
     build() {
-      const all = Buffer.from(texts.join(''), 'utf8');
+      const joined = texts.join('');
+      const all = Buffer.from(joined, 'utf8');
+      const isAscii = all.length === joined.length;
       const bytes = new Uint8Array(new SharedArrayBuffer(all.length));
       bytes.set(all);
       const ends = sharedUint32(texts.length);
       let end = 0;
       for (const [index, text] of texts.entries()) {
-        end += Buffer.byteLength(text, 'utf8');
+        end += isAscii ? text.length : Buffer.byteLength(text, 'utf8');
         ends[index] = end;
       }
       return { bytes, ends };
