@@ -4,7 +4,7 @@ import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import type { FeedName } from '#contract/threat.ts';
 import type { HubOptions } from '#hub/options.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db, type Writer } from '#kernel/sqlite.ts';
 import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { type Lab, startLab } from './lab.ts';
@@ -17,6 +17,8 @@ export interface ThreatLab extends Lab<'home'> {
   feed(id: FeedName): Promise<{ state: string; message: string | null; entries: number; fetchedAt: number | null }>;
   /** The log as a crash in the middle of judging it again would leave it. */
   forgetVerdicts(): Promise<void>;
+  /** `host` is known of a destination of the log: asked for by a client (dns), or published by its owner (ptr). */
+  name(dst: string, host: string, by: 'dns' | 'ptr'): Promise<void>;
   /** Requests that a publisher got, by path. */
   asked(publisher?: string): { path: string; status: number; conditional: boolean }[];
 }
@@ -43,6 +45,11 @@ export async function startThreatLab({ rows, hub, router, key = true }: ThreatLa
   if (key) {
     await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
   }
+  const write = async (work: (writer: Writer) => void) => {
+    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+    await db.write(work);
+    await db.close();
+  };
   const threatLab: Omit<ThreatLab, keyof Lab<'home'>> = {
     feeds,
     later: (ms) => lab.skip(ms),
@@ -54,14 +61,21 @@ export async function startThreatLab({ rows, hub, router, key = true }: ThreatLa
       }
       return found;
     },
-    async forgetVerdicts() {
-      const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-      await db.write((writer) => {
+    forgetVerdicts: () =>
+      write((writer) => {
         writer.prepare('UPDATE flow SET threat_id = NULL').run();
         writer.prepare("UPDATE threat_verdicts SET version = 'under way'").run();
-      });
-      await db.close();
-    },
+      }),
+    name: (dst, host, by) =>
+      write((writer) => {
+        writer.prepare('UPDATE destination SET host = ? WHERE address = ?').run(host, dst);
+        writer
+          .prepare(
+            `INSERT OR REPLACE INTO destination_answer (destination_id, kind, at, until, host)
+             SELECT id, ?, 0, 9e12, ? FROM destination WHERE address = ?`,
+          )
+          .run(by, host, dst);
+      }),
     asked: (publisher = '') =>
       feeds.control.journal
         .filter(({ kind, path }) => kind === 'request' && String(path).startsWith(`/${publisher}`))

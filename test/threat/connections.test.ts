@@ -127,3 +127,23 @@ test('verdicts that a crash left behind are made good at the next start', async 
   await lab.later(3000);
   expect(await connectionTo(lab, '192.0.2.200')).toMatchObject({ threatLevel: 'danger' });
 });
+
+test('a name that only its address publishes is a warning; one that a client asked for is danger', async () => {
+  await using lab = await startThreatLab({ router: true, rows: { ioc: [{ value: '198.51.100.200:1' }] } });
+  const level = async () => (await connectionTo(lab, '203.0.113.9'))?.threat;
+  await contact(lab, { dst: '203.0.113.9' });
+  await lab.name('203.0.113.9', 'cdn.bad.example', 'ptr');
+  expect(await level()).toBeNull();
+  lab.feeds.control.list('ioc', [{ value: 'bad.example', type: 'domain' }]);
+  await lab.later(2 * hour);
+  expect(await level()).toMatchObject({
+    level: 'warn',
+    confidence: 'low',
+    matchType: 'domain',
+    matchValue: 'bad.example',
+  });
+  await lab.name('203.0.113.9', 'cdn.bad.example', 'dns');
+  lab.feeds.control.list('ioc', [{ value: 'bad.example', type: 'domain', malware: 'Other' }]);
+  await lab.later(2 * hour);
+  expect(await level()).toMatchObject({ level: 'danger', confidence: 'high', tag: 'Other' });
+});

@@ -49,9 +49,22 @@ function watchSockets(): Disposable & { readonly seen: string[] } {
     }
     return Reflect.apply(lookup, dns, args);
   }) as typeof lookup;
+  const resolvers = [dns.Resolver.prototype, dns.promises.Resolver.prototype].map((prototype) => {
+    const asked = prototype.reverse;
+    Object.assign(prototype, {
+      reverse(address: string) {
+        seen.push(`name of ${address}`);
+        throw new Error('no name server is asked here');
+      },
+    });
+    return () => Object.assign(prototype, { reverse: asked });
+  });
   return {
     seen,
     [Symbol.dispose]() {
+      for (const restore of resolvers) {
+        restore();
+      }
       net.Socket.prototype.connect = connect;
       dns.lookup = lookup;
     },
