@@ -1,6 +1,6 @@
 // Merge candidates in the database: compared when something became known, withdrawn while evidence speaks against them.
 import { limits } from '#contract/limits.ts';
-import type { Writer } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { compare, type Evidence, type Profile, togetherPolls } from './evidence.ts';
 import { readHostName } from './host-name.ts';
 
@@ -12,8 +12,8 @@ interface Pending {
 }
 
 /** Compares whatever shares a name or an identifier: nothing else reaches the score alone. All of it each time: it is small. */
-export function propose(writer: Writer, now: number): void {
-  const profiles = readProfiles(writer);
+export function* propose(writer: Writer, now: number): WriteSteps<void> {
+  const profiles = yield* readProfiles(writer);
   const settled = settledPairs(writer);
   const pending = new Map(readPending(writer).map((one) => [pairKey(one.a, one.b), one]));
   const save = createSave(writer, now);
@@ -28,6 +28,7 @@ export function propose(writer: Writer, now: number): void {
     if (!settled.has(key)) {
       const known = pending.get(key);
       save(one, other, known, compare(one, other, known?.together ?? 0));
+      yield;
     }
   }
 }
@@ -136,7 +137,7 @@ interface InterfaceRow {
 }
 
 /** Every device that is shown, with all that belongs to it and to what was merged into it. */
-function readProfiles(writer: Writer): Map<number, Profile> {
+function* readProfiles(writer: Writer): WriteSteps<Map<number, Profile>> {
   const interfaces = Map.groupBy(
     writer
       .prepare(
@@ -146,6 +147,7 @@ function readProfiles(writer: Writer): Map<number, Profile> {
       .all() as InterfaceRow[],
     ({ root }) => root,
   );
+  yield;
   const addresses = Map.groupBy(
     writer
       .prepare(
@@ -154,15 +156,19 @@ function readProfiles(writer: Writer): Map<number, Profile> {
       .all() as { root: number; address: string }[],
     ({ root }) => root,
   );
+  yield;
   const roots = writer
     .prepare(
       `SELECT r.id, r.device_id AS deviceId, min(d.first_seen) AS firstSeen, max(d.last_seen) AS lastSeen
        FROM device r JOIN device d ON d.root = r.id WHERE r.root = r.id AND r.archived_at IS NULL GROUP BY r.id`,
     )
     .all() as ProfileRow[];
-  return new Map(
-    roots.map((root) => [root.id, profileOf(root, interfaces.get(root.id) ?? [], addresses.get(root.id) ?? [])]),
-  );
+  const profiles = new Map<number, Profile>();
+  for (const root of roots) {
+    profiles.set(root.id, profileOf(root, interfaces.get(root.id) ?? [], addresses.get(root.id) ?? []));
+    yield;
+  }
+  return profiles;
 }
 
 function profileOf(

@@ -1,6 +1,6 @@
 // What an operator decides about devices: merge, undo, reject, archive, unarchive. Each is one step that may be refused.
 import { AppError } from '#kernel/errors.ts';
-import type { Writer } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceWords } from '../connections/source-words.ts';
 import { propose } from './candidates.ts';
 import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './merge.ts';
@@ -12,7 +12,12 @@ export interface DecisionOptions {
 }
 
 /** Throws AppError `invalid_body`, `not_found`, `device_archived`. */
-export function merge(writer: Writer, keepId: string, dropId: string, { now, words }: DecisionOptions): void {
+export function* merge(
+  writer: Writer,
+  keepId: string,
+  dropId: string,
+  { now, words }: DecisionOptions,
+): WriteSteps<void> {
   if (keepId === dropId) {
     throw new AppError('invalid_body', 'keepId and dropId are the same device: name two');
   }
@@ -22,11 +27,11 @@ export function merge(writer: Writer, keepId: string, dropId: string, { now, wor
   }
   mergeRows(writer, { keep: keep.id, dropped: dropped.id, now });
   retell(writer, words, keep.id);
-  propose(writer, now);
+  yield* propose(writer, now);
 }
 
 /** Throws AppError `not_found`, `device_not_merged`. */
-export function split(writer: Writer, deviceId: string, { now, words }: DecisionOptions): void {
+export function* split(writer: Writer, deviceId: string, { now, words }: DecisionOptions): WriteSteps<void> {
   const device = known(writer, deviceId);
   if (device.mergedInto === null) {
     throw new AppError('device_not_merged', 'this device was not merged into another one: there is nothing to undo');
@@ -34,7 +39,7 @@ export function split(writer: Writer, deviceId: string, { now, words }: Decision
   splitRows(writer, { dropped: device.id, now });
   retell(writer, words, device.root);
   retell(writer, words, device.id);
-  propose(writer, now);
+  yield* propose(writer, now);
 }
 
 /** Throws AppError `not_found` for a candidate that is unknown or settled. */
@@ -59,7 +64,7 @@ export function archive(writer: Writer, deviceId: string, now: number): void {
  * A device whose merge target is archived too is split from it; while that one is active, the merge must be undone in so
  * many words. An active device stays as it is. Throws AppError `not_found`, `device_merged`.
  */
-export function unarchive(writer: Writer, deviceId: string, options: DecisionOptions): void {
+export function* unarchive(writer: Writer, deviceId: string, options: DecisionOptions): WriteSteps<void> {
   const device = known(writer, deviceId);
   if (device.mergedInto === null) {
     writer.prepare('UPDATE device SET archived_at = NULL WHERE id = ?').run(device.id);
@@ -74,7 +79,7 @@ export function unarchive(writer: Writer, deviceId: string, options: DecisionOpt
       `this device was merged into ${target.deviceId}: undo that with POST /api/devices/split`,
     );
   }
-  split(writer, deviceId, options);
+  yield* split(writer, deviceId, options);
 }
 
 const noDevice = 'there is no device with this id; GET /api/devices lists them';

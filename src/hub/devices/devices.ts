@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
-import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceFacts } from '../connections/knowledge.ts';
 import type { SourceWords } from '../connections/source-words.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
@@ -79,7 +79,9 @@ export function startDevices(options: DevicesOptions): Devices {
       }
     }
   };
-  const decide = async (step: (writer: Writer, options: { now: number; words: SourceWords }) => void) => {
+  const decide = async (
+    step: (writer: Writer, options: { now: number; words: SourceWords }) => void | WriteSteps<void>,
+  ) => {
     await db.write((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
     changed.forEach(tell);
   };

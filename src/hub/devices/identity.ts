@@ -30,6 +30,8 @@ export interface Changes {
   /** Devices whose words, interfaces or addresses are others now. */
   changed: Set<number>;
   handOvers: HandOver[];
+  /** Something that speaks for or against two being one changed. */
+  isEvidence: boolean;
 }
 
 export interface IdentityOptions {
@@ -43,7 +45,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
   const interfaces = createInterfaces(writer, vendorOf);
   const tenures = createTenures(writer, now, nameOf);
   const agents = createAgents(writer, now);
-  const changes: Changes = { made: new Map(), changed: new Set(), handOvers: [] };
+  const changes: Changes = { made: new Map(), changed: new Set(), handOvers: [], isEvidence: false };
   const insert = writer.prepare(
     'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
   );
@@ -62,7 +64,12 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
     const { id } = insert.get(createId(), at, at) as { id: number };
     own.run(id);
     changes.made.set(id, sighting);
+    changes.isEvidence = true;
     return id;
+  };
+  const changed = (device: number) => {
+    changes.changed.add(device);
+    changes.isEvidence = true;
   };
   /** An address-only device whose address turns out to be this MAC's is the one that has it. */
   const adopting = ({ address }: Sighting) => {
@@ -83,7 +90,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
     if (!known) {
       const kind = macKind(mac) ?? 'shared';
       interfaces.create({ mac, device, kind, at: sighting.heardAt ?? now });
-      changes.changed.add(device);
+      changed(device);
     }
     return device;
   };
@@ -135,7 +142,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
       }
       observe.run(device, sighting.observerId);
       if (mac !== null && interfaces.learn(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
-        changes.changed.add(device);
+        changed(device);
       }
       const { address, observerId } = sighting;
       if (address !== null && !(sighting.isWeak && tenures.open(address).length > 0)) {
@@ -143,10 +150,11 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
         if (handOver) {
           changes.handOvers.push(handOver);
           changes.changed.add(device);
+          changes.isEvidence ||= !address.includes(':');
         }
       }
       if (sighting.agentId !== undefined && agents.bind(sighting.agentId, device)) {
-        changes.changed.add(device);
+        changed(device);
       }
       return device;
     },

@@ -76,8 +76,8 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   yield* tellSources(writer, words, changes, unknown);
   const isDecided = countTogether(writer, active);
   const isChanged = changes.made.size > 0 || changes.changed.size > 0;
-  if (isChanged || isDecided) {
-    propose(writer, options.now);
+  if (changes.isEvidence || isDecided) {
+    yield* propose(writer, options.now);
   }
   return {
     made: [...changes.made].flatMap(([id, sighting]) => newDevice(writer, id, sighting, isFirstLook)),
