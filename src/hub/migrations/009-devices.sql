@@ -98,7 +98,7 @@ CREATE TABLE merge_candidate (
   UNIQUE (a, b)
 ) STRICT;
 
--- Every merge that was made, and who undid it: what the audit trail's reader looks up.
+-- Every merge that was made, and whether it was undone.
 CREATE TABLE device_merge (
   id INTEGER PRIMARY KEY,
   keep INTEGER NOT NULL REFERENCES device (id),
