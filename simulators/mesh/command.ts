@@ -28,7 +28,7 @@ export const meshCommand: SimulatorCommand = {
         control: mesh.control,
         faults: meshFaults,
       });
-      return { url: mesh.url.href, control, ...mesh.credentials };
+      return { url: mesh.url.origin, control, ...mesh.credentials };
     };
   },
 };
