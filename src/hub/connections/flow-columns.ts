@@ -3,7 +3,7 @@ import type { Reader } from '#kernel/sqlite.ts';
 import { appNumberOf } from './app-guess.ts';
 import { readChanges } from './flow-change.ts';
 
-/** Columns of the flows `base`, `base + 1`, …; a place whose `lastSeconds` is 0 holds none. 29 bytes a flow. */
+/** Columns of the flows `base`, `base + 1`, …; a place whose `lastSeconds` is 0 holds none. 33 bytes a flow. */
 export interface FlowColumns {
   base: number;
   /** Places in use. */
@@ -22,6 +22,8 @@ export interface FlowColumns {
   firstMs: Uint16Array;
   lastSeconds: Uint32Array;
   lastMs: Uint16Array;
+  /** Of `flow-edges.ts`; 0 until it is numbered, and again whenever the flow is read again. */
+  edge: Uint32Array;
 }
 
 type FlowRow = [
@@ -97,6 +99,7 @@ function put(
   columns.firstMs[at] = first % 1000;
   columns.lastSeconds[at] = Math.floor(last / 1000);
   columns.lastMs[at] = last % 1000;
+  columns.edge[at] = 0;
   if (threat === null) {
     columns.threats.delete(id);
   } else {
@@ -127,6 +130,7 @@ function createColumns(lowest: number, highest: number): FlowColumns {
     firstMs: new Uint16Array(room),
     lastSeconds: new Uint32Array(room),
     lastMs: new Uint16Array(room),
+    edge: new Uint32Array(room),
   };
 }
 

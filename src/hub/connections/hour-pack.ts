@@ -13,6 +13,9 @@ export interface HourPacking {
   pack(): HourPack;
 }
 
+/** Room of an hour's rows at first. */
+const leastRows = 4096;
+
 export function createHourPacking(): HourPacking {
   const flows = createBytes();
   const spans = createBytes();
@@ -29,50 +32,84 @@ export function createHourPacking(): HourPacking {
   };
 }
 
-/** Calls `see` for each flow of a pack. Millions of them are read for one summary: no call, no object for each number. */
-export function eachFlow(flows: Uint8Array, see: (flow: number, observations: number) => void): void {
-  let flow = 0;
+/** Rows of one hour by ascending flow, column by column: made once and filled hour after hour. */
+export class HourRows {
+  length = 0;
+  flow = new Uint32Array(leastRows);
+  observations = new Uint32Array(leastRows);
+  /** First and last sighting in milliseconds into the hour. */
+  first = new Uint32Array(leastRows);
+  last = new Uint32Array(leastRows);
+
+  add(flow: number, observations: number, first: number, last: number): void {
+    this.#makeRoom(this.length + 1);
+    this.flow[this.length] = flow;
+    this.observations[this.length] = observations;
+    this.first[this.length] = first;
+    this.last[this.length] = last;
+    this.length += 1;
+  }
+
+  /** Replaces all rows by those of a pack; their sightings are not told. */
+  unpackFlows(flows: Uint8Array): void {
+    this.length = 0;
+    this.#makeRoom(Math.ceil(flows.length / 2));
+    this.length = unpack(flows, this.flow, this.observations);
+    for (let row = 1; row < this.length; row += 1) {
+      this.flow[row] = (this.flow[row - 1] as number) + (this.flow[row] as number);
+    }
+  }
+
+  /** The same with sightings. */
+  unpack({ flows, spans }: HourPack): void {
+    this.unpackFlows(flows);
+    unpack(spans, this.first, this.last);
+    for (let row = 0; row < this.length; row += 1) {
+      this.last[row] = (this.first[row] as number) + (this.last[row] as number);
+    }
+  }
+
+  #makeRoom(rows: number): void {
+    if (rows <= this.flow.length) {
+      return;
+    }
+    const { flow, observations, first, last } = this;
+    const more = (values: Uint32Array) => {
+      const room = new Uint32Array(rows * 2);
+      room.set(values.subarray(0, this.length));
+      return room;
+    };
+    [this.flow, this.observations] = [more(flow), more(observations)];
+    [this.first, this.last] = [more(first), more(last)];
+  }
+}
+
+/** Pairs of numbers into two columns; returns how many. Millions are read for one summary: most are one byte long. */
+function unpack(bytes: Uint8Array, left: Uint32Array, right: Uint32Array): number {
+  let pairs = 0;
   let at = 0;
-  while (at < flows.length) {
-    for (let shift = 0, more = true; more; shift += 7) {
-      const byte = flows[at] as number;
-      flow += (byte & 127) << shift;
-      more = byte > 127;
+  while (at < bytes.length) {
+    let byte = bytes[at] as number;
+    at += 1;
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at] as number;
       at += 1;
+      value += (byte & 127) << shift;
     }
-    let observations = 0;
-    for (let shift = 0, more = true; more; shift += 7) {
-      const byte = flows[at] as number;
-      observations += (byte & 127) << shift;
-      more = byte > 127;
+    left[pairs] = value;
+    byte = bytes[at] as number;
+    at += 1;
+    value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at] as number;
       at += 1;
+      value += (byte & 127) << shift;
     }
-    see(flow, observations);
+    right[pairs] = value;
+    pairs += 1;
   }
-}
-
-/** The same with the milliseconds into the hour of first and last sighting. */
-export function eachRow(
-  { flows, spans }: HourPack,
-  see: (flow: number, observations: number, first: number, last: number) => void,
-): void {
-  const place = { at: 0 };
-  eachFlow(flows, (flow, observations) => {
-    const first = numberAt(spans, place);
-    see(flow, observations, first, first + numberAt(spans, place));
-  });
-}
-
-function numberAt(bytes: Uint8Array, place: { at: number }): number {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[place.at] as number;
-    place.at += 1;
-    value += (byte & 127) << shift;
-    if (byte < 128) {
-      return value;
-    }
-  }
+  return pairs;
 }
 
 /** Bytes of one number at most. */

@@ -3,9 +3,11 @@ import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
 import { apps } from './app-guess.ts';
+import { BitGrid } from './bit-grid.ts';
 import type { FlowColumns } from './flow-columns.ts';
+import { flowEdges } from './flow-edges.ts';
 import type { ObservedBy } from './observer-set.ts';
-import { PairTable } from './pair-table.ts';
+import type { PairTable } from './pair-table.ts';
 import type { DestinationWords, Place, SourceRow } from './summary-words.ts';
 import { largest, Tallies } from './tallies.ts';
 import { byGravity } from './threat.ts';
@@ -25,14 +27,13 @@ interface Collected {
 interface Counted {
   total: number;
   byDestination: Tallies;
-  byDevice: Tallies;
   /** Sources with targets. */
   edges: PairTable;
   byEdge: Tallies;
   /** Sources of a place. */
   sourcesOfPlace: Uint32Array;
   /** Sources with the observer sets of their flows. */
-  observed: PairTable;
+  observed: BitGrid;
   byApp: Uint32Array;
 }
 
@@ -52,7 +53,7 @@ type Groups = Pick<
 
 export function collectGroups(collected: Collected): Groups {
   const { sources, destinations, threats } = collected;
-  const { total, byDestination, byDevice, edges, byEdge, sourcesOfPlace, observed, byApp } = count(collected);
+  const { total, byDestination, edges, byEdge, sourcesOfPlace, observed, byApp } = count(collected);
   const ofDestination = byDestination.counts();
   const byTarget = new Tallies(destinations.targets.length);
   const byPlace = new Tallies(destinations.places.length);
@@ -72,6 +73,13 @@ export function collectGroups(collected: Collected): Groups {
     src: address(edges.first(edge)),
     key: targetKey(edges.second(edge)),
   });
+  const byDevice = new Tallies(highest(sources) + 1);
+  const ofEdge = byEdge.counts();
+  for (let edge = 0; edge < edges.count; edge += 1) {
+    if ((ofEdge[edge] as number) > 0) {
+      byDevice.addAll(edges.first(edge), byEdge, edge);
+    }
+  }
   const ofDevice = byDevice.counts();
   const ofPlace = byPlace.counts();
   const places = largest(ofPlace, limits.summaryLocations, placeKey);
@@ -94,7 +102,7 @@ export function collectGroups(collected: Collected): Groups {
       label: targetKey(target),
       ...byTarget.of(target),
     })),
-    byEdge: largest(byEdge.counts(), limits.summaryEdges, (edge) => {
+    byEdge: largest(ofEdge, limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
     }).map((edge) => ({ ...edgeOf(edge), ...byEdge.of(edge) })),
@@ -114,19 +122,16 @@ export function collectGroups(collected: Collected): Groups {
   };
 }
 
-function count({ columns, states, sources, destinations }: Collected): Counted {
-  const { source, destination, observers, app, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = columns;
+function count({ columns, states, sources, destinations, observers: sets }: Collected): Counted {
+  const { source, destination, observers, app, edge, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = columns;
   const { target, place, webApp } = destinations;
   const byDestination = new Tallies(destinations.address.length);
-  const byDevice = new Tallies(1024);
-  const edges = new PairTable();
-  const byEdge = new Tallies(1024);
-  const observed = new PairTable();
+  const edges = flowEdges(columns, destinations);
+  const byEdge = new Tallies(edges.count + 1024);
+  const observed = new BitGrid(highest(sources) + 1, highest(sets) + 1);
   const byApp = new Uint32Array(apps.length);
   const web = apps.indexOf('web');
-  /** One bit for each source at each place. */
-  const wordsOfPlace = Math.ceil((Math.max(0, ...sources.keys()) + 1) / 32);
-  const placeSources = new Uint32Array(wordsOfPlace * destinations.places.length);
+  const placed = new BitGrid(destinations.places.length, highest(sources) + 1);
   const sourcesOfPlace = new Uint32Array(destinations.places.length);
   let total = 0;
   for (let at = 0; at < states.length; at += 1) {
@@ -138,25 +143,21 @@ function count({ columns, states, sources, destinations }: Collected): Counted {
     const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
     const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
     byDestination.add(to, 1, first, last, ttl[at] as number);
-    byDevice.add(from, 1, first, last, -1);
-    byEdge.add(edges.numberOf(from, target[to] as number), 1, first, last, -1);
-    observed.numberOf(from, observers[at] as number);
+    if (edge[at] === 0) {
+      edge[at] = edges.numberOf(from, target[to] as number) + 1;
+    }
+    byEdge.add((edge[at] as number) - 1, 1, first, last, -1);
+    observed.add(from, observers[at] as number);
     const where = (place[to] as number) - 1;
-    if (where >= 0) {
-      const word = where * wordsOfPlace + (from >> 5);
-      const known = placeSources[word] as number;
-      const bit = 1 << (from & 31);
-      if ((known & bit) === 0) {
-        placeSources[word] = known | bit;
-        sourcesOfPlace[where] = (sourcesOfPlace[where] as number) + 1;
-      }
+    if (where >= 0 && placed.add(where, from)) {
+      sourcesOfPlace[where] = (sourcesOfPlace[where] as number) + 1;
     }
     const guess = app[at] as number;
     const name = guess === web ? (webApp[to] as number) : guess;
     byApp[name] = (byApp[name] as number) + 1;
     total += 1;
   }
-  return { total, byDestination, byDevice, edges, byEdge, sourcesOfPlace, observed, byApp };
+  return { total, byDestination, edges, byEdge, sourcesOfPlace, observed, byApp };
 }
 
 /** By destination, of the flows that are counted. */
@@ -183,13 +184,8 @@ function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRo
   return row;
 }
 
-function observersOf(source: number, observed: PairTable, observers: ReadonlyMap<number, ObservedBy>) {
-  const sets: ObservedBy[] = [];
-  for (let pair = 0; pair < observed.count; pair += 1) {
-    if (observed.first(pair) === source) {
-      sets.push(observers.get(observed.second(pair)) ?? { observedBy: [], source: 'unknown' });
-    }
-  }
+function observersOf(source: number, observed: BitGrid, observers: ReadonlyMap<number, ObservedBy>) {
+  const sets = [...observers].filter(([set]) => observed.has(source, set)).map(([, observedBy]) => observedBy);
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
   const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
   return { observedBy, sources: [...new Set(kinds)].sort() };
@@ -208,6 +204,14 @@ function coverage(counts: Uint32Array, shown: readonly number[]) {
     percent: totalSessions === 0 ? 100 : Math.round((shownSessions / totalSessions) * 1000) / 10,
     capped: totalGroups > shown.length,
   };
+}
+
+function highest(byId: ReadonlyMap<number, unknown>): number {
+  let id = 0;
+  for (const other of byId.keys()) {
+    id = Math.max(id, other);
+  }
+  return id;
 }
 
 /** Groups that are not empty. */

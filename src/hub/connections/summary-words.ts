@@ -32,7 +32,7 @@ export interface DestinationWords {
   place: Uint32Array;
   /** What its flows to web ports are for: a place in `apps`. */
   webApp: Uint8Array;
-  /** Organisation, else host, else address. */
+  /** Organisation, else host, else address. The same list for as long as its places keep their meaning; it may name more. */
   targets: string[];
   /** Everything that is shown of a place. */
   places: Place[];
@@ -48,6 +48,9 @@ export function readSources(reader: Reader): ReadonlyMap<number, SourceRow> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Names of targets that are kept however few destinations there are. */
+const leastTargets = 1024;
+
 type DestinationRow = [
   id: number,
   address: string,
@@ -59,12 +62,32 @@ type DestinationRow = [
   city: string | null,
 ];
 
+interface Targets {
+  names: string[];
+  numberOf(key: string, value: string): number;
+}
+
+const kept = new WeakMap<Reader, Targets>();
+
+/** Numbers of targets last from one reading to the next, until most of them name nothing any more. */
+function targetsOf(reader: Reader, destinations: number): Targets {
+  const known = kept.get(reader);
+  if (known && known.names.length <= 2 * destinations + leastTargets) {
+    return known;
+  }
+  const names: string[] = [];
+  const targets = { names, numberOf: numbering<string>((name) => names.push(name)) };
+  kept.set(reader, targets);
+  return targets;
+}
+
 export function readDestinations(reader: Reader): DestinationWords {
   const rows = reader
     .prepare('SELECT id, address, host, country, org, lat, lon, city FROM destination ORDER BY id')
     .raw()
     .all() as DestinationRow[];
   const room = (rows.at(-1)?.[0] ?? 0) + 1;
+  const targets = targetsOf(reader, rows.length);
   const words: DestinationWords = {
     address: new Array<string>(room).fill(''),
     host: new Array<string | null>(room).fill(null),
@@ -73,10 +96,9 @@ export function readDestinations(reader: Reader): DestinationWords {
     target: new Uint32Array(room),
     place: new Uint32Array(room),
     webApp: new Uint8Array(room),
-    targets: [],
+    targets: targets.names,
     places: [],
   };
-  const targetOf = numbering<string>((key) => words.targets.push(key));
   const placeOf = numbering<Place>((place) => words.places.push(place));
   for (const [id, address, host, country, org, lat, lon, city] of rows) {
     const target = org ?? host ?? address;
@@ -84,7 +106,7 @@ export function readDestinations(reader: Reader): DestinationWords {
     words.host[id] = host;
     words.country[id] = country;
     words.org[id] = org;
-    words.target[id] = targetOf(target, target);
+    words.target[id] = targets.numberOf(target, target);
     words.webApp[id] = webAppNumberOf(host);
     if (lat !== null && lon !== null) {
       const key = `${org ?? ''}|${country ?? ''}|${city ?? ''}|${lat}|${lon}`;

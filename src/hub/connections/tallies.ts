@@ -41,8 +41,9 @@ export class Tallies {
   /** Adds all of group `from` of other tallies. */
   addAll(group: number, others: Tallies, from: number): void {
     const at = from * width;
-    const [flows = 0, first = 0, last = 0, ttl = -1] = others.#values.subarray(at, at + width);
-    this.add(group, flows, first, last, ttl);
+    const values = others.#values;
+    const [first, last] = [values[at + firstAt] as number, values[at + lastAt] as number];
+    this.add(group, values[at + countAt] as number, first, last, values[at + ttlAt] as number);
   }
 
   of(group: number): Tally {

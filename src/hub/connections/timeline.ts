@@ -4,11 +4,11 @@ import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import type { FlowColumns } from './flow-columns.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
-import { eachFlow, eachRow, type HourPack } from './hour-pack.ts';
+import { type HourPack, HourRows } from './hour-pack.ts';
 import { hoursWithin } from './hour-packer.ts';
 import type { DestinationWords } from './summary-words.ts';
 import { largest } from './tallies.ts';
-import { isCounted, isLeftOut } from './window-flows.ts';
+import { isCounted, isLeftOut, isOpen } from './window-flows.ts';
 
 interface Span {
   /** Both inclusive. */
@@ -27,43 +27,27 @@ interface Span {
  */
 export function readTimeline(reader: Reader, span: Span): Pick<ConnectionSummary, 'timeline' | 'observations'> {
   const { from, to, buckets, columns, states, destinations } = span;
-  const { base, destination } = columns;
-  const { target, targets } = destinations;
+  const { targets } = destinations;
   const bucketOf = (at: number) => Math.floor(((at - from) * buckets) / (to - from + 1));
-  const counts: Uint32Array[] = [];
-  /** By place: the first bucket the flow has not been counted in; hours come in order. */
-  const open = new Uint8Array(states.length);
+  const marks = markFlows(span);
+  const counts = Array.from({ length: buckets }, () => new Uint32Array(targets.length));
+  const rows = new HourRows();
   let observations = 0;
-  /** In `first` … `last`, both buckets. */
-  const see = (flow: number, seen: number, first: number, last: number) => {
-    const at = flow - base;
-    if ((states[at] ?? isLeftOut) === isLeftOut) {
-      return;
-    }
-    states[at] = isCounted;
-    observations += seen;
-    const group = target[destination[at] as number] as number;
-    for (let bucket = Math.max(first, open[at] as number); bucket <= last; bucket += 1) {
-      const inBucket = counts[bucket] ?? new Uint32Array(targets.length);
-      counts[bucket] = inBucket;
-      inBucket[group] = (inBucket[group] as number) + 1;
-      open[at] = bucket + 1;
-    }
-  };
   for (const hour of from > to ? [] : hoursWithin(reader, hourOf(from), hourOf(to))) {
     const [start, end] = [hour * hourMs, (hour + 1) * hourMs - 1];
     const [first, last] = [bucketOf(Math.max(start, from)), bucketOf(Math.min(end, to))];
     if (first === last && start >= from && end <= to) {
-      readFlows(reader, hour, (flow, seen) => see(flow, seen, first, first));
+      readFlows(reader, hour, rows);
+      observations += countWhole(rows, columns.base, marks, first, counts[first] as Uint32Array);
       continue;
     }
-    readRows(reader, hour, (flow, seen, since, until) => {
-      const [at, end] = [start + since, start + until];
-      if (at <= to && end >= from) {
-        see(flow, seen, bucketOf(Math.max(at, from)), bucketOf(Math.min(end, to)));
-      }
+    readRows(reader, hour, rows);
+    observations += countCut(rows, columns.base, marks, counts, (row) => {
+      const [at, end] = [start + (rows.first[row] as number), start + (rows.last[row] as number)];
+      return at <= to && end >= from ? [bucketOf(Math.max(at, from)), bucketOf(Math.min(end, to))] : null;
     });
   }
+  markSeen(states, marks);
   const timeline = counts.flatMap((inBucket, bucket) =>
     largest(inBucket, limits.summaryTimelineTargets, (group) => targets[group] ?? '').map((group) => ({
       key: targets[group] ?? '',
@@ -74,46 +58,118 @@ export function readTimeline(reader: Reader, span: Span): Pick<ConnectionSummary
   return { timeline, observations };
 }
 
+/**
+ * Of each flow in one number: the target (there are fewer than 2^24) above eight bits that tell the first bucket it has
+ * not been counted in plus one; 0 where it is left out. Hours come in order, so one number is enough; and what an hour
+ * needs of a flow is one place in memory.
+ */
+function markFlows({ states, columns, destinations }: Span): Uint32Array {
+  const { destination } = columns;
+  const { target } = destinations;
+  const marks = new Uint32Array(states.length);
+  for (let at = 0; at < marks.length; at += 1) {
+    if (states[at] !== isLeftOut) {
+      marks[at] = ((target[destination[at] as number] as number) << markBits) | 1;
+    }
+  }
+  return marks;
+}
+
+const markBits = 8;
+const nextBucket = (1 << markBits) - 1;
+
+/** An hour that lies in one bucket. Returns the observations. */
+function countWhole(rows: HourRows, base: number, marks: Uint32Array, bucket: number, counts: Uint32Array): number {
+  const { length, flow, observations } = rows;
+  let seen = 0;
+  for (let row = 0; row < length; row += 1) {
+    const at = (flow[row] as number) - base;
+    const mark = marks[at] ?? 0;
+    const next = mark & nextBucket;
+    if (next === 0) {
+      continue;
+    }
+    seen += observations[row] as number;
+    if (next <= bucket + 1) {
+      const group = mark >>> markBits;
+      counts[group] = (counts[group] as number) + 1;
+      marks[at] = (mark & ~nextBucket) | (bucket + 2);
+    }
+  }
+  return seen;
+}
+
+/** An hour that an end of a bucket or of the window cuts; `reach`: the first and the last bucket of a row. */
+function countCut(
+  rows: HourRows,
+  base: number,
+  marks: Uint32Array,
+  counts: readonly Uint32Array[],
+  reach: (row: number) => [first: number, last: number] | null,
+): number {
+  let seen = 0;
+  for (let row = 0; row < rows.length; row += 1) {
+    const at = (rows.flow[row] as number) - base;
+    const mark = marks[at] ?? 0;
+    const next = mark & nextBucket;
+    const reached = next === 0 ? null : reach(row);
+    if (!reached) {
+      continue;
+    }
+    seen += rows.observations[row] as number;
+    const [first, last] = reached;
+    const group = mark >>> markBits;
+    for (let bucket = Math.max(first, next - 1); bucket <= last; bucket += 1) {
+      const inBucket = counts[bucket] as Uint32Array;
+      inBucket[group] = (inBucket[group] as number) + 1;
+    }
+    marks[at] = (mark & ~nextBucket) | Math.max(next, last + 2);
+  }
+  return seen;
+}
+
+/** Flows that were there before the window and after it are counted when an hour showed them in it. */
+function markSeen(states: Uint8Array, marks: Uint32Array): void {
+  for (let at = 0; at < states.length; at += 1) {
+    if (states[at] === isOpen && ((marks[at] as number) & nextBucket) > 1) {
+      states[at] = isCounted;
+    }
+  }
+}
+
 /** Who was seen in an hour, and how often. */
-function readFlows(reader: Reader, hour: number, see: (flow: number, observations: number) => void): void {
+function readFlows(reader: Reader, hour: number, rows: HourRows): void {
   const packed = reader.prepare('SELECT flows FROM flow_hour_pack WHERE hour = ?').get(hour) as
     | Pick<HourPack, 'flows'>
     | undefined;
   if (packed) {
-    eachFlow(packed.flows, see);
+    rows.unpackFlows(packed.flows);
     return;
   }
-  readHour(reader, hour, see);
+  readHour(reader, hour, rows);
 }
 
-/** Likewise, with first and last sighting in milliseconds into the hour. */
-function readRows(
-  reader: Reader,
-  hour: number,
-  see: (flow: number, observations: number, first: number, last: number) => void,
-): void {
+/** Likewise, with first and last sighting. */
+function readRows(reader: Reader, hour: number, rows: HourRows): void {
   const packed = reader.prepare('SELECT flows, spans FROM flow_hour_pack WHERE hour = ?').get(hour) as
     | HourPack
     | undefined;
   if (packed) {
-    eachRow(packed, see);
+    rows.unpack(packed);
     return;
   }
-  readHour(reader, hour, see);
+  readHour(reader, hour, rows);
 }
 
 /** An hour that is not packed: the one that is running, mostly. */
-function readHour(
-  reader: Reader,
-  hour: number,
-  see: (flow: number, observations: number, first: number, last: number) => void,
-): void {
+function readHour(reader: Reader, hour: number, into: HourRows): void {
   const rows = reader
     .prepare('SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? ORDER BY flow_id')
     .raw()
     .iterate(hour) as Iterable<[number, number, number, number]>;
   const start = hour * hourMs;
+  into.length = 0;
   for (const [flow, observations, first, last] of rows) {
-    see(flow, observations, first - start, last - start);
+    into.add(flow, observations, first - start, last - start);
   }
 }
