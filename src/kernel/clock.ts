@@ -75,6 +75,9 @@ export function stopwatch(): () => number {
   return () => performance.now() - started;
 }
 
+/** Why a timer ends that nobody waits for: an abort without a reason makes an error with a stack trace each time. */
+const over = 'the work is over';
+
 /**
  * Rejects with `reason` when `work` takes longer than `ms`. `work` gets a signal that is aborted then, and also when
  * the outer `signal` is; it is not waited for after that.
@@ -100,6 +103,6 @@ export async function withDeadline<T>(
   try {
     return await Promise.race([work(inner), expired]);
   } finally {
-    timer.abort();
+    timer.abort(over);
   }
 }

@@ -30,12 +30,15 @@ export async function sendResponse(raw: ServerResponse, response: Response, exch
     return;
   }
   const isStream = /^text\/event-stream\b/.test(response.headers.get('content-type') ?? '');
-  const own = [...response.headers].filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/.test(name));
-  raw.writeHead(response.status, {
-    ...Object.fromEntries(own),
-    ...commonHeaders(exchange.requestId),
-    ...(isStream ? { 'X-Accel-Buffering': 'no' } : {}),
-  });
+  const kept = [...response.headers].filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/.test(name));
+  const headers = { ...Object.fromEntries(kept), ...commonHeaders(exchange.requestId) };
+  if (!isStream) {
+    // One write for all of it: what is no stream is there already.
+    const bytes = Buffer.from(await response.arrayBuffer());
+    raw.writeHead(response.status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+    return;
+  }
+  raw.writeHead(response.status, { ...headers, 'X-Accel-Buffering': 'no' });
   raw.flushHeaders();
   if (response.body) {
     await pour(response.body, raw, exchange.signal);

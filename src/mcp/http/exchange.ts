@@ -52,6 +52,9 @@ export interface ExchangeOptions {
   deadlineMs: number;
 }
 
+/** Why the wait for the deadline ends: a reason of our own costs no stack trace for each exchange. */
+const over = 'the exchange is over';
+
 /** The deadline begins to run now. */
 export function openExchange({ requestId, address, incoming, clock, deadlineMs }: ExchangeOptions): Exchange {
   const elapsed = stopwatch();
@@ -91,7 +94,7 @@ export function openExchange({ requestId, address, incoming, clock, deadlineMs }
     rpcError: null,
     toolRow: 'none',
     [Symbol.dispose]() {
-      ended.abort();
+      ended.abort(over);
       for (const work of endings.splice(0)) {
         work();
       }
