@@ -10,6 +10,7 @@ import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
 import { enrichBenchmark } from './enrich.ts';
 import { ingestBenchmark } from './ingest.ts';
+import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { queriesBenchmark } from './queries.ts';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   enrich: enrichBenchmark,
   upsget: upsgetBenchmark,
   beacons: beaconsBenchmark,
+  mcp: mcpBenchmark,
 };
 
 function usage(): string {
