@@ -1,4 +1,5 @@
-// `npm run demo`: two routers with moving traffic, an OIDC issuer, a UPS with what reads it, and a hub, until Ctrl-C.
+// `npm run demo`: two routers with moving traffic, an OIDC issuer, a UPS with what reads it, a hub and its MCP server, until
+// Ctrl-C.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +22,12 @@ import { type RouterSimulator, startRouter } from '#simulators/router/router.ts'
 import type { Simulator } from '#simulators/simulator.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { startUps, type UpsSimulator } from '#simulators/ups/ups.ts';
+import { clientConfiguration, type DemoMcp, startDemoMcp } from './demo-mcp.ts';
 
 const usage = `Usage: npm run demo [-- --free-ports]
 
-Runs simulators and the hub on loopback: hub 3000, vendor_a 2221, vendor_b 2222, OIDC issuer 4000, UPS 6547; an MQTT
-broker and a trapper listener on any free ports.
+Runs simulators, the hub and its MCP server on loopback: hub 3000, MCP 3001, vendor_a 2221, vendor_b 2222, OIDC issuer
+4000, UPS 6547; an MQTT broker and a trapper listener on any free ports.
 
 Options
   --free-ports  take any free ports instead
@@ -80,8 +82,15 @@ async function demo(freePorts: boolean): Promise<void> {
     a.control.flow(listed);
     await addRouters(client, { a, b });
     await useIssuer(client, hub.url, issuer);
+    await using mcp = await startDemoMcp({
+      hub: hub.url,
+      admin: client,
+      port: freePorts ? 0 : 3001,
+      dataDir,
+      stop,
+    });
     await hub.settled();
-    print(hub, adminToken, { a, b, ups, broker, trapper });
+    print(hub, adminToken, { a, b, ups, broker, trapper, mcp });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
@@ -132,9 +141,10 @@ interface Devices {
   ups: UpsSimulator;
   broker: BrokerSimulator;
   trapper: Simulator<unknown>;
+  mcp: DemoMcp;
 }
 
-function print({ url, newPassword }: Hub, token: string, { a, b, ups, broker, trapper }: Devices): void {
+function print({ url, newPassword }: Hub, token: string, { a, b, ups, broker, trapper, mcp }: Devices): void {
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
   console.log(`
@@ -150,6 +160,8 @@ vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.ena
 UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}
 MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}
 trapper       ${trapper.url.href}
+MCP           ${mcp.url.href}   X-Admin-Token: ${mcp.token}
+MCP client    ${clientConfiguration(mcp)}
 stop          Ctrl-C
 
 ready ${url.origin}`);

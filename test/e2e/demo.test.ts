@@ -6,13 +6,14 @@ import { api } from '#contract/index.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createActors } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
+import { connectClient } from '../support/mcp-clients.ts';
 import { root, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies(
   'card.ships.hub card.ships.vendor-a-simulator card.ships.vendor-b-simulator rest.routers.two-kinds-mixed',
-  'npm run demo ends its start with ready, lists connections of both routers, and Ctrl-C leaves nothing behind',
+  'npm run demo ends its start with ready, lists connections of both routers, serves an assistant, and Ctrl-C leaves nothing behind',
   async () => {
     using folder = temporaryFolder();
     const temporary = path.join(folder.path, 'tmp');
@@ -37,6 +38,15 @@ verifies(
     const { connections } = await admin.connections.list({ query: {} });
     expect(connections.filter(({ observedBy }) => observedBy.length === 2)[0]).toMatchObject({ observedBy: ids });
 
+    const [, configuration = '{}'] = await demo.printed(/^MCP client\s+(\{.*\})$/m);
+    const { url, headers } = (JSON.parse(configuration) as ClientConfiguration).mcpServers.gatehouse;
+    {
+      await using assistant = await connectClient('v2 auto', { url: new URL(url), headers });
+      expect(await assistant.list()).toHaveLength(11);
+      const { structuredContent } = await assistant.call('get_traffic_summary', { period: '1h' });
+      expect(structuredContent?.totalSessions).toBeGreaterThan(100);
+    }
+
     const processes = processesOfGroup(demo.pid);
     expect(processes.length).toBeGreaterThan(0);
     // Ctrl-C can arrive twice: from the terminal, and again from the launcher in front.
@@ -48,6 +58,11 @@ verifies(
     expect(readdirSync(temporary)).toEqual([]);
   },
 );
+
+/** What the demo prints for an assistant to take as it is. */
+interface ClientConfiguration {
+  mcpServers: { gatehouse: { url: string; headers: Record<string, string> } };
+}
 
 /** What `npm run demo` runs, without npm: npm itself reports Ctrl-C as its own end, whatever the program's exit code. */
 function demoScript(): string[] {
