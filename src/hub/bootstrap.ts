@@ -36,7 +36,7 @@ function createPools(file: string) {
   const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
   const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
-  const waiting = { file, cacheKb: 16_384, maxWaiting: limits.readersWaiting, refusal };
+  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal };
   const reads = { ...waiting, module: module('./queries.ts') };
   return {
     reads: createReaderPool<HubQueries>({ ...reads, size: limits.readerThreads }),

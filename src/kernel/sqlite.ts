@@ -243,13 +243,13 @@ function openWriter(file: string): Database.Database {
   db.pragma('synchronous = NORMAL');
   db.pragma('foreign_keys = ON');
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -65536');
+  db.pragma('cache_size = -16384');
   return db;
 }
 
 function openReader(file: string, writer: Database.Database): Database.Database {
   writer.pragma('user_version');
-  return openReadOnly(file, 65_536);
+  return openReadOnly(file, 8192);
 }
 
 function openReadOnly(file: string, cacheKb: number): Database.Database {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { flag, intOr, readEnv } from '#kernel/env.ts';
+import { takesGzip } from '#kernel/http/accept-encoding.ts';
 import { RateWindow, Slots } from '#kernel/limiter.ts';
 import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/secret.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -82,4 +83,13 @@ test('settings: a wrong number falls back, true is exactly true, a wrong value i
   expect(readEnv(schema, { ON: 'TRUE' }).ON).toBe(false);
   expect(() => readEnv(schema, { PORT: 'http' })).toThrow('PORT: must be a number');
   expect(() => readEnv(schema, { PORT_FILE: '/nowhere' })).toThrow(/PORT_FILE: \/nowhere cannot be read/);
+});
+
+test('Accept-Encoding takes gzip by name or by *, unless its weight is 0; without the header it does not', () => {
+  for (const header of ['gzip', 'br, GZIP;q=0.5', 'x-gzip', '*', 'identity;q=1, *;q=0.1', 'gzip;q=1.0']) {
+    expect(takesGzip(header), header).toBe(true);
+  }
+  for (const header of [undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; Q=0.000, *', '*;q=0', 'gzip;q=nonsense']) {
+    expect(takesGzip(header), header).toBe(false);
+  }
 });

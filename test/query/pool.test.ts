@@ -1,6 +1,7 @@
 // The reader pool on real threads and a real file: answers, snapshots, bounds, cancellation, failures, the end.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/query/pool.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -133,6 +134,24 @@ test('a stream is one snapshot, however long it takes and whatever is written me
   }
   expect(texts).toEqual(Array.from({ length: 40 }, () => '{"rows":1}\n'));
   expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 41 });
+});
+
+test('pieces asked for as one answer come as the gzip of all, and a failure among them as an error', async () => {
+  await using hub = open({ size: 1 });
+  const { bytes, isPacked } = await hub.pool.askPacked('items', { pieces: 3000 }, never);
+  expect(isPacked).toBe(true);
+  expect(gunzipSync(bytes).toString()).toBe('{"rows":0}\n'.repeat(3000));
+  await expect(hub.pool.askPacked('brokenOff', { pieces: 3 }, never)).rejects.toThrow('a mistake after 3');
+  expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });
+});
+
+test('a packed answer that nobody waits for ends with its thread', async () => {
+  await using hub = open({ size: 1 });
+  const gone = new AbortController();
+  const packing = hub.pool.askPacked('items', { pieces: 100_000_000 }, gone.signal);
+  gone.abort(new Error('the client went away'));
+  await expect(packing).rejects.toThrow('the client went away');
+  expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });
 });
 
 test('a stream that is left ends its query; one that is aborted throws the reason', async () => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { connectionRoutes } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
 import { type ConnectionHandlersOptions, connectionHandlers } from '#hub/connections/handlers.ts';
@@ -12,7 +13,7 @@ import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record.ts';
 import { rejudgeFlows } from '#hub/connections/rejudge.ts';
 import { queries as summaryQueries } from '#hub/connections/summary-queries.ts';
-import { type BodyStream, isReadyBody, payloadOf, readyJson } from '#kernel/http/ready-body.ts';
+import { type BodyStream, isReadyBody, isReadyJson, packedJson, readyJson, textOf } from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
@@ -111,12 +112,11 @@ export function openConnectionLog(): ConnectionLog {
   };
   const ask = async <K extends Exclude<keyof Routes, 'export'>>(name: K, query: UrlQuery = {}) => {
     const ready = await answer(name, query);
-    if (!isReadyBody(ready)) {
+    if (!isReadyBody(ready) || !isReadyJson(ready)) {
       throw new Error(`${name} answered with a plain body`);
     }
-    const { payload } = payloadOf(ready);
     const schema = connectionRoutes[name].reply[200].strict();
-    return schema.parse(JSON.parse(String(payload))) as ClientReply<Routes[K]>;
+    return schema.parse(JSON.parse(textOf(ready))) as ClientReply<Routes[K]>;
   };
   return {
     db,
@@ -171,7 +171,10 @@ function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'rea
   const run = (name: keyof typeof all, params: unknown) =>
     (all[name] as (reader: ReadConnection, params: unknown) => unknown)(reader, structuredClone(params));
   return {
-    reads: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
+    reads: {
+      ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))),
+      askPacked: async (name, params) => packedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
+    },
     summaries: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
     exports: {
       async *stream(name, params) {

@@ -22,5 +22,9 @@ export const queries = {
       yield `${JSON.stringify(reader.prepare('SELECT count(*) AS rows FROM item').get())}\n`;
     }
   },
+  *brokenOff(_: Reader, { pieces }: { pieces: number }) {
+    yield* Array.from({ length: pieces }, String);
+    throw new Error(`a mistake after ${pieces}`);
+  },
   end: () => process.exit(7),
 };

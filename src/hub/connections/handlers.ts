@@ -18,7 +18,7 @@ import type { ConnectionQueries } from './queries.ts';
 import type { SummaryQueries } from './summary-queries.ts';
 
 export interface ConnectionHandlersOptions {
-  reads: Pick<ReaderPool<ConnectionQueries>, 'ask'>;
+  reads: Pick<ReaderPool<ConnectionQueries>, 'ask' | 'askPacked'>;
   /** Summaries are answered by a thread that keeps flows in memory. */
   summaries: Pick<ReaderPool<SummaryQueries>, 'ask'>;
   /** Exports take long: they have threads of their own. */
@@ -38,11 +38,13 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       checkScope(options, query);
       const { limit: asked, after, sort = 'lastSeen', sortDir = 'desc' } = query;
       checkCursor({ sort, sortDir }, query);
-      const isWhole = asked === undefined;
-      const limit = isWhole ? limits.connectionsUnpaged : Math.min(asked, limits.connectionsPage);
-      const offset = isWhole ? 0 : Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
-      const page = { filter: filterOf(query), sort, sortDir, limit, offset, after, isWhole, now: clock.now() };
-      return reads.ask('list', page, signal);
+      const all = { filter: filterOf(query), sort, sortDir, now: clock.now() };
+      if (asked === undefined) {
+        return reads.askPacked('listAll', all, signal);
+      }
+      const limit = Math.min(asked, limits.connectionsPage);
+      const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+      return reads.ask('list', { ...all, limit, offset, after }, signal);
     },
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);

@@ -5,7 +5,7 @@ import type { Reader } from '#kernel/sqlite.ts';
 import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './connection-row.ts';
 import { countOf, indexFor, isMoreThan, withoutIdleBounds } from './count.ts';
 import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
-import { behind, type Order, orderBy, parseCursor, type Value } from './order.ts';
+import { behind, cursorOf, type Order, orderBy, parseCursor, type Value } from './order.ts';
 import { groupsOf } from './sort-groups.ts';
 
 export interface PageQuery extends Order {
@@ -36,6 +36,24 @@ export function readPage(reader: Reader, query: PageQuery, total: number): Conne
   }
   const page = place ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
   return readRows(reader, page, query, 'flow_seen', { limit: query.limit, offset: page.offset });
+}
+
+/** The first `rows` rows, page after page: each goes on behind the last row of the one before. */
+export function* readPages(
+  reader: Reader,
+  query: Order & { filter: ConnectionFilter },
+  { rows, rowsAtOnce }: { rows: number; rowsAtOnce: number },
+): Generator<Connection[]> {
+  let after: string | undefined;
+  for (let left = rows; left > 0; left -= rowsAtOnce) {
+    const page = readPage(reader, { ...query, limit: Math.min(left, rowsAtOnce), offset: 0, after }, rows);
+    const last = page.at(-1);
+    if (!last) {
+      return;
+    }
+    after = cursorOf(query, last);
+    yield page;
+  }
 }
 
 /** Group after group of the order, each newest first, until the page is full. */

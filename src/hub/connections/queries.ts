@@ -1,12 +1,13 @@
 // The queries of the connection log, by the names the handlers ask for. Reader threads load this module.
 import type { Reader } from '#kernel/sqlite.ts';
 import { exportConnections } from './export-query.ts';
-import { listConnections } from './list-query.ts';
+import { listAllConnections, listConnections } from './list-query.ts';
 import { findNewNodes } from './new-nodes-query.ts';
 import { countThreats, listThreats } from './threat-queries.ts';
 
 export const queries = {
   list: listConnections,
+  listAll: listAllConnections,
   newNodes: findNewNodes,
   threatConnections: listThreats,
   threatCounts: countThreats,

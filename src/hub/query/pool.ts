@@ -1,7 +1,7 @@
 // Reads that must not hold up the event loop: a few threads, each with a read-only connection, and a bounded queue.
 import type { AppError } from '#kernel/errors.ts';
-import { type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
-import type { QueryTable, ThreadStart } from './query-table.ts';
+import { packedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
+import type { Pieces, QueryTable, ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface ReaderPoolOptions extends ThreadStart {
@@ -24,6 +24,12 @@ export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]>>>;
+  /** The one answer that the pieces of a generator query make, packed while they are read. */
+  askPacked<K extends keyof Q & string>(
+    name: K,
+    params: Parameters<Q[K]>[1],
+    signal: AbortSignal,
+  ): Promise<ReadyJson<ReturnType<Q[K]> extends Pieces<infer B> ? B : never>>;
   /** Pieces of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
   stream<K extends keyof Q & string>(
     name: K,
@@ -119,19 +125,22 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   };
   const interrupt = (thread: Thread, reason: Error) => end(thread, thread.interrupt(reason));
 
+  const answered = async (name: string, params: unknown, isPacked: boolean, signal: AbortSignal) => {
+    const thread = await takeUnlessAborted(signal);
+    const answer = answerOf(thread, name, params, isPacked).finally(() => free(thread));
+    const abandoned = Promise.withResolvers<never>();
+    const cancel = () => (options.keepsThreads ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await Promise.race([answer, abandoned.promise]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
+
   return {
-    async ask(name, params, signal) {
-      const thread = await takeUnlessAborted(signal);
-      const answer = answerOf(thread, name, params).finally(() => free(thread));
-      const abandoned = Promise.withResolvers<never>();
-      const cancel = () => (options.keepsThreads ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
-      signal.addEventListener('abort', cancel, { once: true });
-      try {
-        return readyJson(await Promise.race([answer, abandoned.promise]));
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
-    },
+    ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
+    askPacked: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
     async *stream(name, params, signal) {
       const thread = await takeUnlessAborted(signal);
       const pieces = piecesOf(thread, name, params);
@@ -160,9 +169,9 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   };
 }
 
-function answerOf(thread: Thread, name: string, params: unknown): Promise<Uint8Array> {
+function answerOf(thread: Thread, name: string, params: unknown, isPacked: boolean): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    thread.run(name, params, {
+    thread.run(name, params, isPacked, {
       received: resolve,
       ended: (error) => reject(error ?? new Error(`the query ${name} gave no answer`)),
     });
@@ -174,7 +183,7 @@ function piecesOf(thread: Thread, name: string, params: unknown) {
   const ready: Uint8Array[] = [];
   const state: { error?: Error; isEnded: boolean; wake: () => void } = { isEnded: false, wake: () => {} };
   const end = Promise.withResolvers<void>();
-  thread.run(name, params, {
+  thread.run(name, params, false, {
     received(bytes) {
       ready.push(bytes);
       state.wake();

@@ -4,6 +4,12 @@ import type { Reader } from '#kernel/sqlite.ts';
 /** Parameters and result must survive a structured clone and JSON. A generator's texts are a stream, in order. */
 export type Query = (reader: Reader, params: never) => unknown;
 
+/** Texts that one after the other are the JSON of a `B`: an answer too large to be whole in memory. */
+export interface Pieces<B> extends Generator<string, void, void> {
+  /** Never set: it carries the type. */
+  shape?: B;
+}
+
 /** The `queries` that the module of a pool's threads exports. */
 export type QueryTable = Readonly<Record<string, Query>>;
 
@@ -16,9 +22,9 @@ export interface ThreadStart {
   cacheKb: number;
 }
 
-export type ToThread = { run: string; params: unknown } | { go: 'on' | 'off' } | 'stop';
+export type ToThread = { run: string; params: unknown; isPacked: boolean } | { go: 'on' | 'off' } | 'stop';
 
-/** `bytes` of one answer or one piece; `done` with the last message of a query. */
+/** `bytes` of one answer, of the gzip of one, or of one piece; `done` with the last message of a query. */
 export type FromThread =
   | { bytes: Uint8Array<ArrayBuffer>; done: boolean }
   | { done: true }

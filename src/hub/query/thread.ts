@@ -12,18 +12,21 @@ export interface QueryEvents {
 }
 
 export interface Thread extends AsyncDisposable {
-  /** Starts a query; the one before must have ended. */
-  run(name: string, params: unknown, events: QueryEvents): void;
+  /** Starts a query; the one before must have ended. `isPacked`: its pieces come as the one gzip of all. */
+  run(name: string, params: unknown, isPacked: boolean, events: QueryEvents): void;
   /** A stream: send one more piece, or no more. */
   go(on: 'on' | 'off'): void;
   /** Ends the thread, and the query it runs with `reason`, as soon as SQLite returns from the statement it is in. */
   interrupt(reason: Error): Promise<void>;
 }
 
+/** Short-lived rows and texts are most of what a query makes: a small nursery keeps the thread small. In megabytes. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
+
 /** `lost` is called once when the thread ends by itself: it cannot be used again. */
 export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => void): Thread {
   const start: ThreadStart = { file, module, cacheKb };
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start });
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
   const state: { events?: QueryEvents | undefined; isEnding: boolean } = { isEnding: false };
   const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const end = (error?: Error) => {
@@ -56,9 +59,9 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   worker.once('error', (cause) => lose(new Error('a reader thread failed', { cause })));
   worker.once('exit', () => lose(new Error('a reader thread ended while it was running a query')));
   return {
-    run(name, params, events) {
+    run(name, params, isPacked, events) {
       state.events = events;
-      tell({ run: name, params });
+      tell({ run: name, params, isPacked });
     },
     go: (on) => tell({ go: on }),
     async interrupt(reason) {

@@ -1,11 +1,15 @@
 // The thread of pool.ts: one read-only connection, one query at a time, each in one transaction.
+import { arrayBuffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createGzip } from 'node:zlib';
 import { AppError } from '#kernel/errors.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import type { FromThread, QueryTable, ThreadStart, ToThread } from './query-table.ts';
 
 /** Pieces of a stream that may be under way before the other side has asked for more. */
 const piecesAhead = 4;
+const packedChunkBytes = 262_144;
 
 async function startThread(port: NonNullable<typeof parentPort>): Promise<void> {
   const { file, module, cacheKb } = workerData as ThreadStart;
@@ -35,7 +39,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       send({ bytes: encoded(piece.value), done: false });
     }
   };
-  const run = (name: string, params: unknown) => {
+  const run = (name: string, params: unknown, isPacked: boolean) => {
     const query = queries[name];
     if (!query) {
       throw new Error(`there is no query named ${name}`);
@@ -44,6 +48,13 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     const answer = query(reader, params as never);
     if (!isPieces(answer)) {
       end({ bytes: encoded(JSON.stringify(answer)), done: true });
+      return;
+    }
+    if (isPacked) {
+      gzipOf(answer).then(
+        (bytes) => end({ bytes, done: true }),
+        (error) => end({ failed: failureOf(error) }),
+      );
       return;
     }
     current.pieces = answer;
@@ -58,7 +69,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       reader.close();
       port.close();
     } else if ('run' in message) {
-      guarded(() => run(message.run, message.params));
+      guarded(() => run(message.run, message.params, message.isPacked));
     } else if (message.go === 'on') {
       guarded(sendPiece);
     } else if (current.pieces) {
@@ -72,7 +83,14 @@ function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-function isPieces(answer: unknown): answer is Iterator<string> {
+/** Pieces are made while others are packed: never are all of them in memory. */
+async function gzipOf(pieces: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> {
+  const gzip = createGzip({ level: 1, chunkSize: packedChunkBytes });
+  const [bytes] = await Promise.all([arrayBuffer(gzip), pipeline(pieces, gzip)]);
+  return new Uint8Array(bytes);
+}
+
+function isPieces(answer: unknown): answer is Generator<string, void, void> {
   return typeof answer === 'object' && answer !== null && Symbol.iterator in answer && 'next' in answer;
 }
 

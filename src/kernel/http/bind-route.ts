@@ -1,9 +1,10 @@
 // One route on Fastify: who calls, what they sent, what the handler made of it, and the reply with its headers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from './accept-encoding.ts';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
-import { isReadyBody, payloadOf } from './ready-body.ts';
+import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
 import { parsePart } from './validate.ts';
@@ -59,8 +60,10 @@ export function bindRoute<A, P>(
         const answer = await handler(callOf(route, request, response, caller));
         if (isReadyBody(answer)) {
           const status = firstStatusOf(route);
-          const check = rules.checkReplies ? (value: unknown) => checkReply(route, status, value) : undefined;
-          const { type, headers, payload } = payloadOf(answer, check);
+          if (rules.checkReplies && isReadyJson(answer)) {
+            checkReply(route, status, JSON.parse(textOf(answer)));
+          }
+          const { type, headers, payload } = payloadOf(answer, takesGzip(caller.facts.headers['accept-encoding']));
           told(status);
           return response.code(status).headers(headers).type(type).send(payload);
         }

@@ -1,13 +1,15 @@
 // Bodies that a handler has made itself: JSON already serialised elsewhere, and streams in another media type.
 import type { Readable } from 'node:stream';
+import { createGunzip, gunzipSync } from 'node:zlib';
 
 const readyBody = Symbol('ready body');
 
 /** A body of shape `B`, already serialised; it goes out with the route's first status. */
 export interface ReadyJson<B> {
   [readyBody]: 'json';
-  /** UTF-8 text of one JSON value. */
+  /** UTF-8 text of one JSON value; when `isPacked`, its gzip. */
   bytes: Uint8Array;
+  isPacked: boolean;
   /** Never set: it carries the type. */
   shape?: B;
 }
@@ -22,7 +24,12 @@ export interface BodyStream {
 }
 
 export function readyJson<B>(bytes: Uint8Array): ReadyJson<B> {
-  return { [readyBody]: 'json', bytes };
+  return { [readyBody]: 'json', bytes, isPacked: false };
+}
+
+/** `bytes` are the gzip of the text: what is large is kept small until it is sent. */
+export function packedJson<B>(bytes: Uint8Array): ReadyJson<B> {
+  return { [readyBody]: 'json', bytes, isPacked: true };
 }
 
 export function bodyStream(stream: Omit<BodyStream, typeof readyBody>): BodyStream {
@@ -33,14 +40,35 @@ export function isReadyBody(value: unknown): value is ReadyJson<unknown> | BodyS
   return typeof value === 'object' && value !== null && readyBody in value;
 }
 
-/** Content type, headers and payload of a body as a server sends it; `check` is given the value of ready JSON. */
-export function payloadOf(ready: ReadyJson<unknown> | BodyStream, check?: (value: unknown) => void) {
+export function isReadyJson(body: ReadyJson<unknown> | BodyStream): body is ReadyJson<unknown> {
+  return body[readyBody] === 'json';
+}
+
+/** The JSON text of a body. */
+export function textOf({ bytes, isPacked }: ReadyJson<unknown>): string {
+  return (isPacked ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
+}
+
+/** Content type, headers and payload of a body as a server sends it to a caller who takes gzip, or does not. */
+export function payloadOf(ready: ReadyJson<unknown> | BodyStream, takesGzip: boolean) {
   if (ready[readyBody] === 'stream') {
     return { type: ready.type, headers: ready.headers, payload: ready.body };
   }
-  const payload = Buffer.from(ready.bytes.buffer, ready.bytes.byteOffset, ready.bytes.byteLength);
-  check?.(JSON.parse(payload.toString('utf8')));
-  return { type: 'application/json; charset=utf-8', headers: {}, payload };
+  const type = 'application/json; charset=utf-8';
+  if (!ready.isPacked) {
+    return { type, headers: {}, payload: bufferOf(ready.bytes) };
+  }
+  if (takesGzip) {
+    const headers = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+    return { type, headers, payload: bufferOf(ready.bytes) };
+  }
+  const payload = createGunzip();
+  payload.end(ready.bytes);
+  return { type, headers: { Vary: 'Accept-Encoding' }, payload };
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The JSON object in `bytes` with `members` after its own; it must have at least one of its own. */
