@@ -1,6 +1,7 @@
 // Readers of the feeds' formats: what is taken, what is left, and what is refused.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { parseListedSocket } from '#hub/threat/address.ts';
 import { parseAllowed, parseFalsePositives } from '#hub/threat/feeds/false-positives.ts';
 import { parseFeodo } from '#hub/threat/feeds/feodo.ts';
 import { parseSpamhaus } from '#hub/threat/feeds/spamhaus.ts';
@@ -229,4 +230,22 @@ describe('a document', () => {
     const noise = drop(20).replaceAll('198.51.3.0', 'noise');
     expect(check('drop_v4', noise)).toEqual({ problem: '1 of its 20 rows cannot be read' });
   });
+});
+
+test('addresses with a port are written in two ways, and in no other', () => {
+  expect(['192.0.2.1:80', '[2001:db8::1]:443'].map(parseListedSocket)).toEqual([
+    { ip: '192.0.2.1', port: 80 },
+    { ip: '2001:db8::1', port: 443 },
+  ]);
+  const wrong = [
+    '192.0.2.1',
+    '192.0.2.1:',
+    '192.0.2.1:0',
+    '192.0.2.1:65536',
+    '192.0.2.01:80',
+    '2001:db8::1:443',
+    ':80',
+    '',
+  ];
+  expect(wrong.map(parseListedSocket)).toEqual(wrong.map(() => null));
 });

@@ -31,7 +31,8 @@ const shortestV6 = 16;
 export function parseListedIp(text: string): string | null {
   const number = ipv4Number(text);
   if (number >= 0) {
-    return canonicalIp(text) === null || touches(unlistable4, { first: number, last: number }) ? null : text;
+    // Parts with leading zeros mean one number to some programs and another to others.
+    return /(?:^|\.)0\d/.test(text) || touches(unlistable4, { first: number, last: number }) ? null : text;
   }
   const ip = canonicalIp(text.replace(/^\[(.*)\]$/, '$1'));
   return ip === null || isUnlistable(ip) ? null : ip;
@@ -39,9 +40,11 @@ export function parseListedIp(text: string): string | null {
 
 /** `address:port` or `[address]:port`. */
 export function parseListedSocket(text: string): { ip: string; port: number } | null {
-  const [, host = '', digits = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
-  const ip = parseListedIp(host);
-  const port = Number(digits);
+  const colon = text.lastIndexOf(':');
+  const [host, digits] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
+  const port = /^\d{1,5}$/.test(digits) ? Number(digits) : 0;
+  const isWritten = !host.includes(':') || host.startsWith('[');
+  const ip = isWritten ? parseListedIp(host) : null;
   return ip === null || port < 1 || port > 65_535 ? null : { ip, port };
 }
 

@@ -25,11 +25,15 @@ const kindRank: Readonly<Record<number, number>> = {
 export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judge {
   return ({ dst, dport, host }) => {
     const tables = listed();
-    const name = host?.toLowerCase() ?? null;
-    const exceptions = allowed();
-    if (!tables || (exceptions && isListed(exceptions, dst, name))) {
+    if (!tables) {
       return null;
     }
+    const narrowest = narrowestOf(tables, dst);
+    if (narrowest < 0 && host === null) {
+      // Nearly all flows end here.
+      return null;
+    }
+    const name = host?.toLowerCase() ?? null;
     const best = { index: -1, score: 0, grade: 0 as Grade };
     const weigh = (index: number, isExact: boolean) => {
       const grade = (isExact ? tables.exact[index] : tables.loose[index]) as Grade;
@@ -38,7 +42,7 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
         Object.assign(best, { index, score, grade });
       }
     };
-    for (let group = narrowestOf(tables, dst); group >= 0; group = tables.parents[group] ?? -1) {
+    for (let group = narrowest; group >= 0; group = tables.parents[group] ?? -1) {
       for (const index of membersOf(tables, group)) {
         const port = tables.ports[index] ?? 0;
         weigh(index, port === 0 || port === dport);
@@ -52,7 +56,9 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
         }
       }
     }
-    return best.index < 0 ? null : threatOf(tables, best.index, best.grade);
+    const exceptions = allowed();
+    const isAllowed = best.index >= 0 && exceptions !== null && isListed(exceptions, dst, name);
+    return best.index < 0 || isAllowed ? null : threatOf(tables, best.index, best.grade);
   };
 }
 
