@@ -39,7 +39,7 @@ describe('name server', () => {
 
   it.each(Object.keys(dnsFaults) as DnsFault[])('%s shows', async (fault) => {
     await using dns = await startNameServer({ zone });
-    dns.control.fail(fault, fault === 'slow' ? { value: 700 } : {});
+    dns.control.fail(fault, fault === 'slow' ? { value: 10_000 } : {});
     const expected: Record<DnsFault, RegExp> = {
       'server-failure': /ESERVFAIL/,
       refused: /EREFUSED/,
