@@ -126,6 +126,11 @@ function isBareHttps(text: string): boolean {
   return url?.protocol === 'https:' && !url.username && !url.password && !/[?#]/.test(text);
 }
 
+/** An address below the hub's, whether or not that ends with a slash. */
+export function hubAddress({ MCP_GATE_MONITOR_URL: base }: GateConfig, path: string): URL {
+  return new URL(path, base.replace(/\/?$/, '/'));
+}
+
 function isLoopbackUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';

@@ -31,3 +31,12 @@ export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576
     closeSync(handle);
   }
 }
+
+/** Text of a file that is no secret. Throws a GateError when it cannot be read. */
+export function readPublicFile(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new GateError(`${what} ${file} cannot be read: does it exist?`, { cause });
+  }
+}

@@ -4,7 +4,7 @@ import { rmSync, statSync } from 'node:fs';
 import { isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
-import { type Category, type Finding, holds } from './check.ts';
+import { type Category, categories, type Finding, holds } from './check.ts';
 import type { Profile } from './evidence/context.ts';
 import { GateError } from './private-file.ts';
 
@@ -84,17 +84,8 @@ const eraChecks: Readonly<Record<string, readonly string[]>> = {
 function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
   const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
-  const plain: Category[] = [
-    'evidence',
-    'publicDnsAbsent',
-    'tlsAndMetadata',
-    'tokenRejection',
-    'readWriteScopes',
-    'rateLimit',
-    'audit',
-    'localCollection',
-    'protocolErrors',
-  ];
+  const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];
+  const plain = categories.filter((category) => !special.includes(category));
   const compatible = profile === 'strict' ? 'strict-metadata-pass' : 'idp-evidence-pass';
   return {
     ...Object.fromEntries(plain.map((category) => [category, grade(of(category))])),

@@ -7,8 +7,8 @@ import { packageVersion } from '#kernel/version.ts';
 import { type Finding, runChecks } from './check.ts';
 import { described, evidenceRules, probes } from './checks.ts';
 import type { GateConfig } from './config.ts';
-import { evidenceContext, readPublicKey } from './evidence/input.ts';
-import { readPrivateFile } from './private-file.ts';
+import { evidenceContext } from './evidence/input.ts';
+import { readPrivateFile, readPublicFile } from './private-file.ts';
 import { probeContext } from './probes/input.ts';
 import { createReport, type Report, removeEarlierReport, reportText, sha256, writeReport } from './report.ts';
 import { signaturePathOf, signFile } from './signature.ts';
@@ -29,7 +29,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
   rmSync(signaturePathOf(reportPath), { force: true });
   const evidenceText = readPrivateFile(evidencePath, 'the evidence');
   const { MCP_GATE_CA_PATH: caPath, MCP_GATE_SIGNING_KEY_PATH: keyPath } = config;
-  const ca = caPath === undefined ? undefined : readPublicKey(caPath);
+  const ca = caPath === undefined ? undefined : readPublicFile(caPath, 'the CA');
   const key = keyPath === undefined ? undefined : readPrivateFile(keyPath, 'the signing key');
   const evidence = evidenceContext({
     text: evidenceText,

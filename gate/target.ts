@@ -38,7 +38,7 @@ export function createHttp({ timeoutMs, ca, signal }: HttpOptions, pinned?: { ad
   const agent = new Agent({
     connect: {
       timeout: timeoutMs,
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...trust(ca),
       ...(pinned ? { lookup: always(pinned) } : {}),
     },
     headersTimeout: timeoutMs,
@@ -65,6 +65,11 @@ export function createHttp({ timeoutMs, ca, signal }: HttpOptions, pinned?: { ad
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
+}
+
+/** TLS options that trust `ca` (PEM) beside the public ones; without it the public ones alone. */
+export function trust(ca: string | undefined): { ca?: string[] } {
+  return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 
 /** The addresses of the staged target; the first is pinned. */

@@ -1,5 +1,6 @@
 // Rotation of the service identity, with two identities and two processes of its own: the new one works, the revoked
 // one does not, and what is in use is not touched.
+import { hubAddress } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { membersOf } from '../probes/context.ts';
@@ -95,7 +96,7 @@ async function toolWorks(http: Http, { url }: McpProcess, { config }: CollectCon
 }
 
 function identities({ config }: CollectContext): URL {
-  return new URL('api/auth/api-identities', config.MCP_GATE_MONITOR_URL.replace(/\/?$/, '/'));
+  return hubAddress(config, 'api/auth/api-identities');
 }
 
 function admin({ config }: CollectContext): Record<string, string> {

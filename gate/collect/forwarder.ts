@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { rootCertificates } from 'node:tls';
-import { resolveTarget } from '../target.ts';
+import { resolveTarget, trust } from '../target.ts';
 import type { CollectContext } from './collector.ts';
 
 export interface Forwarder extends AsyncDisposable {
@@ -28,7 +27,7 @@ export async function startForwarder(token: string, { config, ca }: CollectConte
         path: incoming.url,
         method: incoming.method,
         headers: { ...headers, host: endpoint.host, authorization: `Bearer ${token}` },
-        ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+        ...trust(ca),
       },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);

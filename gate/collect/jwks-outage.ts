@@ -1,4 +1,5 @@
 // The outage of the issuer's key set: a cold MCP process refuses everybody, and the hub goes on collecting.
+import { hubAddress } from '../config.ts';
 import { modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { membersOf } from '../probes/context.ts';
@@ -78,7 +79,7 @@ interface Collection {
 }
 
 async function collection(http: Http, { config }: CollectContext): Promise<Collection> {
-  const { json } = await http.ask('routers', addressIn(config.MCP_GATE_MONITOR_URL, 'api/routers'), {
+  const { json } = await http.ask('routers', hubAddress(config, 'api/routers'), {
     headers: { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN },
   });
   const { routers } = membersOf(json);
@@ -105,11 +106,6 @@ async function untilCollected(http: Http, before: Collection, context: CollectCo
 }
 
 async function health(http: Http, { config }: CollectContext) {
-  const isOk = async (path: string) =>
-    (await http.ask('hub', addressIn(config.MCP_GATE_MONITOR_URL, path))).status === 200;
+  const isOk = async (path: string) => (await http.ask('hub', hubAddress(config, path))).status === 200;
   return { healthz: await isOk('healthz'), readyz: await isOk('readyz') };
-}
-
-function addressIn(base: string, path: string): URL {
-  return new URL(path, base.replace(/\/?$/, '/'));
 }

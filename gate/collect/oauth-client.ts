@@ -1,9 +1,9 @@
 // An OAuth client as an MCP client is one: code flow with PKCE S256 and `resource` (RFC 8707), refresh, revocation.
 
-import { rootCertificates } from 'node:tls';
 import * as oidc from 'openid-client';
 import { Agent, type Dispatcher, type RequestInit, fetch as undiciFetch } from 'undici';
 import { GateError, readPrivateFile } from '../private-file.ts';
+import { trust } from '../target.ts';
 import { authorizeByPerson, authorizeByRedirects, openCallback } from './authorization.ts';
 import type { CollectContext } from './collector.ts';
 
@@ -35,7 +35,7 @@ export interface OAuthClient extends AsyncDisposable {
 /** Finds the issuer. Rejects with a GateError that says what is missing. */
 export async function openOAuthClient(context: CollectContext): Promise<OAuthClient> {
   const { config, options, ca } = context;
-  const dispatcher = new Agent(ca === undefined ? {} : { connect: { ca: [...rootCertificates, ca] } });
+  const dispatcher = new Agent({ connect: trust(ca) });
   const fetchWithCa = createFetch(dispatcher, config.MCP_GATE_TIMEOUT_MS, context.signal);
   const clientId = typeof options['client-id'] === 'string' ? options['client-id'] : 'gatehouse-mcp';
   const secretFile = options['client-secret-file'];

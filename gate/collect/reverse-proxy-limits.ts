@@ -1,8 +1,8 @@
 // Limits of body, time, concurrency and rate, exercised through the proxy; the burst last, because it shuts the door.
-import { connect, rootCertificates, type TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { callTool, modern } from '../mcp-messages.ts';
 import { headerOf } from '../probes/context.ts';
-import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts';
+import { type Answer, createHttp, type Http, resolveTarget, trust } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
@@ -86,7 +86,7 @@ async function unfinished(address: string, { config, ca, clock, signal }: Collec
     host: address,
     port: Number(url.port || 443),
     servername: url.hostname,
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...trust(ca),
   });
   const ended = new Promise<string>((resolve) => {
     socket.once('secureConnect', () => {

@@ -5,8 +5,8 @@ import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';
-import { readPublicKey } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
+import { readPublicFile } from '../private-file.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
 
 const common = { env: { type: 'string' }, evidence: { type: 'string' } } as const;
@@ -45,7 +45,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     const context: CollectContext = {
       config,
       clock: systemClock,
-      ca: caPath === undefined ? undefined : readPublicKey(caPath),
+      ca: caPath === undefined ? undefined : readPublicFile(caPath, 'the CA'),
       options: values as CollectContext['options'],
       transcript,
       signal,

@@ -4,8 +4,8 @@ import { limits } from '#contract/limits.ts';
 import { parseIsoTime, systemClock } from '#kernel/clock.ts';
 import { holds } from '../check.ts';
 import { described } from '../checks.ts';
-import { parsedObject, readPublicKey } from '../evidence/input.ts';
-import { GateError, readPrivateFile } from '../private-file.ts';
+import { parsedObject } from '../evidence/input.ts';
+import { GateError, readPrivateFile, readPublicFile } from '../private-file.ts';
 import { isReport, type Report, readyStatus, sha256 } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
@@ -94,6 +94,6 @@ function evidenceFaults(report: Report, file: string): string[] {
 
 function signatureFaults(file: string, text: string, key: string): string[] {
   const envelope = parsedObject(readPrivateFile(signaturePathOf(file), 'the signature'));
-  const fault = signatureFault(readPublicKey(key), 'report', text, envelope);
+  const fault = signatureFault(readPublicFile(key, 'the public key'), 'report', text, envelope);
   return fault === null ? [] : [fault];
 }

@@ -1,6 +1,5 @@
 // The evidence file as what the rules judge, with what its signature is worth.
-import { readFileSync } from 'node:fs';
-import { GateError, readPrivateFile } from '../private-file.ts';
+import { readPrivateFile, readPublicFile } from '../private-file.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
 
@@ -23,17 +22,8 @@ function signatureOf(text: string, file: string, publicKeyPath: string | undefin
   if (envelope === undefined) {
     return { state: 'wrong', because: 'there is no signature beside it' };
   }
-  const because = signatureFault(readPublicKey(publicKeyPath), 'evidence', text, envelope);
+  const because = signatureFault(readPublicFile(publicKeyPath, 'the public key'), 'evidence', text, envelope);
   return because === null ? { state: 'valid' } : { state: 'wrong', because };
-}
-
-/** A public key is no secret: only its absence is an error. */
-export function readPublicKey(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new GateError(`the public key ${file} cannot be read`, { cause });
-  }
 }
 
 function readIfThere(file: string): string {

@@ -1,6 +1,7 @@
 // The hub behind the endpoint: it answers, and its routers deliver.
 import { parseIsoTime } from '#kernel/clock.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
+import { hubAddress } from '../config.ts';
 import type { Answer } from '../target.ts';
 import { membersOf, type ProbeContext } from './context.ts';
 import { statusIs } from './tokens.ts';
@@ -43,8 +44,7 @@ function instantOf(value: unknown): number {
 }
 
 function ofHub({ config, hub }: ProbeContext, path: string, token?: string): Promise<Answer> {
-  const base = config.MCP_GATE_MONITOR_URL.replace(/\/?$/, '/');
-  return hub.ask('hub', new URL(path, base), token === undefined ? {} : { headers: { 'x-admin-token': token } });
+  return hub.ask('hub', hubAddress(config, path), token === undefined ? {} : { headers: { 'x-admin-token': token } });
 }
 
 export const localChecks = [
