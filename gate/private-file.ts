@@ -11,7 +11,7 @@ export class GateError extends Error {}
 export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576): string {
   let handle: number;
   try {
-    handle = openSync(file, constants.O_RDONLY);
+    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     throw new GateError(`${what} ${file} cannot be opened: does it exist, and may you read it?`, { cause });
   }

@@ -6,7 +6,7 @@ import { GateError } from '../private-file.ts';
 import { membersOf } from '../probes/context.ts';
 import { createHttp, type Http } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
-import { type McpProcess, startMcpProcess } from './mcp-process.ts';
+import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
 
 const lifeMs = 3_600_000;
 
@@ -14,15 +14,11 @@ export const credentialRotation: Collector = {
   name: 'credential-rotation',
   summary: 'two service identities of an hour: move from one to the other, revoke the first, see it refused',
   item: 'credentialRotation',
-  options: { 'mcp-env': { type: 'string' } },
-  help: `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
-`,
+  options: mcpEnvOption,
+  help: mcpEnvHelp,
   async run(context) {
-    const { options, config, ca, signal, transcript } = context;
-    const envFile = options['mcp-env'];
-    if (typeof envFile !== 'string') {
-      throw new GateError('--mcp-env is missing: the private environment file of the MCP server');
-    }
+    const { config, ca, signal, transcript } = context;
+    const envFile = mcpEnvFile(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
     const old = await createIdentity(http, context, 'gate rotation: old');
     const next = await createIdentity(http, context, 'gate rotation: new');

@@ -4,7 +4,7 @@ import { clientRuns, signIn } from './client-runs.ts';
 import type { Collector } from './collector.ts';
 import { openOAuthClient } from './oauth-client.ts';
 import { runOfficialClients } from './official-clients.ts';
-import { judged, replay } from './refresh-replay.ts';
+import { describe, judged, replay, scopesFor } from './refresh-replay.ts';
 import { isRefusedAfterRevocation } from './revocation.ts';
 
 export const idpCompatibility: Collector = {
@@ -17,8 +17,9 @@ export const idpCompatibility: Collector = {
     const { config, transcript } = context;
     await using client = await openOAuthClient(context);
     const login = await signIn(client, context);
-    // A wrong verifier or another resource would have been refused or shown in the audience: both were sent and honoured.
-    transcript.add('authorization and token requests', 'code_challenge_method S256 and resource were sent in both');
+    const wrong = await client.redeemWithWrongVerifier(scopesFor(client, [config.MCP_GATE_READ_SCOPE]));
+    transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrong));
+    const isPkceKept = wrong.state === 'rejected';
     const seen = await replay(client, context);
     const { fields, objections } = judged(seen, undefined);
     const isRevoked = await isRefusedAfterRevocation(client, context);
@@ -27,9 +28,10 @@ export const idpCompatibility: Collector = {
       fields: {
         issuer: config.MCP_GATE_ISSUER,
         resource: config.MCP_GATE_RESOURCE,
-        pkceMethod: 'S256',
-        authorizationRequestResource: true,
-        tokenRequestResource: true,
+        pkceMethod: isPkceKept ? 'S256' : '',
+        // Sent in both; that they were honoured shows in the audience.
+        authorizationRequestResource: seen.audiencesMatch,
+        tokenRequestResource: seen.audiencesMatch,
         accessTokenAudienceMatched: seen.audiencesMatch,
         refreshAudiencePreserved: seen.audiencesMatch,
         testedClientCallbacksMatched: true,
@@ -42,7 +44,11 @@ export const idpCompatibility: Collector = {
           ? { clientBCallbackCompatible: true }
           : { clientBCallbackCompatible: false, clientBCallbackStatus: callbackLimitation }),
       },
-      objections: [...objections, ...(isRevoked ? [] : ['the revoked refresh token was not refused'])],
+      objections: [
+        ...objections,
+        ...(isPkceKept ? [] : ['a code was not refused to a wrong verifier']),
+        ...(isRevoked ? [] : ['the revoked refresh token was not refused']),
+      ],
     };
   },
 };

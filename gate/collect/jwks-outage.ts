@@ -3,9 +3,9 @@ import { hubAddress } from '../config.ts';
 import { modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { membersOf } from '../probes/context.ts';
-import { createHttp, type Http } from '../target.ts';
+import { createHttp, type Http, resolveTarget } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
-import { startMcpProcess } from './mcp-process.ts';
+import { mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
 
 const patienceMs = 600_000;
 const betweenMs = 2000;
@@ -14,16 +14,13 @@ export const jwksOutage: Collector = {
   name: 'jwks-outage',
   summary: 'with the key set out of reach, a cold MCP process refuses a good token, and routers are still collected',
   item: 'jwksOutage',
-  options: { 'mcp-env': { type: 'string' } },
-  help: `  --mcp-env FILE       private environment file of the MCP server, mode 0600; a process of its own is started with it
-`,
+  options: mcpEnvOption,
+  help: mcpEnvHelp,
   async run(context) {
-    const { options, config, ca, signal, transcript } = context;
-    const envFile = options['mcp-env'];
-    if (typeof envFile !== 'string') {
-      throw new GateError('--mcp-env is missing: the private environment file of the MCP server');
-    }
+    const { config, ca, signal, transcript } = context;
+    const envFile = mcpEnvFile(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
+    await requireGoodToken(context);
     await untilKeysAreGone(http, context);
     const before = await collection(http, context);
     await using cold = await startMcpProcess(envFile, context);
@@ -40,6 +37,22 @@ export const jwksOutage: Collector = {
     };
   },
 };
+
+/** A token that is no good would be refused without any outage, and show nothing. */
+async function requireGoodToken({ config, ca, signal, transcript }: CollectContext): Promise<void> {
+  const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+  await using staged = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
+  const { status } = await staged.ask('warm', config.MCP_GATE_ENDPOINT.url, {
+    ...modern('tools/list'),
+    token: config.MCP_GATE_READ_TOKEN,
+  });
+  transcript.add('asked the staged endpoint with the same token', `answer ${status}`);
+  if (status !== 200) {
+    throw new GateError(
+      `the staged endpoint answers ${status} to MCP_GATE_READ_TOKEN: take a new token, then run it again`,
+    );
+  }
+}
 
 async function untilKeysAreGone(http: Http, context: CollectContext): Promise<void> {
   const { clock, say, signal, transcript } = context;

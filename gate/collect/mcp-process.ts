@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseEnv } from 'node:util';
+import { type ParseArgsOptionsConfig, parseEnv } from 'node:util';
 import { withDeadline } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
@@ -17,10 +17,24 @@ export interface McpProcess extends AsyncDisposable {
 
 const startMs = 90_000;
 
+/** The option of collectors that start one. */
+export const mcpEnvOption = { 'mcp-env': { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
+export const mcpEnvHelp = `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
+`;
+
+/** The file it names; throws a GateError when it is missing. */
+export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string {
+  const file = options['mcp-env'];
+  if (typeof file !== 'string') {
+    throw new GateError('--mcp-env is missing: the private environment file of the MCP server');
+  }
+  return file;
+}
+
 /** Starts it from nothing; `overrides` win over the file. Rejects with a GateError when it does not come up. */
 export async function startMcpProcess(
   envFile: string,
-  { clock, config, signal }: CollectContext,
+  { clock, config, signal }: Pick<CollectContext, 'clock' | 'config' | 'signal'>,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<McpProcess> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-cold-'));

@@ -12,8 +12,8 @@ export interface Tokens {
   refreshToken: string | undefined;
 }
 
-/** What the token endpoint made of a refresh token. */
-export type Refreshed =
+/** What the token endpoint made of a refresh token, or of a code. */
+export type GrantOutcome =
   | { state: 'accepted'; tokens: Tokens }
   /** OAuth error `invalid_grant` (RFC 6749 §5.2): the token is no good. */
   | { state: 'rejected' }
@@ -25,7 +25,9 @@ export interface OAuthClient extends AsyncDisposable {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Signs in, by a person's browser or by redirects alone. */
   login(scopes: readonly string[], redirectPort?: number): Promise<Tokens>;
-  refresh(refreshToken: string): Promise<Refreshed>;
+  /** Signs in, and redeems the code with a verifier that does not belong to its challenge (RFC 7636 §4.6). */
+  redeemWithWrongVerifier(scopes: readonly string[]): Promise<GrantOutcome>;
+  refresh(refreshToken: string): Promise<GrantOutcome>;
   /** RFC 7009. */
   revoke(refreshToken: string): Promise<void>;
   /** Keys of the issuer's key set. */
@@ -46,36 +48,37 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   });
   const metadata = found.serverMetadata() as unknown as Readonly<Record<string, unknown>>;
   const resource = { resource: config.MCP_GATE_RESOURCE };
+  /** The half in the browser: where it was sent back to, and what belongs to it. */
+  const authorize = async (scopes: readonly string[], redirectPort: number) => {
+    await using callback = await openCallback(redirectPort);
+    const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+    const expectedState = oidc.randomState();
+    const url = oidc.buildAuthorizationUrl(found, {
+      redirect_uri: callback.uri,
+      scope: scopes.join(' '),
+      state: expectedState,
+      code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
+      ...resource,
+    });
+    const answer = options.automatic
+      ? await authorizeByRedirects(url, callback.uri, fetchWithCa)
+      : await authorizeByPerson(url, callback, context);
+    return { answer, checks: { pkceCodeVerifier, expectedState } };
+  };
   return {
     metadata,
     async login(scopes, redirectPort = portOf(options)) {
-      await using callback = await openCallback(redirectPort);
-      const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
-      const expectedState = oidc.randomState();
-      const url = oidc.buildAuthorizationUrl(found, {
-        redirect_uri: callback.uri,
-        scope: scopes.join(' '),
-        state: expectedState,
-        code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
-        code_challenge_method: 'S256',
-        ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
-        ...resource,
-      });
-      const answer = options.automatic
-        ? await authorizeByRedirects(url, callback.uri, fetchWithCa)
-        : await authorizeByPerson(url, callback, context);
-      return tokensOf(await oidc.authorizationCodeGrant(found, answer, { pkceCodeVerifier, expectedState }, resource));
+      const { answer, checks } = await authorize(scopes, redirectPort);
+      return tokensOf(await oidc.authorizationCodeGrant(found, answer, checks, resource));
     },
-    async refresh(refreshToken) {
-      try {
-        return { state: 'accepted', tokens: tokensOf(await oidc.refreshTokenGrant(found, refreshToken, resource)) };
-      } catch (error) {
-        const isAnswer = error instanceof oidc.ResponseBodyError;
-        return isAnswer && error.error === 'invalid_grant' && error.status === 400
-          ? { state: 'rejected' }
-          : { state: 'unclear', because: isAnswer ? `${error.status} ${codeOf(error.error)}` : 'no answer' };
-      }
+    async redeemWithWrongVerifier(scopes) {
+      const { answer, checks } = await authorize(scopes, portOf(options));
+      const wrong = { ...checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() };
+      return outcomeOf(() => oidc.authorizationCodeGrant(found, answer, wrong, resource));
     },
+    refresh: (refreshToken) => outcomeOf(() => oidc.refreshTokenGrant(found, refreshToken, resource)),
     async revoke(refreshToken) {
       if (typeof metadata.revocation_endpoint !== 'string') {
         throw new GateError('the issuer names no revocation endpoint (RFC 7009): revocation cannot be shown');
@@ -88,6 +91,17 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
     },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
+}
+
+async function outcomeOf(grant: () => Promise<oidc.TokenEndpointResponse>): Promise<GrantOutcome> {
+  try {
+    return { state: 'accepted', tokens: tokensOf(await grant()) };
+  } catch (error) {
+    const isAnswer = error instanceof oidc.ResponseBodyError;
+    return isAnswer && error.error === 'invalid_grant' && error.status === 400
+      ? { state: 'rejected' }
+      : { state: 'unclear', because: isAnswer ? `${error.status} ${codeOf(error.error)}` : 'no answer' };
+  }
 }
 
 type Fetch = (url: string, init: { method?: string; body?: unknown; headers?: unknown }) => Promise<Response>;

@@ -3,7 +3,7 @@
 import { GateError } from '../private-file.ts';
 import { viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions, type Measured } from './collector.ts';
-import { type OAuthClient, openOAuthClient, type Refreshed, type Tokens } from './oauth-client.ts';
+import { type GrantOutcome, type OAuthClient, openOAuthClient, type Tokens } from './oauth-client.ts';
 
 export const refreshReplay: Collector = {
   name: 'refresh-replay',
@@ -28,8 +28,8 @@ export interface ReplaySeen {
   lifetimeSeconds: number;
   /** Of both access tokens. */
   audiencesMatch: boolean;
-  replayed: Refreshed['state'];
-  current: Refreshed['state'];
+  replayed: GrantOutcome['state'];
+  current: GrantOutcome['state'];
   objections: string[];
 }
 
@@ -112,7 +112,7 @@ export function refreshTokenOf({ refreshToken }: Tokens): string {
   return refreshToken;
 }
 
-export function describe(refreshed: Refreshed): string {
+export function describe(refreshed: GrantOutcome): string {
   return refreshed.state === 'unclear' ? refreshed.because : refreshed.state;
 }
 
