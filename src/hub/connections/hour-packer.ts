@@ -3,9 +3,10 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
-import type { Db, Reader, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
 import { createHourPacking } from './hour-pack.ts';
+import { hoursWithin } from './hour-rows.ts';
 
 const stepRows = 1000;
 
@@ -31,17 +32,6 @@ function unpackedHours(db: Db, before: number): number[] {
   const packed = db.prepare('SELECT hour FROM flow_hour_pack').pluck().all() as number[];
   const known = new Set(packed);
   return hoursWithin(db, 0, before - 1).filter((hour) => !known.has(hour));
-}
-
-/** Hours in which anything was seen, in order; both ends inclusive. */
-export function hoursWithin(reader: Pick<Reader, 'prepare'>, from: number, to: number): number[] {
-  const step = reader.prepare('SELECT min(hour) AS hour FROM flow_hour WHERE hour BETWEEN ? AND ?');
-  const next = (after: number) => (step.get(after, to) as { hour: number | null }).hour;
-  const hours: number[] = [];
-  for (let hour = next(from); hour !== null; hour = next(hour + 1)) {
-    hours.push(hour);
-  }
-  return hours;
 }
 
 function* packHour(writer: Writer, hour: number): WriteSteps<void> {

@@ -4,8 +4,8 @@ import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import type { FlowColumns } from './flow-columns.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
-import { type HourPack, HourRows } from './hour-pack.ts';
-import { hoursWithin } from './hour-packer.ts';
+import { HourRows } from './hour-pack.ts';
+import { hoursWithin, readHourFlows, readHourRows } from './hour-rows.ts';
 import type { DestinationWords } from './summary-words.ts';
 import { largest } from './tallies.ts';
 import { isCounted, isLeftOut, isOpen } from './window-flows.ts';
@@ -37,11 +37,11 @@ export function readTimeline(reader: Reader, span: Span): Pick<ConnectionSummary
     const [start, end] = [hour * hourMs, (hour + 1) * hourMs - 1];
     const [first, last] = [bucketOf(Math.max(start, from)), bucketOf(Math.min(end, to))];
     if (first === last && start >= from && end <= to) {
-      readFlows(reader, hour, rows);
+      readHourFlows(reader, hour, rows);
       observations += countWhole(rows, columns.base, marks, first, counts[first] as Uint32Array);
       continue;
     }
-    readRows(reader, hour, rows);
+    readHourRows(reader, hour, rows);
     observations += countCut(rows, columns.base, marks, counts, (row) => {
       const [at, end] = [start + (rows.first[row] as number), start + (rows.last[row] as number)];
       return at <= to && end >= from ? [bucketOf(Math.max(at, from)), bucketOf(Math.min(end, to))] : null;
@@ -134,42 +134,5 @@ function markSeen(states: Uint8Array, marks: Uint32Array): void {
     if (states[at] === isOpen && ((marks[at] as number) & nextBucket) > 1) {
       states[at] = isCounted;
     }
-  }
-}
-
-/** Who was seen in an hour, and how often. */
-function readFlows(reader: Reader, hour: number, rows: HourRows): void {
-  const packed = reader.prepare('SELECT flows FROM flow_hour_pack WHERE hour = ?').get(hour) as
-    | Pick<HourPack, 'flows'>
-    | undefined;
-  if (packed) {
-    rows.unpackFlows(packed.flows);
-    return;
-  }
-  readHour(reader, hour, rows);
-}
-
-/** Likewise, with first and last sighting. */
-function readRows(reader: Reader, hour: number, rows: HourRows): void {
-  const packed = reader.prepare('SELECT flows, spans FROM flow_hour_pack WHERE hour = ?').get(hour) as
-    | HourPack
-    | undefined;
-  if (packed) {
-    rows.unpack(packed);
-    return;
-  }
-  readHour(reader, hour, rows);
-}
-
-/** An hour that is not packed: the one that is running, mostly. */
-function readHour(reader: Reader, hour: number, into: HourRows): void {
-  const rows = reader
-    .prepare('SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? ORDER BY flow_id')
-    .raw()
-    .iterate(hour) as Iterable<[number, number, number, number]>;
-  const start = hour * hourMs;
-  into.length = 0;
-  for (const [flow, observations, first, last] of rows) {
-    into.add(flow, observations, first - start, last - start);
   }
 }
