@@ -100,7 +100,11 @@ export function createProvider(options: ProviderOptions): Provider {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       rpInitiatedLogout: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (ctx, client, token) =>
+          token.clientId === client.clientId && occasions.take(ctx, 'revocation-ignored') === null,
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => [],

@@ -1,4 +1,5 @@
 // What the provider stores, in memory: it expires by the simulator's clock, and refresh tokens have the replay modes.
+import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterFactory, type AdapterPayload, Provider } from 'oidc-provider';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { type Clients, registrationOf } from './clients.ts';
@@ -57,12 +58,28 @@ export function createStorage({ clock, settings, faults, clients, note }: Storag
     return present(stored);
   };
 
+  /** A code as it is about to be redeemed: under a fault it fits whatever the request says. */
+  const redeemed = (stored: Stored): AdapterPayload => {
+    const { code_verifier: verifier, redirect_uri: callback } = Provider.ctx?.oidc.params ?? {};
+    return {
+      ...present(stored),
+      ...(faults.take('any-verifier') ? { codeChallenge: challengeOf(String(verifier)) } : {}),
+      ...(faults.take('any-callback') ? { redirectUri: String(callback) } : {}),
+    };
+  };
+
   const store = (model: string): Adapter => {
     const key = (id: string) => `${model}:${id}`;
     const find = (id: string) => {
       const stored = records.get(key(id));
-      const isRefresh = model === 'RefreshToken' && Provider.ctx?.oidc.route === 'token';
-      return stored && (isRefresh && stored.consumed ? replayed(stored) : present(stored));
+      const isTokenRequest = Provider.ctx?.oidc.route === 'token';
+      if (!stored || !isTokenRequest) {
+        return stored && present(stored);
+      }
+      if (model === 'AuthorizationCode') {
+        return redeemed(stored);
+      }
+      return model === 'RefreshToken' && stored.consumed ? replayed(stored) : present(stored);
     };
     return {
       async upsert(id, payload, expiresIn) {
@@ -115,4 +132,9 @@ export function createStorage({ clock, settings, faults, clients, note }: Storag
     count: (model) => [...records.values()].filter((one) => one.model === model && !one.consumed && isLive(one)).length,
     clear: () => records.clear(),
   };
+}
+
+/** PKCE S256 (RFC 7636 §4.2). */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
 }

@@ -67,6 +67,33 @@ fault('pkce-contradiction', 'S256 is not among the methods', async () => {
   expect(await discovered(issuer)).not.toHaveProperty('code_challenge_methods_supported');
 });
 
+fault('any-verifier', 'a code is redeemed with the verifier of another login', async () => {
+  await using issuer = await start();
+  const application = await openApplication(issuer);
+  const redeem = async () => {
+    const attempt = await application.authorize();
+    const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+    return application.exchange({ ...attempt, checks: { ...attempt.checks, pkceCodeVerifier } });
+  };
+  issuer.control.fail('any-verifier', { times: 1 });
+  expect((await redeem()).access_token).toBeDefined();
+  expect(await refusal(redeem())).toBe('invalid_grant');
+});
+
+fault('any-callback', 'a code is redeemed for another callback than it was sent to', async () => {
+  await using issuer = await start();
+  const application = await openApplication(issuer);
+  const redeem = async () => {
+    const attempt = await application.authorize();
+    const url = new URL(attempt.page.url);
+    url.pathname = '/oauth/callback';
+    return application.exchange({ ...attempt, page: { ...attempt.page, url } });
+  };
+  issuer.control.fail('any-callback', { times: 1 });
+  expect((await redeem()).access_token).toBeDefined();
+  expect(await refusal(redeem())).toBe('invalid_grant');
+});
+
 fault('wrong-issuer', 'in tokens, in discovery, or in the redirect, and in no other place', async () => {
   await using issuer = await start();
   const hub = await openHub(issuer);
@@ -148,6 +175,17 @@ fault('family-not-revoked', 'the replay fails, and the current refresh token goe
   const third = await application.refresh(second.refresh_token);
   expect(await refusal(application.refresh(first.refresh_token))).toBe('invalid_grant');
   expect(await refusal(application.refresh(third.refresh_token))).toBe('invalid_grant');
+});
+
+fault('revocation-ignored', 'the revocation is answered, and the refresh token goes on working', async () => {
+  await using issuer = await start();
+  const application = await openApplication(issuer);
+  const first = await application.login();
+  issuer.control.fail('revocation-ignored', { times: 1 });
+  await application.revoke(first.refresh_token);
+  const second = await application.refresh(first.refresh_token);
+  await application.revoke(second.refresh_token);
+  expect(await refusal(application.refresh(second.refresh_token))).toBe('invalid_grant');
 });
 
 fault('jwks-down', 'no token can be verified until it is over', async () => {
