@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
+import { freePort } from '#kernel/listening.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { packageVersion } from '#kernel/version.ts';
@@ -243,13 +243,4 @@ function asEnv(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type ParseArgsOptionsConfig, parseEnv } from 'node:util';
 import { withDeadline } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
+import { freePort } from '#kernel/listening.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
 
@@ -90,14 +91,4 @@ async function readyAddress(child: ReturnType<typeof spawn>): Promise<string> {
     child.once('error', () => reject(new GateError('the MCP process could not be started')));
   });
   return found;
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,8 +1,7 @@
 // Ten routers of both kinds, three of them in trouble: the trouble stays where it is, and is named.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
+import { freePort } from '#kernel/listening.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHubProcess } from '../support/hub-process.ts';
@@ -45,7 +44,7 @@ verifies(
     expect(whole.length).toBeGreaterThanOrEqual(sessions);
 
     const spare = await start('vendor_a', 9);
-    await add('dead', spare, { port: await unusedPort() });
+    await add('dead', spare, { port: await freePort() });
     const hanging = await start('vendor_b', 10);
     hanging.control.fail('hang');
     await add('hanging', hanging);
@@ -109,16 +108,4 @@ function idOf(ids: ReadonlyMap<string, string>, name: string): string {
     throw new Error(`no router was added as ${name}`);
   }
   return found[0];
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') {
-    throw new Error('the system gave no port');
-  }
-  return address.port;
 }

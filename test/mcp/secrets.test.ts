@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { freePort } from '#kernel/listening.ts';
 import { tools } from '#mcp/tools.ts';
 import { startIssuer } from '#simulators/oidc/issuer.ts';
 import { openApplication } from '../support/issuer-client.ts';
 import { startLab } from '../support/lab.ts';
-import { freePort, legacy, modern, post } from '../support/mcp-lab.ts';
+import { legacy, modern, post } from '../support/mcp-lab.ts';
 import { seedLog } from '../support/mcp-seed.ts';
 import { root, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

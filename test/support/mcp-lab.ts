@@ -1,8 +1,7 @@
 // A hub with something in its log and an MCP endpoint in front of it, in this process, on the same clock that stands still.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { type Dispatcher, request } from 'undici';
+import { freePort } from '#kernel/listening.ts';
 import { createLog, type Log } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { mcpEnv } from '#mcp/config.ts';
@@ -155,17 +154,6 @@ function oauthEnv({ issuer }: IssuerSimulator, port: number): Record<string, str
     MCP_OAUTH_READ_SCOPE: 'network.read',
     MCP_OAUTH_NOTES_WRITE_SCOPE: 'notes.write',
   };
-}
-
-/** A port of loopback that was free a moment ago, for addresses that must be known before anything listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** One POST as given; JSON unless it is a text or bytes already. A dispatcher may bring another way to connect. */

@@ -1,10 +1,9 @@
 // The real MQTT broker of the system, on a free port of loopback, with one user.
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
-import { eventually } from './eventually.ts';
+import { freePort } from '#kernel/listening.ts';
+import { untilOpen } from './open-port.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -24,10 +23,7 @@ export async function startMosquitto(user: string, password: string): Promise<Mo
   const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous false', `password_file ${passwords}`, 'user root'];
   writeFileSync(config, `${lines.join('\n')}\n`);
   const program = startProgram(['-c', config], { command: 'mosquitto' });
-  await eventually(
-    () => isOpen(port),
-    (open) => (open ? true : undefined),
-  );
+  await untilOpen(port);
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -35,23 +31,4 @@ export async function startMosquitto(user: string, password: string): Promise<Mo
       folder[Symbol.dispose]();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port });
-  const open = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return open;
 }

@@ -1,10 +1,8 @@
 // The real nginx of the system with the configuration that is in the documentation, on a free port of loopback.
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import path from 'node:path';
 import type { Certificate } from '#simulators/certificates.ts';
-import { eventually } from './eventually.ts';
+import { untilOpen } from './open-port.ts';
 import { root, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -54,11 +52,7 @@ export async function startNginx({ port, certificate, mcp, hub, change = {} }: N
   };
   const died = program.ended.then(() => Promise.reject(new Error(`nginx ended: ${program.stderr()}`)));
   try {
-    const listening = eventually(
-      () => isOpen(port),
-      (open) => open || undefined,
-    );
-    await Promise.race([listening, died]);
+    await Promise.race([untilOpen(port), died]);
   } catch (error) {
     await close();
     throw error;
@@ -90,14 +84,4 @@ function replaced(text: string, changes: Readonly<Record<string, string>>): stri
     }
     return before.replace(from, to);
   }, text);
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port });
-  const open = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return open;
 }

@@ -1,0 +1,29 @@
+// Servers on a port: where one listens, how it is closed with whoever is still connected, and which port is free.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+/** Listens; resolves to host and port as an address has them (`127.0.0.1:4000`, `[::1]:4000`). Port 0 takes a free one. */
+export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Closes it with its connections: a server of HTTP knows its own, those of others are `sockets`. */
+export async function close(server: Server & { closeAllConnections?(): void }, sockets: Iterable<Socket> = []) {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections?.();
+  for (const socket of sockets) {
+    socket.destroy();
+  }
+  await closed;
+}
+
+/** A port of loopback that was free a moment ago, for addresses that must be known before anything listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const address = await listen(server);
+  await close(server);
+  return Number(address.split(':')[1]);
+}
