@@ -1,15 +1,12 @@
 // A staged publication on loopback, with simulators for all that is not ours: TLS proxy, issuer, name server, router;
 // hub and MCP server as they run in production. For `npm run demo:gate` and the tests of the gate.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Api, api } from '#contract/index.ts';
+import { launchMcp, type McpProcess } from '#gate/collect/mcp-process.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
-import { childEnv } from '#kernel/env.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
 import { freePort } from '#kernel/listening.ts';
@@ -201,42 +198,20 @@ async function addRouter(hub: Client<Api>, { url, credentials, control }: Router
 
 /** `gatehouse mcp` as a process of its own: it trusts the test CA as an operator would have it trust theirs. */
 function createMcpServer(envFile: string, caFile: string, edge: Edge) {
-  let child: ChildProcess | undefined;
+  let running: McpProcess | undefined;
   const stop = async () => {
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }
+    await running?.[Symbol.asyncDispose]();
+    running = undefined;
   };
   return {
     async start() {
       await stop();
-      const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-      const started = spawn(process.execPath, [entry, 'mcp', '--env-file', envFile], {
-        env: childEnv({ NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error' }),
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      child = started;
-      const url = await readyAddress(started);
-      edge.control.setUpstreams({ '/mcp': url, '/.well-known/oauth-protected-resource': url });
+      const env = { NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error' };
+      running = await launchMcp(['--env-file', envFile], env, { clock: systemClock, stderr: 'inherit' });
+      edge.control.setUpstreams({ '/mcp': running.url, '/.well-known/oauth-protected-resource': running.url });
     },
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function readyAddress(child: ChildProcess): Promise<URL> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (bytes: Buffer) => {
-      text += bytes.toString('utf8');
-      const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(text) ?? [];
-      if (address !== undefined) {
-        resolve(new URL(address));
-      }
-    });
-    child.once('exit', (code) => reject(new Error(`the MCP server ended at its start with code ${code}`)));
-  });
 }
 
 function asEnv(settings: Readonly<Record<string, string>>): string {

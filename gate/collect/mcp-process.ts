@@ -1,12 +1,12 @@
 // A cold `gatehouse mcp` of the experiment's own: the private environment of the real one, another port and audit store.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsOptionsConfig, parseEnv } from 'node:util';
-import { withDeadline } from '#kernel/clock.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
 import { freePort } from '#kernel/listening.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
@@ -38,36 +38,51 @@ export async function startMcpProcess(
   { clock, config, signal }: Pick<CollectContext, 'clock' | 'config' | 'signal'>,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<McpProcess> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-cold-'));
   const settings = parseEnv(readPrivateFile(envFile, 'the MCP environment file')) as Record<string, string>;
+  await using stack = new AsyncDisposableStack();
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-cold-'));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const env = {
+    ...settings,
+    MCP_PORT: String(await freePort()),
+    MCP_BIND_ADDRESS: '127.0.0.1',
+    MCP_AUDIT_DB_PATH: path.join(folder, 'audit.db'),
+    ...(config.MCP_GATE_CA_PATH === undefined ? {} : { NODE_EXTRA_CA_CERTS: config.MCP_GATE_CA_PATH }),
+    ...overrides,
+  };
+  const { url } = stack.use(await launchMcp([], env, { clock, signal }));
+  const started = stack.move();
+  return { url, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+export interface Launch {
+  clock: Clock;
+  signal?: AbortSignal;
+  /** Where its log goes; nowhere when absent. */
+  stderr?: 'ignore' | 'inherit';
+}
+
+/** `gatehouse mcp` with these arguments and variables, once it is ready. Rejects with a GateError when it does not come up. */
+export async function launchMcp(
+  args: readonly string[],
+  env: Record<string, string>,
+  { clock, signal, stderr = 'ignore' }: Launch,
+): Promise<McpProcess> {
   const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [entry, 'mcp'], {
-    env: childEnv({
-      ...settings,
-      MCP_PORT: String(await freePort()),
-      MCP_BIND_ADDRESS: '127.0.0.1',
-      MCP_AUDIT_DB_PATH: path.join(folder, 'audit.db'),
-      ...(config.MCP_GATE_CA_PATH === undefined ? {} : { NODE_EXTRA_CA_CERTS: config.MCP_GATE_CA_PATH }),
-      ...overrides,
-    }),
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const child = spawn(process.execPath, [entry, 'mcp', ...args], {
+    env: childEnv(env),
+    stdio: ['ignore', 'pipe', stderr],
   });
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     }
-    rmSync(folder, { recursive: true, force: true });
   };
+  const late = () => new GateError('the MCP process did not start within 90 seconds');
   try {
-    const address = await withDeadline(
-      clock,
-      startMs,
-      () => new GateError('the MCP process did not start within 90 seconds'),
-      signal,
-      () => readyAddress(child),
-    );
+    const address = await withDeadline(clock, startMs, late, signal, () => readyAddress(child));
     return { url: new URL(address), [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
@@ -75,9 +90,9 @@ export async function startMcpProcess(
   }
 }
 
-async function readyAddress(child: ReturnType<typeof spawn>): Promise<string> {
-  let text = '';
-  const found = new Promise<string>((resolve, reject) => {
+function readyAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
     child.stdout?.on('data', (bytes: Buffer) => {
       text += bytes.toString('utf8');
       const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(text) ?? [];
@@ -90,5 +105,4 @@ async function readyAddress(child: ReturnType<typeof spawn>): Promise<string> {
     );
     child.once('error', () => reject(new GateError('the MCP process could not be started')));
   });
-  return found;
 }
