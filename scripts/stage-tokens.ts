@@ -1,4 +1,5 @@
 // The five tokens of the gate, taken from the simulated issuer as an operator takes them from a real one.
+import type { CollectContext } from '#gate/collect/collector.ts';
 import { type OAuthClient, openOAuthClient } from '#gate/collect/oauth-client.ts';
 import { createTranscript } from '#gate/collect/transcript.ts';
 import type { GateConfig } from '#gate/config.ts';
@@ -39,16 +40,21 @@ export async function takeTokens(source: TokenSource): Promise<Record<string, st
 
 function clientFor({ issuer, ca }: TokenSource, resource: string): Promise<OAuthClient> {
   const config = { MCP_GATE_ISSUER: issuer.issuer, MCP_GATE_RESOURCE: resource, MCP_GATE_TIMEOUT_MS: 30_000 };
-  return openOAuthClient({
-    config: config as GateConfig,
+  return openOAuthClient(unattended(config as GateConfig, ca));
+}
+
+/** A collector's context without a person: signing in follows redirects, and nothing is shown. */
+export function unattended(config: GateConfig, ca: string, options: CollectContext['options'] = {}): CollectContext {
+  return {
+    config,
     clock: systemClock,
     ca,
-    options: { automatic: true },
+    options: { automatic: true, ...options },
     transcript: createTranscript(
       () => systemClock.now(),
       () => {},
     ),
     signal: new AbortController().signal,
     say: () => {},
-  });
+  };
 }

@@ -6,11 +6,14 @@ import type { OAuthClient } from './oauth-client.ts';
 export interface TokenView {
   /** Seconds from issue to expiry. */
   lifetimeSeconds: number;
+  issuer: string;
+  /** Null when it names several, or none. */
+  audience: string | null;
   /** Exactly one audience, the resource. */
   audienceMatches: boolean;
 }
 
-/** `null` when the issuer did not sign it with RS256, or it lacks a claim. */
+/** `null` when it is not of this issuer, not signed with RS256 and its keys, or lacks a claim. */
 export async function viewToken(
   token: string,
   client: OAuthClient,
@@ -30,10 +33,13 @@ export async function viewToken(
     }
     throw error;
   }
-  const { aud, exp = 0, iat = clock.now() / 1000 } = payload;
-  const [one, ...more] = Array.isArray(aud) ? aud : [aud];
+  const { iss = '', aud, exp = 0, iat = clock.now() / 1000 } = payload;
+  const [one = null, ...more] = Array.isArray(aud) ? aud : [aud];
+  const audience = more.length === 0 ? one : null;
   return {
     lifetimeSeconds: Math.ceil(exp - iat),
-    audienceMatches: more.length === 0 && one === config.MCP_GATE_RESOURCE,
+    issuer: iss,
+    audience,
+    audienceMatches: audience === config.MCP_GATE_RESOURCE,
   };
 }

@@ -2,7 +2,7 @@
 import { callbackLimitation } from '../evidence/items.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
-import { runOfficialClients } from './official-clients.ts';
+import { type ClientRun, runOfficialClients } from './official-clients.ts';
 import { scopesFor } from './refresh-replay.ts';
 
 export const clientRuns: Collector = {
@@ -33,10 +33,15 @@ export const clientRuns: Collector = {
         legacyClient: legacyClient.works,
         legacyProtocolVersion: legacyClient.era ?? '',
       },
-      objections: Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`])),
+      objections: objectionsTo(runs),
     };
   },
 };
+
+/** The clients that did not work. */
+export function objectionsTo(runs: Readonly<Record<string, ClientRun>>): string[] {
+  return Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`]));
+}
 
 /** A token with the read scope, and whether the issuer takes any loopback port as callback (RFC 8252 §7.3). */
 export async function signIn(
@@ -44,19 +49,18 @@ export async function signIn(
   context: CollectContext,
 ): Promise<{ token: string; takesRandomPort: boolean }> {
   const { config, options, transcript } = context;
-  const fixed = options['fixed-callback-port'];
   const scopes = scopesFor(client, [config.MCP_GATE_READ_SCOPE]);
   try {
     const { accessToken } = await client.login(scopes, 0);
     transcript.add('signed in with a random loopback port', 'accepted');
     return { token: accessToken, takesRandomPort: true };
   } catch (error) {
-    if (typeof fixed !== 'string') {
+    if (options['fixed-callback-port'] === undefined) {
       throw error;
     }
   }
   transcript.add('signed in with a random loopback port', 'refused');
-  const { accessToken } = await client.login(scopes, Number(fixed));
+  const { accessToken } = await client.login(scopes);
   transcript.add('signed in with the fixed callback', 'accepted');
   return { token: accessToken, takesRandomPort: false };
 }

@@ -1,6 +1,6 @@
 // What a cloud identity provider does on the wire, beyond what its metadata says (profile cloud_idp).
 import { callbackLimitation } from '../evidence/items.ts';
-import { clientRuns, signIn } from './client-runs.ts';
+import { clientRuns, objectionsTo, signIn } from './client-runs.ts';
 import type { Collector } from './collector.ts';
 import { openOAuthClient } from './oauth-client.ts';
 import { runOfficialClients } from './official-clients.ts';
@@ -17,24 +17,29 @@ export const idpCompatibility: Collector = {
     const { config, transcript } = context;
     await using client = await openOAuthClient(context);
     const login = await signIn(client, context);
-    const wrong = await client.redeemWithWrongVerifier(scopesFor(client, [config.MCP_GATE_READ_SCOPE]));
-    transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrong));
-    const isPkceKept = wrong.state === 'rejected';
+    const scopes = scopesFor(client, [config.MCP_GATE_READ_SCOPE]);
+    const wrongVerifier = await client.redeemWithWrongVerifier(scopes);
+    transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrongVerifier));
+    const otherCallback = await client.redeemForOtherCallback(scopes);
+    transcript.add('redeemed a code for another callback', describe(otherCallback));
     const seen = await replay(client, context);
+    const { first, refreshed } = seen;
     const { fields, objections } = judged(seen, undefined);
     const isRevoked = await isRefusedAfterRevocation(client, context);
     const runs = await runOfficialClients(login.token, context);
     return {
       fields: {
-        issuer: config.MCP_GATE_ISSUER,
-        resource: config.MCP_GATE_RESOURCE,
-        pkceMethod: isPkceKept ? 'S256' : '',
+        // As the access token says them.
+        issuer: first?.issuer ?? '',
+        resource: first?.audience ?? '',
+        pkceMethod: wrongVerifier.state === 'rejected' ? 'S256' : '',
         // Sent in both; that they were honoured shows in the audience.
-        authorizationRequestResource: seen.audiencesMatch,
-        tokenRequestResource: seen.audiencesMatch,
-        accessTokenAudienceMatched: seen.audiencesMatch,
-        refreshAudiencePreserved: seen.audiencesMatch,
-        testedClientCallbacksMatched: true,
+        authorizationRequestResource: first?.audienceMatches ?? false,
+        tokenRequestResource: first?.audienceMatches ?? false,
+        accessTokenAudienceMatched: first?.audienceMatches ?? false,
+        refreshAudiencePreserved: refreshed?.audienceMatches ?? false,
+        // Every login came back to the callback it had named; a code that came there is good for no other.
+        testedClientCallbacksMatched: otherCallback.state === 'rejected',
         oldRefreshRejected: fields.replayRequestRejected,
         revokedRefreshRejected: isRevoked,
         inspectorVersion: runs.clientB.version,
@@ -46,7 +51,9 @@ export const idpCompatibility: Collector = {
       },
       objections: [
         ...objections,
-        ...(isPkceKept ? [] : ['a code was not refused to a wrong verifier']),
+        ...objectionsTo(runs),
+        ...(wrongVerifier.state === 'rejected' ? [] : ['a code was not refused to a wrong verifier']),
+        ...(otherCallback.state === 'rejected' ? [] : ['a code was not refused for another callback']),
         ...(isRevoked ? [] : ['the revoked refresh token was not refused']),
       ],
     };

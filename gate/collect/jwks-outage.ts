@@ -48,9 +48,8 @@ async function requireGoodToken({ config, ca, signal, transcript }: CollectConte
   });
   transcript.add('asked the staged endpoint with the same token', `answer ${status}`);
   if (status !== 200) {
-    throw new GateError(
-      `the staged endpoint answers ${status} to MCP_GATE_READ_TOKEN: take a new token, then run it again`,
-    );
+    const remedy = status === 401 ? 'take a new token' : 'see that it serves, and is not busy with a burst';
+    throw new GateError(`the staged endpoint answers ${status} to MCP_GATE_READ_TOKEN: ${remedy}, then run it again`);
   }
 }
 

@@ -23,10 +23,12 @@ export type GrantOutcome =
 export interface OAuthClient extends AsyncDisposable {
   /** Discovery document of the issuer. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Signs in, by a person's browser or by redirects alone. */
+  /** Signs in, by a person's browser or by redirects alone; the callback's port is that of the options when absent. */
   login(scopes: readonly string[], redirectPort?: number): Promise<Tokens>;
   /** Signs in, and redeems the code with a verifier that does not belong to its challenge (RFC 7636 §4.6). */
   redeemWithWrongVerifier(scopes: readonly string[]): Promise<GrantOutcome>;
+  /** Signs in, and redeems the code for another callback than it was sent to (RFC 6749 §4.1.3). */
+  redeemForOtherCallback(scopes: readonly string[]): Promise<GrantOutcome>;
   refresh(refreshToken: string): Promise<GrantOutcome>;
   /** RFC 7009. */
   revoke(refreshToken: string): Promise<void>;
@@ -78,6 +80,11 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
       const wrong = { ...checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() };
       return outcomeOf(() => oidc.authorizationCodeGrant(found, answer, wrong, resource));
     },
+    async redeemForOtherCallback(scopes) {
+      const { answer, checks } = await authorize(scopes, portOf(options));
+      const elsewhere = new URL(`/elsewhere${answer.search}`, answer);
+      return outcomeOf(() => oidc.authorizationCodeGrant(found, elsewhere, checks, resource));
+    },
     refresh: (refreshToken) => outcomeOf(() => oidc.refreshTokenGrant(found, refreshToken, resource)),
     async revoke(refreshToken) {
       if (typeof metadata.revocation_endpoint !== 'string') {
@@ -124,10 +131,12 @@ function codeOf(code: string): string {
   return /^[a-z_]{3,40}$/.test(code) ? code : 'an unknown error';
 }
 
-function portOf({ 'callback-port': port = '0' }: CollectContext['options']): number {
-  const value = /^\d{1,5}$/.test(String(port)) ? Number(port) : Number.NaN;
+/** Where a fixed callback is told, it is the only one that is registered. */
+function portOf({ 'fixed-callback-port': fixed, 'callback-port': usual = '0' }: CollectContext['options']): number {
+  const port = String(fixed ?? usual);
+  const value = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
   if (!(value <= 65_535)) {
-    throw new GateError('--callback-port must be a port number');
+    throw new GateError(`--${fixed === undefined ? '' : 'fixed-'}callback-port must be a port number`);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 // The refresh-replay experiment: sign in, refresh, use the old refresh token again, then the current one. What was
 // seen decides the mode; a pass that was not seen is not written.
 import { GateError } from '../private-file.ts';
-import { viewToken } from './access-token.ts';
+import { type TokenView, viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions, type Measured } from './collector.ts';
 import { type GrantOutcome, type OAuthClient, openOAuthClient, type Tokens } from './oauth-client.ts';
 
@@ -24,10 +24,9 @@ export const refreshReplay: Collector = {
 };
 
 export interface ReplaySeen {
-  /** Of the first and of the refreshed access token; the longer one. */
-  lifetimeSeconds: number;
-  /** Of both access tokens. */
-  audiencesMatch: boolean;
+  /** Access tokens, before and after the first refresh; null: it is no token of the issuer. */
+  first: TokenView | null;
+  refreshed: TokenView | null;
   replayed: GrantOutcome['state'];
   current: GrantOutcome['state'];
   objections: string[];
@@ -49,24 +48,22 @@ export async function replay(client: OAuthClient, context: CollectContext): Prom
   }
   const current = refreshTokenOf(refreshed.tokens);
   const objections = current === old ? ['refresh tokens are not rotated: the new one is the old one'] : [];
-  const views = [
-    await viewToken(first.accessToken, client, context),
-    await viewToken(refreshed.tokens.accessToken, client, context),
-  ];
+  const seen = {
+    first: await viewToken(first.accessToken, client, context),
+    refreshed: await viewToken(refreshed.tokens.accessToken, client, context),
+  };
   const again = await client.refresh(old);
   transcript.add('used the old refresh token again', describe(again));
   const last = await client.refresh(current);
   transcript.add('used the current refresh token', describe(last));
   await endFamily(client, last.state === 'accepted' ? (last.tokens.refreshToken ?? current) : current, context);
-  const known = views.filter((view) => view !== null);
   return {
-    lifetimeSeconds: Math.max(0, ...known.map(({ lifetimeSeconds }) => lifetimeSeconds)),
-    audiencesMatch: known.length === views.length && known.every(({ audienceMatches }) => audienceMatches),
+    ...seen,
     replayed: again.state,
     current: last.state,
     objections: [
       ...objections,
-      ...(known.length === views.length ? [] : ['an access token is not signed by the issuer with RS256']),
+      ...(seen.first && seen.refreshed ? [] : ['an access token is not of the issuer, signed with RS256']),
       ...[again, last].flatMap((one) => (one.state === 'unclear' ? [`an answer says nothing: ${one.because}`] : [])),
     ],
   };
@@ -75,6 +72,7 @@ export async function replay(client: OAuthClient, context: CollectContext): Prom
 /** The item: which mode it was, if any. */
 export function judged(seen: ReplaySeen, expected: string | undefined): Measured {
   const isRejected = seen.replayed === 'rejected';
+  const views = [seen.first, seen.refreshed];
   const mode = !isRejected
     ? ''
     : seen.current === 'accepted'
@@ -85,7 +83,7 @@ export function judged(seen: ReplaySeen, expected: string | undefined): Measured
   return {
     fields: {
       mode,
-      accessTokenLifetimeSeconds: seen.lifetimeSeconds,
+      accessTokenLifetimeSeconds: Math.max(...views.map((view) => view?.lifetimeSeconds ?? 0)),
       replayRequestRejected: isRejected,
       currentFamilyUsable: seen.current === 'accepted',
       familyRevoked: mode === 'revoke-family',
@@ -93,7 +91,7 @@ export function judged(seen: ReplaySeen, expected: string | undefined): Measured
     objections: [
       ...seen.objections,
       ...(isRejected ? [] : ['the old refresh token was not refused']),
-      ...(seen.audiencesMatch ? [] : ['an access token is not for exactly this resource']),
+      ...(views.every((view) => view?.audienceMatches) ? [] : ['an access token is not for exactly this resource']),
       ...(expected === undefined || mode === expected ? [] : [`${expected} was expected, and not seen`]),
     ],
   };
