@@ -1,8 +1,7 @@
 // The half of the code flow that happens in a browser: a person signs in, or redirects are followed without one.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { withDeadline } from '#kernel/clock.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { GateError } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
 
@@ -27,18 +26,11 @@ export async function openCallback(port: number): Promise<Callback> {
       answered.resolve(url);
     }
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  const uri = `http://${await listen(server, '127.0.0.1', port)}/callback`;
   return {
     uri,
     answer: answered.promise,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

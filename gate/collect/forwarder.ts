@@ -1,9 +1,8 @@
 // A way for other people's clients to the staged endpoint: a loopback port that adds the token, pins the target and
 // keeps the canonical name. Whoever may connect to loopback may use it while it is there.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from '#kernel/listening.ts';
 import { resolveTarget, trust } from '../target.ts';
 import type { CollectContext } from './collector.ts';
 
@@ -39,17 +38,11 @@ export async function startForwarder(token: string, { config, ca }: CollectConte
     watch(incoming, seen);
     incoming.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const address = await listen(server);
   return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`),
+    url: new URL(`http://${address}/mcp`),
     seen,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

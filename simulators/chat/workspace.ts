@@ -1,9 +1,8 @@
 // One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createToken } from '#kernel/secret.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
@@ -116,10 +115,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       response.destroy();
     });
   });
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}/api/`);
+  const url = new URL(`http://${await listen(server, host, options.port)}/api/`);
 
   const control: ChatControl = {
     journal: journal.entries,
@@ -174,12 +170,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       const { tokens, members } = workspace.settings;
       return { token: tokens[0]?.token ?? '', userId: members[0]?.id ?? '' };
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

@@ -1,11 +1,10 @@
 // A TLS proxy as an operator puts in front of the MCP endpoint: canonical names outside, plain HTTP on loopback inside.
-import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
 import type { Certificate } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
@@ -62,9 +61,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       }
     },
   );
-  server.listen(port, host);
-  await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo;
+  const address = await listen(server, host, port);
   const first = upstreams;
   const control: EdgeControl = {
     get upstreams() {
@@ -97,14 +94,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     },
   };
   return {
-    url: new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`),
+    url: new URL(`https://${address}`),
     control,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

@@ -1,8 +1,7 @@
 // The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
@@ -70,10 +69,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   const server = createServer(
     createExchange({ rows, settings, publications, faults, clock, stopped: stopped.signal, note }),
   );
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const url = new URL(`http://${await listen(server, host, options.port)}`);
 
   const control: FeedsControl = {
     journal: journal.entries,
@@ -119,10 +115,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await close(server);
     },
   };
 }

@@ -1,10 +1,9 @@
 // Who knows addresses, over HTTPS: the registry list of IANA (RFC 9224), a registry (RDAP, RFC 9083), a location service.
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
 import type { Certificate } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
@@ -68,13 +67,10 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
     journal.add('request', { path: request.url, authorization: request.headers.authorization ?? null });
     if (!misbehave(faults, request, response)) {
-      answer(request, response, { ...options, token, known, origin: origin() });
+      answer(request, response, { ...options, token, known, origin });
     }
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo;
-  const origin = () => `https://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const origin = `https://${await listen(server, host, port)}`;
   const control: LookupControl = {
     get known() {
       return known;
@@ -101,16 +97,11 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
     },
   };
   return {
-    url: new URL(origin()),
-    bootstrapUrl: `${origin()}/rdap/`,
-    geoUrl: `${origin()}/geo/{ip}`,
+    url: new URL(origin),
+    bootstrapUrl: `${origin}/rdap/`,
+    geoUrl: `${origin}/geo/{ip}`,
     control,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

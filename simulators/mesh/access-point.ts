@@ -1,11 +1,10 @@
 // One simulated mesh access point: its page over HTTP on loopback (nonce, login, what is connected) and its control surface.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createId, randomHex } from '#kernel/secret.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
@@ -150,10 +149,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
       response.destroy();
     });
   });
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+  const url = new URL(`http://${await listen(server, host, options.port)}/`);
 
   const control: MeshControl = {
     journal: journal.entries,
@@ -193,12 +189,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     get credentials() {
       return { user: settings.user, password: settings.password };
     },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
 

@@ -1,10 +1,10 @@
 // One simulated MQTT broker: aedes on plain TCP and on TLS, misbehaviour around it, and the control surface.
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { Aedes, type Client } from 'aedes';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { type Certificate, createAuthority } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
@@ -155,10 +155,8 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
     }
   });
   secure.on('tlsClientError', (error) => note('tls-refused', { reason: messageOf(error) }));
-  await listen(plain, host, options.port ?? 0);
-  await listen(secure, host, options.tlsPort ?? 0);
-  const urlOf = (scheme: string, server: Server) =>
-    new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`);
+  const url = new URL(`mqtt://${await listen(plain, host, options.port)}`);
+  const tlsUrl = new URL(`mqtts://${await listen(secure, host, options.tlsPort)}`);
 
   const publish = (message: Omit<Message, 'client'>) =>
     new Promise<void>((resolve, reject) => {
@@ -193,8 +191,8 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
       journal.clear();
     },
     state: () => ({
-      url: urlOf('mqtt', plain).href,
-      tlsUrl: urlOf('mqtts', secure).href,
+      url: url.href,
+      tlsUrl: tlsUrl.href,
       ca: authority?.cert ?? null,
       user: settings.user,
       clients: broker.connectedClients,
@@ -213,25 +211,14 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
   };
 
   return {
-    url: urlOf('mqtt', plain),
-    tlsUrl: urlOf('mqtts', secure),
+    url,
+    tlsUrl,
     ca: authority?.cert ?? null,
     control,
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      const closed = Promise.all([once(plain, 'close'), once(secure, 'close')]);
       await new Promise<void>((resolve) => broker.close(() => resolve()));
-      plain.close();
-      secure.close();
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      await closed;
+      await Promise.all([close(plain, sockets), close(secure, sockets)]);
     },
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  server.listen(port, host);
-  await once(server, 'listening');
 }

@@ -1,9 +1,8 @@
 // One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
@@ -88,10 +87,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   const { certificate } = options;
   const listener: RequestListener = (request, response) => handler(request, response);
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const issuer = `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const issuer = `${certificate ? 'https' : 'http'}://${await listen(server, host, options.port)}`;
   const resourceScopes = [readScope, writeScope];
 
   const serveWithNewKey = async () => {
@@ -179,10 +175,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await close(server);
     },
   };
 }

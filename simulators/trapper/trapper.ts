@@ -1,8 +1,8 @@
 // One simulated trapper listener: reads framed batches over TCP, keeps their values, and answers as a server does.
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
@@ -129,10 +129,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
     };
     socket.on('data', read);
   });
-  server.listen(options.port ?? 0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const url = new URL(`tcp://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const url = new URL(`tcp://${await listen(server, host, options.port)}`);
 
   const control: TrapperControl = {
     journal: journal.entries,
@@ -165,12 +162,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
     control,
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      await closed;
+      await close(server, sockets);
     },
   };
 }

@@ -1,11 +1,11 @@
 // The port of the simulated web UI: every connection is TLS as the product has it, or what a fault makes of it.
 import { createDiffieHellmanGroup } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import forge from 'node-forge';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { type Certificate, createSelfSigned } from '../certificates.ts';
 import { type ConnectionFault, connectionFaults, type UpsFaults } from './faults.ts';
 
@@ -19,7 +19,8 @@ export interface ListenerOptions {
 }
 
 export interface Listener extends AsyncDisposable {
-  readonly port: number;
+  /** Host and port. */
+  readonly address: string;
   /** Connections so far, refused ones included. */
   readonly connections: number;
   /** Resets the TCP connection under the socket of a request, which may be a TLS socket. */
@@ -74,22 +75,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       socket.destroy();
     });
   });
-  server.listen(options.port, host);
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    address: await listen(server, host, options.port),
     get connections() {
       return connections;
     },
     reset: (socket) => void open.get(clientOf(socket))?.resetAndDestroy(),
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of open.values()) {
-        socket.destroy();
-      }
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server, open.values()),
   };
 }
 

@@ -109,7 +109,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
     serve: exchange.serve,
     note,
   });
-  const url = `https://${host.includes(':') ? `[${host}]` : host}:${listener.port}`;
+  const url = `https://${listener.address}`;
 
   const control: UpsControl = {
     journal: journal.entries,

@@ -1,13 +1,12 @@
 // One named fault for each check of the gate: what an operator, a proxy, an issuer or a file can have wrong.
 
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { callTool } from '#gate/mcp-messages.ts';
 import { createHttp } from '#gate/target.ts';
 import { writeText } from '#kernel/files.ts';
+import { close, listen } from '#kernel/listening.ts';
 import { type Stage, stagedName } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
 
@@ -81,14 +80,8 @@ const hubWithout =
       });
       request.pipe(onward);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    stage.set({ MCP_GATE_MONITOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    after.defer(async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    });
+    stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
+    after.defer(() => close(server));
   };
 
 /** Check id → fault. */

@@ -1,10 +1,9 @@
 // The TLS proxy: canonical name outside, streams and headers through, and each fault by name.
 
-import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { close, listen } from '#kernel/listening.ts';
 import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type EdgeFault, edgeFaults } from '#simulators/edge/faults.ts';
@@ -34,17 +33,14 @@ beforeAll(async () => {
     response.writeHead(status, { 'www-authenticate': 'Bearer scope="a"', 'retry-after': '7', 'x-body': 'plain' });
     response.end('hello world');
   });
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const target = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  const target = new URL(`http://${await listen(upstream)}`);
   const upstreams = { '/mcp': target, '/.well-known/oauth-protected-resource': target };
   edge = await startEdge({ certificate: own, otherCertificate: other, upstreams });
 });
 
 afterAll(async () => {
   await edge[Symbol.asyncDispose]();
-  upstream.closeAllConnections();
-  upstream.close();
+  await close(upstream);
 });
 
 /** Each over a connection of its own, so that certificates are presented anew. */
