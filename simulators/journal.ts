@@ -13,7 +13,7 @@ export interface JournalOptions {
   /** Texts that must never appear in an entry; asked for at each write because they may change. */
   secrets: () => readonly string[];
   /** Called with each entry, after masking. */
-  onEntry?: (entry: Entry) => void;
+  onEntry?: ((entry: Entry) => void) | undefined;
 }
 
 const longest = 10_000;

@@ -9,6 +9,7 @@ import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import { createOccasions } from '../occasions.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, channelOf, methods, refuse, type Workspace } from './methods.ts';
@@ -49,7 +50,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
   const journal = createJournal({
     clock,
     secrets: () => workspace.settings.tokens.map(({ token }) => token),
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const held = new Set<ServerResponse>();
   let calls = 0;
@@ -118,17 +119,11 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
   const url = new URL(`http://${await listen(server, host, options.port)}/api/`);
 
   const control: ChatControl = {
-    journal: journal.entries,
+    ...usualControl(faults, journal, requireFaultOptions),
     get settings() {
       return workspace.settings;
     },
     messages: workspace.messages,
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultOptions(fault, faultOptions);
-      journal.add('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
-    },
     clearFaults() {
       faults.clear();
       for (const response of held) {

@@ -8,6 +8,7 @@ import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import type { DnsFault } from './faults.ts';
 
 /** Records by lower-case name without a dot at its end; `PTR` names look like `4.3.2.1.in-addr.arpa`. */
@@ -50,7 +51,7 @@ export async function startNameServer({
 }: NameServerOptions = {}): Promise<NameServer> {
   requireLoopback(host);
   const faults = createArmedFaults<DnsFault>();
-  const journal = createJournal({ clock, secrets: () => [], ...(onEntry ? { onEntry } : {}) });
+  const journal = createJournal({ clock, secrets: () => [], onEntry });
   const stop = new AbortController();
   let zone = first;
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
@@ -68,19 +69,13 @@ export async function startNameServer({
   await once(socket, 'listening');
   const { port: bound } = socket.address();
   const control: DnsControl = {
+    ...usualControl(faults, journal),
     get zone() {
       return zone;
     },
     setZone: (next) => {
       zone = next;
     },
-    journal: journal.entries,
-    clearJournal: journal.clear,
-    fail: (fault, options) => {
-      faults.arm(fault, options);
-      journal.add('fault-armed', { fault });
-    },
-    clearFaults: faults.clear,
     reset() {
       zone = first;
       faults.clear();

@@ -45,7 +45,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, otherCertificate, onEntry } = options;
   requireLoopback(host);
   const faults = createArmedFaults<EdgeFault>();
-  const journal = createJournal({ clock, secrets: () => [], ...(onEntry ? { onEntry } : {}) });
+  const journal = createJournal({ clock, secrets: () => [], onEntry });
   let upstreams = options.upstreams ?? {};
   const other = otherCertificate && createSecureContext(otherCertificate);
   const server = createServer(

@@ -6,6 +6,7 @@ import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import { type FeedsControl, parseFeedsPatch } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
 import { type FeedFault, requireFaultValue } from './faults.ts';
@@ -56,7 +57,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   const journal = createJournal({
     clock,
     secrets: () => [settings.authKey, ...Object.values(settings.keys)],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const note = journal.add;
   const publications = createPublications(clock, rows);
@@ -72,14 +73,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   const url = new URL(`http://${await listen(server, host, options.port)}`);
 
   const control: FeedsControl = {
-    journal: journal.entries,
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultValue(fault, faultOptions);
-      note('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
-    },
-    clearFaults: faults.clear,
+    ...usualControl(faults, journal, requireFaultValue),
     reset() {
       faults.clear();
       Object.assign(settings, structuredClone(firstSettings));

@@ -9,6 +9,7 @@ import type { Certificate } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import type { LookupFault } from './faults.ts';
 
 const registration = z.strictObject({
@@ -61,7 +62,7 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
   const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, token = '', onEntry } = options;
   requireLoopback(host);
   const faults = createArmedFaults<LookupFault>();
-  const journal = createJournal({ clock, secrets: () => [token], ...(onEntry ? { onEntry } : {}) });
+  const journal = createJournal({ clock, secrets: () => [token], onEntry });
   const first: Known = { registrations: {}, locations: {}, ...options.known };
   let known = first;
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
@@ -72,19 +73,13 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
   });
   const origin = `https://${await listen(server, host, port)}`;
   const control: LookupControl = {
+    ...usualControl(faults, journal),
     get known() {
       return known;
     },
     setKnown: (next) => {
       known = { ...known, ...next };
     },
-    journal: journal.entries,
-    clearJournal: journal.clear,
-    fail: (fault, faultOptions) => {
-      faults.arm(fault, faultOptions);
-      journal.add('fault-armed', { fault });
-    },
-    clearFaults: faults.clear,
     reset() {
       known = first;
       faults.clear();

@@ -10,6 +10,7 @@ import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';
 import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
 
@@ -62,7 +63,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
   const journal = createJournal({
     clock,
     secrets: () => [settings.password, ...sessions.keys()],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
 
   const routes: Record<string, (body: unknown, token: string) => Reply> = {
@@ -152,15 +153,9 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
   const url = new URL(`http://${await listen(server, host, options.port)}/`);
 
   const control: MeshControl = {
-    journal: journal.entries,
+    ...usualControl(faults, journal, requireFaultOptions),
     get settings() {
       return settings;
-    },
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultOptions(fault, faultOptions);
-      journal.add('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
     },
     clearFaults() {
       faults.clear();

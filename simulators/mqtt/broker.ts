@@ -10,6 +10,7 @@ import { type Certificate, createAuthority } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import { type BrokerControl, type BrokerSettings, type Message, parseBrokerPatch } from './control.ts';
 import { type BrokerFault, requireFaultOptions } from './faults.ts';
 
@@ -50,7 +51,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
   const journal = createJournal({
     clock,
     secrets: () => [settings.password ?? ''],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const note = journal.add;
   const take = (fault: BrokerFault) => {
@@ -164,18 +165,11 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
     });
 
   const control: BrokerControl = {
-    journal: journal.entries,
+    ...usualControl(faults, journal, requireFaultOptions),
     messages,
     get settings() {
       return settings;
     },
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultOptions(fault, faultOptions);
-      note('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
-    },
-    clearFaults: faults.clear,
     reset() {
       faults.clear();
       Object.assign(settings, { user, password });

@@ -78,7 +78,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
       ...users.list().map(({ password }) => password),
       ...clients.list().map(({ secret }) => secret ?? ''),
     ],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const note = journal.add;
   const storage = createStorage({ clock, settings, faults, clients, note });

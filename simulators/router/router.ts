@@ -90,7 +90,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   let legacyCrypto = options.legacyCrypto ?? false;
 
   const secrets = () => [credentials.password, credentials.enable ?? ''];
-  const journal = createJournal({ clock, secrets, ...(options.onEntry ? { onEntry: options.onEntry } : {}) });
+  const journal = createJournal({ clock, secrets, onEntry: options.onEntry });
   const note = (kind: string, details: Record<string, unknown> = {}) => journal.add(kind, details);
   const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
   const maskSecrets = (text: string) =>

@@ -7,6 +7,7 @@ import { createArmedFaults } from '../armed-faults.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import { isKnown, parseBatch, resultOf } from './batch.ts';
 import { type KnownItems, parseTrapperPatch, type TrapperControl, type TrapperValue } from './control.ts';
 import { requireFaultOptions, type TrapperFault } from './faults.ts';
@@ -38,7 +39,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
   const journal = createJournal({
     clock,
     secrets: () => [],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const note = journal.add;
   const take = (fault: TrapperFault) => {
@@ -132,18 +133,11 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
   const url = new URL(`tcp://${await listen(server, host, options.port)}`);
 
   const control: TrapperControl = {
-    journal: journal.entries,
+    ...usualControl(faults, journal, requireFaultOptions),
     values,
     get known() {
       return known;
     },
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultOptions(fault, faultOptions);
-      note('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
-    },
-    clearFaults: faults.clear,
     reset() {
       faults.clear();
       known = options.known ?? null;

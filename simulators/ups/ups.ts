@@ -7,6 +7,7 @@ import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import { createOccasions } from '../occasions.ts';
 import type { Entry, Simulator } from '../simulator.ts';
+import { usualControl } from '../usual-control.ts';
 import type { Call } from './call.ts';
 import { readCapturedPages } from './captured-pages.ts';
 import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
@@ -69,7 +70,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const journal = createJournal({
     clock,
     secrets: () => [settings.password],
-    ...(options.onEntry ? { onEntry: options.onEntry } : {}),
+    onEntry: options.onEntry,
   });
   const note = journal.add;
   const sessions = createSessions({ clock, settings, note });
@@ -112,20 +113,13 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const url = `https://${listener.address}`;
 
   const control: UpsControl = {
-    journal: journal.entries,
+    ...usualControl(faults, journal, requireFaultOptions),
     get settings() {
       return settings;
     },
     get values() {
       return readings.current();
     },
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultOptions(fault, faultOptions);
-      note('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, faultOptions);
-    },
-    clearFaults: faults.clear,
     reset() {
       faults.clear();
       fixedPages.clear();
