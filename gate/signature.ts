@@ -1,5 +1,6 @@
 // Ed25519 signatures over files: a DSSE envelope around an in-toto statement that names the file's digest.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { membersOf, parseJson } from './json.ts';
 import { GateError } from './private-file.ts';
 import { sha256 } from './report.ts';
 
@@ -80,7 +81,7 @@ export function signatureFault(
 }
 
 function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, text: string): string | null {
-  const statement = statementOf(bytes);
+  const statement = membersOf(parseJson(bytes.toString('utf8'))) as Statement;
   if (statement._type !== statementType || statement.predicateType !== predicateTypes[kind]) {
     return `what is signed is no ${kind}`;
   }
@@ -93,17 +94,6 @@ interface Statement {
   _type?: unknown;
   predicateType?: unknown;
   subject?: { digest?: { sha256?: unknown } }[];
-}
-
-function statementOf(bytes: Buffer): Statement {
-  try {
-    return JSON.parse(bytes.toString('utf8')) as Statement;
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return {};
-    }
-    throw error;
-  }
 }
 
 /** DSSE v1 pre-authentication encoding. */

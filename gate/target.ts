@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 import { limits } from '#contract/limits.ts';
+import { parseJson } from './json.ts';
 
 /** An answer, whole. `json` is undefined when the body is none; of an event stream it is the first message. */
 export interface Answer {
@@ -116,18 +117,7 @@ function messageOf(text: string, { headers }: Dispatcher.ResponseData): unknown 
         .map((line) => line.slice(5).trimStart())
         .join('\n'),
     );
-    return parsed(events.find((data) => data.startsWith('{')) ?? '');
+    return parseJson(events.find((data) => data.startsWith('{')) ?? '');
   }
-  return parsed(text);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
-  }
+  return parseJson(text);
 }

@@ -1,9 +1,9 @@
 // Rotation of the service identity, with two identities and two processes of its own: the new one works, the revoked
 // one does not, and what is in use is not touched.
 import { hubAddress } from '../config.ts';
+import { membersOf } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
-import { membersOf } from '../probes/context.ts';
 import { createHttp, type Http } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';

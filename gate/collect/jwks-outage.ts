@@ -1,8 +1,8 @@
 // The outage of the issuer's key set: a cold MCP process refuses everybody, and the hub goes on collecting.
 import { hubAddress } from '../config.ts';
+import { membersOf } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
-import { membersOf } from '../probes/context.ts';
 import { createHttp, type Http, resolveTarget } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 import { mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';

@@ -6,8 +6,8 @@ import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { holds } from '../check.ts';
 import type { EvidenceContext } from '../evidence/context.ts';
-import { parsedObject } from '../evidence/input.ts';
 import { judgeItem } from '../evidence/rules.ts';
+import { membersOf, objectOf, parseJson } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { sha256 } from '../report.ts';
 import type { Step } from './transcript.ts';
@@ -35,7 +35,7 @@ export interface Recorded {
 /** Replaces the item, also one that passed before: what was seen last counts. */
 export function recordItem(recording: Recording): Recorded {
   const { evidencePath, item, fields, context } = recording;
-  const document = parsedObject(readPrivateFile(evidencePath, 'the evidence'));
+  const document = objectOf(parseJson(readPrivateFile(evidencePath, 'the evidence')));
   if (document?.schemaVersion !== 3) {
     throw new GateError(`${evidencePath} is no evidence of schema v3: make one with \`gatehouse gate template --out\``);
   }
@@ -44,7 +44,7 @@ export function recordItem(recording: Recording): Recorded {
       `${evidencePath} is about another commit: make a new one with \`gatehouse gate template --out\``,
     );
   }
-  const before = recording.partial ? fieldsOf(document[item]) : {};
+  const before = recording.partial ? membersOf(document[item]) : {};
   const transcript =
     recording.provenance.how === 'measured' ? writeTranscript(recording, recording.provenance.steps) : null;
   const provenance =
@@ -77,8 +77,4 @@ function writeTranscript({ evidencePath, item }: Recording, steps: readonly Step
   const file = path.join(folder, `${item}.json`);
   writeJson(file, steps);
   return { file, digest: sha256(`${JSON.stringify(steps, null, 2)}\n`) };
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

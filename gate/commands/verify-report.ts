@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { parseIsoTime, systemClock } from '#kernel/clock.ts';
 import { holds } from '../check.ts';
 import { described } from '../checks.ts';
-import { parsedObject } from '../evidence/input.ts';
+import { parseJson } from '../json.ts';
 import { GateError, readPrivateFile, readPublicFile } from '../private-file.ts';
 import { isReport, type Report, readyStatus, sha256 } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
@@ -41,7 +41,7 @@ Exit code: 0 when the report stands, 1 when it does not (each reason on a line),
     }
     const [file = ''] = positionals;
     const text = readPrivateFile(file, 'the report');
-    const report: unknown = parsedObject(text);
+    const report: unknown = parseJson(text);
     if (!isReport(report)) {
       throw new GateError(`${file} is no report of this gate`);
     }
@@ -93,7 +93,7 @@ function evidenceFaults(report: Report, file: string): string[] {
 }
 
 function signatureFaults(file: string, text: string, key: string): string[] {
-  const envelope = parsedObject(readPrivateFile(signaturePathOf(file), 'the signature'));
+  const envelope = parseJson(readPrivateFile(signaturePathOf(file), 'the signature'));
   const fault = signatureFault(readPublicFile(key, 'the public key'), 'report', text, envelope);
   return fault === null ? [] : [fault];
 }

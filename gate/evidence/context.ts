@@ -1,6 +1,7 @@
 // What an evidence item is judged against. Pure values: the same evidence at the same time gives the same verdict.
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
+import { objectOf } from '../json.ts';
 
 export const profiles = ['strict', 'cloud_idp'] as const;
 export type Profile = (typeof profiles)[number];
@@ -60,10 +61,11 @@ export const isRecent: FieldRule = (value, _item, { now }) => {
 
 /** How the item came about: measured by a collector, or attested by a named person. Absent: neither is claimed. */
 export const isProvenance: FieldRule = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const provenance = objectOf(value);
+  if (!provenance) {
     return 'must be an object';
   }
-  const { how, ...rest } = value as Record<string, unknown>;
+  const { how, ...rest } = provenance;
   const texts: Readonly<Record<string, readonly string[]>> = {
     measured: ['tool', 'toolVersion', 'transcriptSha256'],
     attested: ['by'],

@@ -1,4 +1,5 @@
 // The evidence file as what the rules judge, with what its signature is worth.
+import { objectOf, parseJson } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
@@ -11,14 +12,14 @@ export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signa
 }
 
 export function evidenceContext({ text, file, publicKeyPath, ...context }: EvidenceInput): EvidenceContext {
-  return { ...context, document: parsedObject(text), signature: signatureOf(text, file, publicKeyPath) };
+  return { ...context, document: objectOf(parseJson(text)), signature: signatureOf(text, file, publicKeyPath) };
 }
 
 function signatureOf(text: string, file: string, publicKeyPath: string | undefined): EvidenceContext['signature'] {
   if (publicKeyPath === undefined) {
     return { state: 'not-asked' };
   }
-  const envelope = parsedObject(readIfThere(signaturePathOf(file)));
+  const envelope = objectOf(parseJson(readIfThere(signaturePathOf(file))));
   if (envelope === undefined) {
     return { state: 'wrong', because: 'there is no signature beside it' };
   }
@@ -35,20 +36,4 @@ function readIfThere(file: string): string {
     }
     throw error;
   }
-}
-
-/** The JSON object in `text`; `undefined` when it is none. */
-export function parsedObject(text: string): Record<string, unknown> | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }

@@ -1,5 +1,6 @@
 // The items of evidence schema v3, field by field (wire contract 8.2).
 import { limits } from '#contract/limits.ts';
+import { membersOf } from '../json.ts';
 import {
   type EvidenceContext,
   type FieldRule,
@@ -62,9 +63,8 @@ const absent: FieldRule = (value) => (value === undefined || value === '' ? null
 const ofClientB =
   (rule: FieldRule, limited: FieldRule): FieldRule =>
   (value, item, context) => {
-    const compatibility = context.document?.clientCompatibility;
-    const other = typeof compatibility === 'object' && compatibility !== null ? (compatibility as Item) : {};
-    return (isLimited(other, context) ? limited : rule)(value, item, context);
+    const clientRuns = membersOf(context.document?.clientCompatibility);
+    return (isLimited(clientRuns, context) ? limited : rule)(value, item, context);
   };
 
 export const items: readonly ItemRule[] = [

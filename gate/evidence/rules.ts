@@ -1,5 +1,6 @@
 // The evidence as checks: one for the document, one for each item, one for the eras the clients ran.
 import { type Check, fail, passUnless, type Verdict } from '../check.ts';
+import { membersOf, objectOf } from '../json.ts';
 import type { EvidenceContext, FieldRule, Item } from './context.ts';
 import { commonFields, type ItemRule, items } from './items.ts';
 
@@ -34,8 +35,8 @@ const protocolEras: Check<EvidenceContext> = {
   category: 'evidence',
   remedy: 'run `gatehouse gate collect client-runs` with clients of both eras',
   judge({ document: whole }) {
-    const compatibility = itemOf(whole, 'clientCompatibility');
-    const { clientAProtocolVersion: a, clientBProtocolVersion: b, legacyProtocolVersion: legacy } = compatibility ?? {};
+    const clientRuns = membersOf(whole?.clientCompatibility);
+    const { clientAProtocolVersion: a, clientBProtocolVersion: b, legacyProtocolVersion: legacy } = clientRuns;
     return passUnless([
       ...([a, b].includes('2026-07-28') ? [] : ['no client ran in era 2026-07-28']),
       ...([a, b, legacy].includes('2025-11-25') ? [] : ['no client ran in era 2025-11-25']),
@@ -73,7 +74,7 @@ function judgeByRule(rule: ItemRule, context: EvidenceContext): Verdict {
   if (value === undefined && !rule.requiredBy.includes(context.profile)) {
     return { outcome: 'not-required', because: `profile ${context.profile} does not ask for it` };
   }
-  const item = itemOf(context.document, rule.name);
+  const item = objectOf(value);
   if (item === undefined) {
     return fail(value === undefined ? 'it is missing' : 'it is not an object');
   }
@@ -90,9 +91,4 @@ function wrongFields(fields: Readonly<Record<string, FieldRule>>, item: Item, co
     const wrong = rule(item[name], item, context);
     return wrong === null ? [] : [`${name} ${wrong}`];
   });
-}
-
-function itemOf(document: EvidenceContext['document'], name: string): Item | undefined {
-  const value = document?.[name];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : undefined;
 }

@@ -33,16 +33,6 @@ export interface ProbeContext {
   onBurst: (sent: number, of: number) => void;
 }
 
-/** Members of a JSON object; of anything else none. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
-
-/** The strings of a JSON array; of anything else none. */
-export function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
 export function headerOf({ headers }: Answer, name: string): string {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : (value ?? '');

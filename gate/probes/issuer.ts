@@ -9,8 +9,9 @@ import {
 } from 'jose';
 import { limits } from '#contract/limits.ts';
 import { type Check, fail, pass, passUnless, untestable } from '../check.ts';
+import { membersOf, textsOf } from '../json.ts';
 import type { Http } from '../target.ts';
-import { membersOf, type ProbeContext, textsOf } from './context.ts';
+import type { ProbeContext } from './context.ts';
 
 export interface IssuerView {
   metadata: Readonly<Record<string, unknown>>;

@@ -2,8 +2,9 @@
 import { parseIsoTime } from '#kernel/clock.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { hubAddress } from '../config.ts';
+import { membersOf } from '../json.ts';
 import type { Answer } from '../target.ts';
-import { membersOf, type ProbeContext } from './context.ts';
+import type { ProbeContext } from './context.ts';
 import { statusIs } from './tokens.ts';
 
 function health(id: string, path: string, asks: string): Check<ProbeContext> {

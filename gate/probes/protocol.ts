@@ -1,8 +1,9 @@
 // Both protocol eras, their refusals, and what each scope sees and may do.
 import { type Check, fail, pass, passUnless } from '../check.ts';
+import { membersOf, textsOf } from '../json.ts';
 import { callTool, initialize, legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
-import { challengeOf, membersOf, type ProbeContext, textsOf } from './context.ts';
+import { challengeOf, type ProbeContext } from './context.ts';
 import { statusIs } from './tokens.ts';
 
 const writeTool = 'set_device_note';

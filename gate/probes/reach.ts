@@ -1,8 +1,9 @@
 // The name must not be published yet, the staged target must be there, and describe itself over verified TLS.
 import { Resolver } from 'node:dns/promises';
 import { type Check, fail, pass, passUnless, untestable } from '../check.ts';
+import { membersOf, textsOf } from '../json.ts';
 import { resolveTarget } from '../target.ts';
-import { headerOf, membersOf, type ProbeContext, textsOf } from './context.ts';
+import { headerOf, type ProbeContext } from './context.ts';
 
 export const metadataPaths = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'];
 
