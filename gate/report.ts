@@ -1,5 +1,4 @@
 // Findings → the report. It passes only when every check there is has held; no field can hold a secret.
-import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -143,8 +142,4 @@ export function isReport(value: unknown): value is Report {
     Array.isArray(report.findings) &&
     Array.isArray(report.failedChecks)
   );
-}
-
-export function sha256(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
+import { sha256 } from '#kernel/digest.ts';
 import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type Finding, runChecks } from './check.ts';
@@ -10,7 +11,7 @@ import type { GateConfig } from './config.ts';
 import { evidenceContext } from './evidence/input.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
 import { probeContext } from './probes/input.ts';
-import { createReport, type Report, removeEarlierReport, reportText, sha256, writeReport } from './report.ts';
+import { createReport, type Report, removeEarlierReport, reportText, writeReport } from './report.ts';
 import { signaturePathOf, signFile } from './signature.ts';
 
 export interface GateRun {

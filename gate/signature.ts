@@ -1,8 +1,8 @@
 // Ed25519 signatures over files: a DSSE envelope around an in-toto statement that names the file's digest.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { sha256 } from '#kernel/digest.ts';
 import { membersOf, parseJson } from './json.ts';
 import { GateError } from './private-file.ts';
-import { sha256 } from './report.ts';
 
 const payloadType = 'application/vnd.in-toto+json';
 const statementType = 'https://in-toto.io/Statement/v1';

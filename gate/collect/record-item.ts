@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { isoTime } from '#kernel/clock.ts';
+import { sha256 } from '#kernel/digest.ts';
 import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { holds } from '../check.ts';
@@ -9,7 +10,6 @@ import type { EvidenceContext } from '../evidence/context.ts';
 import { judgeItem } from '../evidence/rules.ts';
 import { membersOf, objectOf, parseJson } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
-import { sha256 } from '../report.ts';
 import type { Step } from './transcript.ts';
 
 export interface Recording {

@@ -2,11 +2,12 @@
 
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime, systemClock } from '#kernel/clock.ts';
+import { sha256 } from '#kernel/digest.ts';
 import { holds } from '../check.ts';
 import { described } from '../checks.ts';
 import { parseJson } from '../json.ts';
 import { GateError, readPrivateFile, readPublicFile } from '../private-file.ts';
-import { isReport, type Report, readyStatus, sha256 } from '../report.ts';
+import { isReport, type Report, readyStatus } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 

@@ -1,5 +1,6 @@
 // Tokens, their hashes, and encryption of stored secrets. Nothing here keeps a secret.
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { sha256 } from './digest.ts';
 
 /** `bytes` random bytes as lower-case hex, behind `prefix`. */
 export function createToken(prefix: string, bytes: number): string {
@@ -19,7 +20,7 @@ export function randomHex(digits: number): string {
 
 /** SHA-256 of the text, lower-case hex: what is stored of a token. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return sha256(token);
 }
 
 /** Compares in constant time whether `token` is the one with this hash. */
