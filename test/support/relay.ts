@@ -1,6 +1,6 @@
 // A wire between two programs that a test can read, and stop: plain TCP on loopback, bytes as they are.
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { close, listen } from '#kernel/listening.ts';
 
 export interface Relay extends AsyncDisposable {
   readonly url: URL;
@@ -40,10 +40,8 @@ export async function startRelay(target: URL): Promise<Relay> {
       });
     upstream.on('error', () => undefined).on('close', () => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    url: new URL(`http://${await listen(server)}`),
     sent: () => sent,
     hold() {
       isHeld = true;
@@ -62,13 +60,10 @@ export async function startRelay(target: URL): Promise<Relay> {
     },
     async [Symbol.asyncDispose]() {
       isHeld = false;
-      const closed = once(server, 'close');
-      server.close();
-      for (const { client, upstream } of pairs) {
-        client.destroy();
-        upstream.destroy();
-      }
-      await closed;
+      await close(
+        server,
+        [...pairs].flatMap(({ client, upstream }) => [client, upstream]),
+      );
     },
   };
 }

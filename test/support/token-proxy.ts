@@ -1,7 +1,6 @@
 // A proxy for programs that cannot send a credential: it adds the token of MCP clients, and leaves everything else as it is.
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { close, listen } from '#kernel/listening.ts';
 
 export interface TokenProxy extends AsyncDisposable {
   /** The address to call instead of the target's, with the target's path. */
@@ -23,15 +22,8 @@ export async function startTokenProxy(target: URL, token: string): Promise<Token
     outgoing.on('close', () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: new URL(target.pathname, `http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    url: new URL(target.pathname, `http://${await listen(server)}`),
+    [Symbol.asyncDispose]: () => close(server),
   };
 }
