@@ -61,6 +61,34 @@ export function isLoopback(ip: string): boolean {
   return ip === '::1' || (isDottedIpv4(ip) && ip.startsWith('127.'));
 }
 
+const dot = 46;
+
+/** An IPv4 address as one unsigned number; -1 for anything that is not dotted IPv4. Fast: hot paths ask it. */
+export function ipv4Number(text: string): number {
+  let value = 0;
+  let part = -1;
+  let dots = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === dot) {
+      if (part < 0 || dots === 3) {
+        return -1;
+      }
+      value = value * 256 + part;
+      part = -1;
+      dots += 1;
+    } else if (code >= 48 && code <= 57) {
+      part = (part < 0 ? 0 : part * 10) + code - 48;
+      if (part > 255) {
+        return -1;
+      }
+    } else {
+      return -1;
+    }
+  }
+  return dots === 3 && part >= 0 ? value * 256 + part : -1;
+}
+
 const dotted = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 function isDottedIpv4(text: string): boolean {

@@ -1,4 +1,5 @@
 // A canonical IP literal as numbers, fast: what the tables are searched with.
+import { ipv4Number } from '#kernel/address.ts';
 
 /** IPv4 as one unsigned number. */
 export interface Ipv4Key {
@@ -13,7 +14,6 @@ export interface Ipv6Key {
   low: number;
 }
 
-const dot = 46;
 const colon = 58;
 
 /** `address` is canonical (kernel/address.ts); `null` for text that is no address. */
@@ -22,25 +22,8 @@ export function parseAddressKey(address: string): Ipv4Key | Ipv6Key | null {
 }
 
 function parseIpv4(address: string): Ipv4Key | null {
-  let value = 0;
-  let part = -1;
-  let dots = 0;
-  for (let index = 0; index < address.length; index += 1) {
-    const code = address.charCodeAt(index);
-    if (code === dot && part >= 0) {
-      value = value * 256 + part;
-      part = -1;
-      dots += 1;
-    } else if (code >= 48 && code <= 57) {
-      part = (part < 0 ? 0 : part * 10) + code - 48;
-      if (part > 255) {
-        return null;
-      }
-    } else {
-      return null;
-    }
-  }
-  return dots === 3 && part >= 0 ? { family: 4, value: value * 256 + part } : null;
+  const value = ipv4Number(address);
+  return value < 0 ? null : { family: 4, value };
 }
 
 /** Groups before `::` fill from the left, those behind it from the right. */

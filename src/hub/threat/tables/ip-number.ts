@@ -1,31 +1,8 @@
 // Addresses as numbers.
 import ipaddr from 'ipaddr.js';
+import { ipv4Number } from '#kernel/address.ts';
 
-/** The number of a dotted IPv4 address; -1 for anything else. */
-export function ipv4Number(text: string): number {
-  let value = 0;
-  let part = -1;
-  let dots = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 46) {
-      if (part < 0 || dots === 3) {
-        return -1;
-      }
-      value = value * 256 + part;
-      part = -1;
-      dots += 1;
-    } else if (code >= 48 && code <= 57) {
-      part = (part < 0 ? 0 : part * 10) + code - 48;
-      if (part > 255) {
-        return -1;
-      }
-    } else {
-      return -1;
-    }
-  }
-  return dots === 3 && part >= 0 ? value * 256 + part : -1;
-}
+export { ipv4Number };
 
 /** The number of a valid IPv6 address. */
 export function ipv6Number(text: string): bigint {
