@@ -1,5 +1,6 @@
 // One call of a web API method, taken apart: method name, token and arguments, form-encoded or JSON.
 import type { IncomingMessage } from 'node:http';
+import { readBody } from '../body.ts';
 
 export interface Call {
   /** 1 for the first call since the start. */
@@ -16,13 +17,9 @@ const longestBody = 1_048_576;
 
 /** Reads the whole request; null when its body is longer than 1 MB or is not what its type says. */
 export async function readCall(request: IncomingMessage, number: number): Promise<Call | null> {
-  let body = '';
-  request.setEncoding('utf8');
-  for await (const part of request) {
-    body += part;
-    if (body.length > longestBody) {
-      return null;
-    }
+  const body = await readBody(request, longestBody);
+  if (body === null) {
+    return null;
   }
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   const args = argumentsOf(contentType, body);

@@ -77,6 +77,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         throw new Error('wrong-certificate needs another certificate: start the edge with one');
       }
       faults.arm(fault, faultOptions);
+      // Without its options: a value may be a token.
       journal.add('fault-armed', { fault });
     },
     clearFaults: faults.clear,

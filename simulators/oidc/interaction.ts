@@ -1,6 +1,6 @@
 // Logging in and consenting: by itself, refused, or on two pages.
-import type { IncomingMessage } from 'node:http';
 import type { InteractionResults, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { readBody } from '../body.ts';
 import { consentPage, errorPage, loginPage } from './pages.ts';
 import { userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';
@@ -57,7 +57,8 @@ export function interactionPages(options: InteractionOptions): Middleware {
   };
 
   const submit = async (ctx: KoaContextWithOIDC, details: Details, client: string) => {
-    const form = await readForm(ctx.req);
+    const body = await readBody(ctx.req, longestForm);
+    const form = body === null ? null : new URLSearchParams(body);
     const account = details.session?.accountId;
     if (form?.get('step') === 'consent' && details.prompt.name === 'consent' && account !== undefined) {
       return form.get('answer') === 'allow'
@@ -125,18 +126,4 @@ async function grantAll(
     );
   }
   return grant.save();
-}
-
-/** The fields of an urlencoded form, null when it is too long. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > longestForm) {
-      return null;
-    }
-    parts.push(part);
-  }
-  return new URLSearchParams(Buffer.concat(parts).toString());
 }

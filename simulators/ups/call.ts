@@ -1,5 +1,6 @@
 // One request to the simulated web UI, taken apart: path without session parameter, query, form and cookies.
 import type { IncomingMessage } from 'node:http';
+import { readBody } from '../body.ts';
 
 export interface Call {
   /** 1 for the first request since the start. */
@@ -22,13 +23,9 @@ const longestBody = 65_536;
 
 /** Reads the whole request; null when its body is longer than 64 KiB. Rejects when the client goes away in mid-body. */
 export async function readCall(request: IncomingMessage, number: number): Promise<Call | null> {
-  let body = '';
-  request.setEncoding('utf8');
-  for await (const part of request) {
-    body += part;
-    if (body.length > longestBody) {
-      return null;
-    }
+  const body = await readBody(request, longestBody);
+  if (body === null) {
+    return null;
   }
   const target = request.url ?? '/';
   const cut = target.indexOf('?');
