@@ -1,7 +1,7 @@
 // Packing is exact for every number it may meet, and the pair table numbers pairs as a map would.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHourPacking, HourRows } from '#hub/connections/hour-pack.ts';
+import { HourRows, packRows } from '#hub/connections/hour-pack.ts';
 import { PairTable } from '#hub/connections/pair-table.ts';
 
 const hourMs = 3_600_000;
@@ -14,30 +14,60 @@ const row = fc
   )
   .map(([gap, observations, a, b]) => ({ gap, observations, first: Math.min(a, b), last: Math.max(a, b) }));
 
-test('an hour comes out of its pack as it went in', () => {
+type Row = readonly [flow: number, observations: number, first: number, last: number];
+const rowsOf = (rows: HourRows): Row[] =>
+  Array.from({ length: rows.length }, (_, at) => [
+    rows.flow[at] as number,
+    rows.observations[at] as number,
+    rows.first[at] as number,
+    rows.last[at] as number,
+  ]);
+const filled = (from: Iterable<Row>) => {
+  const rows = new HourRows(0);
+  for (const row of from) {
+    rows.add(...row);
+  }
+  return rows;
+};
+
+test('an hour comes out of its pack as it went in, and every flow is found in it', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 600, size: 'max' }), (gaps) => {
-      const packing = createHourPacking();
       let flow = 0;
-      const rows = gaps.map(({ gap, observations, first, last }) => {
+      const rows = gaps.map(({ gap, observations, first, last }): Row => {
         flow += gap;
-        packing.add(flow, observations, first, last);
         return [flow, observations, first, last];
       });
-      const pack = packing.pack();
+      const pack = packRows(filled(rows));
       const unpacked = new HourRows();
       unpacked.unpack(pack);
-      const seen = Array.from({ length: unpacked.length }, (_, at) => [
-        unpacked.flow[at],
-        unpacked.observations[at],
-        unpacked.first[at],
-        unpacked.last[at],
-      ]);
-      expect(seen).toEqual(rows);
+      expect(rowsOf(unpacked)).toEqual(rows);
+      for (const [at, [flow]] of rows.entries()) {
+        const isNext = rows[at + 1]?.[0] === flow + 1;
+        expect([unpacked.find(flow), unpacked.find(flow + 1)]).toEqual([at, isNext ? at + 1 : -1]);
+      }
       unpacked.unpackFlows(pack.flows);
       expect(Array.from({ length: unpacked.length }, (_, at) => unpacked.flow[at])).toEqual(rows.map(([id]) => id));
     }),
     { numRuns: 50 },
+  );
+});
+
+test('rows that changed replace those of their flow, as in a map', () => {
+  const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(9), fc.nat(9), fc.nat(9)), {
+    selector: ([flow]) => flow,
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(rows, rows, (old, changed) => {
+      const sorted = (all: Iterable<Row>) => [...all].sort(([a], [b]) => a - b);
+      const merged = filled(sorted(old));
+      merged.replaceBy(filled(sorted(changed)));
+      const expected = sorted(new Map([...old, ...changed].map((row) => [row[0], row])).values());
+      expect(rowsOf(merged)).toEqual(expected);
+      expect(rowsOf(merged.trimmed())).toEqual(expected);
+    }),
+    { numRuns: 300 },
   );
 });
 

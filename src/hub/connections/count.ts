@@ -9,7 +9,7 @@ const few = 5000;
 /** All flows that match `filter`. */
 export function countMatching(reader: Reader, filter: ConnectionFilter): number {
   const needed = withoutIdleBounds(reader, filter);
-  return countOf(reader, matching(needed), indexFor(reader, needed, few));
+  return countOf(reader, matching(reader, needed), indexFor(reader, needed, few));
 }
 
 /** A narrow index where it alone answers, or where it finds few rows; else the one in the order of time. */
@@ -21,7 +21,7 @@ export function indexFor(reader: Reader, filter: ConnectionFilter, most: number)
   }
   const isTimeless = from === undefined && to === undefined && sourceKind === undefined && sourceId === undefined;
   const isCovered = isTimeless && another === undefined && filter.fProto === undefined && filter.fThreat !== 'safe';
-  return isCovered || !isMoreThan(reader, most, matching(timeless), narrow) ? narrow : 'flow_seen';
+  return isCovered || !isMoreThan(reader, most, matching(reader, timeless), narrow) ? narrow : 'flow_seen';
 }
 
 /** The filter without the ends of a window that hold nothing back: the log begins later, or ends sooner. */

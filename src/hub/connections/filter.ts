@@ -2,12 +2,12 @@
 import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { sourceWord } from './connection-row.ts';
-import { hourOf } from './flow-merge.ts';
+import { flowsSeenWithin } from './seen-flows.ts';
 
 /** A condition and the values of its `?`. */
 export interface Condition {
   sql: string;
-  values: readonly (string | number | null)[];
+  values: readonly (string | number | null | Uint8Array)[];
 }
 
 /** An index of `flow` that finds the few rows of a filter; `flow_seen` holds every column that filters ask for. */
@@ -33,10 +33,10 @@ export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
 /** A value, not the word 0: SQLite would drop all else at once, and then refuse an index that holds only some flows. */
 const never: Condition = { sql: '?', values: [0] };
 
-/** Every condition of `filter`, joined by AND; `1` when there is none. */
-export function matching(filter: ConnectionFilter): Condition {
+/** Every condition of `filter`, joined by AND; `1` when there is none. It holds for the log as `reader` sees it now. */
+export function matching(reader: Reader, filter: ConnectionFilter): Condition {
   return allOf([
-    ...window(filter.from, filter.to),
+    ...window(reader, filter.from, filter.to),
     ...scope(filter.sourceKind, filter.sourceId),
     ...among('source_id', 'source', sourceWords(filter)),
     ...sourceMac(filter.fSrcMac?.toLowerCase()),
@@ -51,9 +51,9 @@ export function matching(filter: ConnectionFilter): Condition {
  * A flow belongs to a window in which it was seen, also when it was seen again later. Both ends are inclusive. First
  * and last seen decide alone unless the flow was there before and after: then its hours do.
  */
-function window(from: number | undefined, to: number | undefined): Condition[] {
+function window(reader: Reader, from: number | undefined, to: number | undefined): Condition[] {
   if (from !== undefined && to !== undefined) {
-    return [from > to ? never : closedWindow(from, to)];
+    return [from > to ? never : closedWindow(reader, from, to)];
   }
   return [
     ...(from === undefined ? [] : [{ sql: 'f.last_seen >= ?', values: [from] }]),
@@ -61,11 +61,13 @@ function window(from: number | undefined, to: number | undefined): Condition[] {
   ];
 }
 
-function closedWindow(from: number, to: number): Condition {
+/** Hours are packed: they are read here, and SQL looks a flow up in one byte each. */
+function closedWindow(reader: Reader, from: number, to: number): Condition {
+  const { base, flags } = flowsSeenWithin(reader, from, to);
   return {
-    sql: `f.last_seen >= ? AND f.first_seen <= ? AND (f.last_seen <= ? OR f.first_seen >= ? OR f.id IN (
-      SELECT flow_id FROM flow_hour WHERE hour BETWEEN ? AND ? AND first <= ? AND last >= ?))`,
-    values: [from, to, to, from, hourOf(from), hourOf(to), to, from],
+    sql: `f.last_seen >= ? AND f.first_seen <= ? AND (f.last_seen <= ? OR f.first_seen >= ?
+      OR (f.id >= ? AND substr(?, f.id - ?, 1) = x'01'))`,
+    values: [from, to, to, from, base, flags, base - 1],
   };
 }
 

@@ -1,4 +1,4 @@
-// The log of changed flows: every transaction that changes flows or their hours says so, and a reader takes up what is new.
+// The log of changed flows: every transaction that changes flows says so, and a reader takes up what is new.
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
 /** Flows that the log names before its oldest entries go. A reader further behind reads everything. */
@@ -7,8 +7,6 @@ const maxNamed = 1_000_000;
 export interface FlowChanges {
   /** A flow was added, changed or removed. */
   changed(flow: number): void;
-  /** A row of this hour was added, changed or removed. */
-  touched(hour: number): void;
   /** Writes the entry; the last step of the transaction. */
   save(): void;
 }
@@ -16,15 +14,9 @@ export interface FlowChanges {
 /** For one transaction. */
 export function createFlowChanges(writer: Writer): FlowChanges {
   const flows: number[] = [];
-  const hours = new Set<number>();
   return {
     changed: (flow) => void flows.push(flow),
-    touched: (hour) => void hours.add(hour),
     save() {
-      const unpack = writer.prepare('DELETE FROM flow_hour_pack WHERE hour = ?');
-      for (const hour of hours) {
-        unpack.run(hour);
-      }
       if (flows.length === 0) {
         return;
       }

@@ -3,6 +3,7 @@ import type { Writer } from '#kernel/sqlite.ts';
 import { describedDestinations, describedSources } from './dictionary-writer.ts';
 import type { FlowChanges } from './flow-change.ts';
 import { hourOf, type MergedFlow } from './flow-merge.ts';
+import { packFinder } from './hour-rows.ts';
 import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from './knowledge.ts';
 import type { Recorded } from './observation.ts';
 import { joinSets } from './observer-set.ts';
@@ -37,7 +38,7 @@ export function createFlowWriter(
   const destinationOf = describedDestinations(writer, knowledge);
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
-  const touch = hourToucher(writer, changes);
+  const touch = hourToucher(writer);
   const find = writer.prepare(
     `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -121,22 +122,28 @@ function touchAll(
   return touched;
 }
 
-/** Widens a flow's hour to hold `at`; true when that was news. */
-function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
+/**
+ * Widens a flow's hour to hold `at`; true when that was news. What a pack tells of the flow is put into the row whole: the
+ * row takes its place.
+ */
+function hourToucher(writer: Writer): TouchHour {
+  const packed = packFinder(writer);
   const upsert = writer.prepare(
     `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (hour, flow_id) DO UPDATE SET
-       observations = observations + excluded.observations,
+       observations = observations + ?,
        first = min(first, excluded.first),
        last = max(last, excluded.last)
      WHERE excluded.first < first OR excluded.last > last`,
   );
   return (flowId, at, observations) => {
     const hour = hourOf(at);
-    const isNews = upsert.run(hour, flowId, observations, at, at).changes > 0;
-    if (isNews) {
-      changes.touched(hour);
+    const known = packed(hour, flowId);
+    if (known && at >= known.first && at <= known.last) {
+      return false;
     }
-    return isNews;
+    const { observations: before, first, last } = known ?? { observations: 0, first: at, last: at };
+    const span = [Math.min(first, at), Math.max(last, at)];
+    return upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
   };
 }

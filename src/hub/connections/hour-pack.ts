@@ -7,39 +7,39 @@ export interface HourPack {
   spans: Uint8Array;
 }
 
-export interface HourPacking {
-  /** Flows by ascending id; `first` and `last` in milliseconds into the hour. All numbers are below 2^31. */
-  add(flow: number, observations: number, first: number, last: number): void;
-  pack(): HourPack;
-}
-
 /** Room of an hour's rows at first. */
 const leastRows = 4096;
 
-export function createHourPacking(): HourPacking {
+/** Packs the rows of an hour. All numbers must be below 2^31. */
+export function packRows({ length, flow, observations, first, last }: HourRows): HourPack {
   const flows = createBytes();
   const spans = createBytes();
   let before = 0;
-  return {
-    add(flow, observations, first, last) {
-      flows.add(flow - before);
-      flows.add(observations);
-      spans.add(first);
-      spans.add(last - first);
-      before = flow;
-    },
-    pack: () => ({ flows: flows.bytes(), spans: spans.bytes() }),
-  };
+  for (let row = 0; row < length; row += 1) {
+    flows.add((flow[row] as number) - before);
+    flows.add(observations[row] as number);
+    spans.add(first[row] as number);
+    spans.add((last[row] as number) - (first[row] as number));
+    before = flow[row] as number;
+  }
+  return { flows: flows.bytes(), spans: spans.bytes() };
 }
 
 /** Rows of one hour by ascending flow, column by column: made once and filled hour after hour. */
 export class HourRows {
   length = 0;
-  flow = new Uint32Array(leastRows);
-  observations = new Uint32Array(leastRows);
+  flow: Uint32Array;
+  observations: Uint32Array;
   /** First and last sighting in milliseconds into the hour. */
-  first = new Uint32Array(leastRows);
-  last = new Uint32Array(leastRows);
+  first: Uint32Array;
+  last: Uint32Array;
+
+  constructor(room = leastRows) {
+    this.flow = new Uint32Array(room);
+    this.observations = new Uint32Array(room);
+    this.first = new Uint32Array(room);
+    this.last = new Uint32Array(room);
+  }
 
   add(flow: number, observations: number, first: number, last: number): void {
     this.#makeRoom(this.length + 1);
@@ -69,6 +69,54 @@ export class HourRows {
     }
   }
 
+  /** Where the row of `flow` is; -1 when there is none. */
+  find(flow: number): number {
+    let [low, high] = [0, this.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.flow[middle] as number) < flow) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < this.length && this.flow[low] === flow ? low : -1;
+  }
+
+  /** Puts `changed` in: each of its rows replaces the one of the same flow, or is new. */
+  replaceBy(changed: HourRows): void {
+    const shared = countShared(this, changed);
+    let [old, next, to] = [this.length - 1, changed.length - 1, this.length + changed.length - shared - 1];
+    this.#makeRoom(to + 1);
+    this.length = to + 1;
+    // From the end, so that no row is written over before it has moved.
+    for (; next >= 0; to -= 1) {
+      const flow = changed.flow[next] as number;
+      if (old >= 0 && (this.flow[old] as number) > flow) {
+        this.#put(to, this, old);
+        old -= 1;
+      } else {
+        old -= old >= 0 && this.flow[old] === flow ? 1 : 0;
+        this.#put(to, changed, next);
+        next -= 1;
+      }
+    }
+  }
+
+  /** The same rows in the room they need. */
+  trimmed(): HourRows {
+    const rows = new HourRows(this.length);
+    rows.replaceBy(this);
+    return rows;
+  }
+
+  #put(to: number, from: HourRows, row: number): void {
+    this.flow[to] = from.flow[row] as number;
+    this.observations[to] = from.observations[row] as number;
+    this.first[to] = from.first[row] as number;
+    this.last[to] = from.last[row] as number;
+  }
+
   #makeRoom(rows: number): void {
     if (rows <= this.flow.length) {
       return;
@@ -82,6 +130,15 @@ export class HourRows {
     [this.flow, this.observations] = [more(flow), more(observations)];
     [this.first, this.last] = [more(first), more(last)];
   }
+}
+
+/** Flows that both hold. */
+function countShared(rows: HourRows, others: HourRows): number {
+  let shared = 0;
+  for (let row = 0; row < others.length; row += 1) {
+    shared += rows.find(others.flow[row] as number) < 0 ? 0 : 1;
+  }
+  return shared;
 }
 
 /** Pairs of numbers into two columns; returns how many. Millions are read for one summary: most are one byte long. */

@@ -1,16 +1,22 @@
-// Packs the hours that have ended, one transaction each: what a summary reads of them is then a few bytes a flow.
+// Packs the hours that have ended, one transaction each: the pack is then the record of the hour, a few bytes a flow.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
-import { createHourPacking } from './hour-pack.ts';
-import { hoursWithin } from './hour-rows.ts';
+import { HourRows, packRows } from './hour-pack.ts';
+import { nextUnpacked, readPack } from './hour-rows.ts';
 
 const stepRows = 1000;
 
-/** Packs soon after the start, then every few minutes: what late sightings unpacked is packed again. */
+/**
+ * Bytes of a pack that are written anew for one changed row, at most: below that its rows wait. They take 32 bytes each,
+ * so that what waits is never more than an eighth of the packs.
+ */
+const bytesPerRow = 256;
+
+/** Packs soon after the start, then every few minutes: what late sightings changed is packed again when it is enough. */
 export function startHourPacker({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AsyncDisposable {
   return startJob(clock, log, {
     name: 'packing of hours',
@@ -20,39 +26,64 @@ export function startHourPacker({ db, clock, log }: { db: Db; clock: Clock; log:
   });
 }
 
-/** Packs every hour that ended before `now` (epoch milliseconds) and is not packed. Aborting keeps what is packed so far. */
+/** Packs every hour that ended before `now` (epoch milliseconds) and has rows enough. Aborting keeps what is packed so far. */
 export async function packHours(db: Db, now: number, signal?: AbortSignal): Promise<void> {
-  for (const hour of unpackedHours(db, hourOf(now))) {
+  const newest = hourOf(now) - 1;
+  for (let hour = nextUnpacked(db, 0, newest); hour !== null; hour = nextUnpacked(db, hour + 1, newest)) {
     signal?.throwIfAborted();
-    await db.write((writer) => packHour(writer, hour));
+    if (hasEnough(db, hour)) {
+      await db.write((writer) => packHour(writer, hour as number));
+    }
   }
 }
 
-function unpackedHours(db: Db, before: number): number[] {
-  const packed = db.prepare('SELECT hour FROM flow_hour_pack').pluck().all() as number[];
-  const known = new Set(packed);
-  return hoursWithin(db, 0, before - 1).filter((hour) => !known.has(hour));
+/** Whether `hour` has no pack, or rows enough beside it. */
+function hasEnough(db: Db, hour: number): boolean {
+  const pack = db
+    .prepare('SELECT length(flows) + length(spans) AS bytes FROM flow_hour_pack WHERE hour = ?')
+    .get(hour) as { bytes: number } | undefined;
+  if (!pack) {
+    return true;
+  }
+  const least = Math.ceil(pack.bytes / bytesPerRow);
+  const { rows } = db
+    .prepare('SELECT count(*) AS rows FROM (SELECT 1 FROM flow_hour WHERE hour = ? LIMIT ?)')
+    .get(hour, least) as { rows: number };
+  return rows >= least;
 }
 
+/** Rows leave `flow_hour` in the transaction in which the pack takes them: after a kill they are in one place or the other. */
 function* packHour(writer: Writer, hour: number): WriteSteps<void> {
-  const packing = createHourPacking();
-  const start = hour * hourMs;
-  const some = writer
-    .prepare(
-      `SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? AND flow_id > ?
-       ORDER BY flow_id LIMIT ?`,
-    )
+  const rows = new HourRows();
+  readPack(writer, hour, rows);
+  yield;
+  const changed = yield* takeUnpacked(writer, hour);
+  if (changed.length === 0) {
+    return;
+  }
+  rows.replaceBy(changed);
+  yield;
+  const { flows, spans } = packRows(rows);
+  yield;
+  writer.prepare('INSERT OR REPLACE INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
+}
+
+/** Removes the rows of `hour` that are not packed, and returns them. */
+function* takeUnpacked(writer: Writer, hour: number): WriteSteps<HourRows> {
+  const first = writer
+    .prepare('SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? ORDER BY flow_id LIMIT ?')
     .raw();
-  let after = -1;
+  const remove = writer.prepare('DELETE FROM flow_hour WHERE hour = ? AND flow_id <= ?');
+  const taken = new HourRows();
+  const start = hour * hourMs;
   for (let isLast = false; !isLast; ) {
-    const rows = some.all(hour, after, stepRows) as [number, number, number, number][];
+    const rows = first.all(hour, stepRows) as [number, number, number, number][];
     for (const [flow, observations, first, last] of rows) {
-      packing.add(flow, observations, first - start, last - start);
-      after = flow;
+      taken.add(flow, observations, first - start, last - start);
     }
+    remove.run(hour, rows.at(-1)?.[0] ?? 0);
     isLast = rows.length < stepRows;
     yield;
   }
-  const { flows, spans } = packing.pack();
-  writer.prepare('INSERT OR REPLACE INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
+  return taken;
 }

@@ -30,7 +30,7 @@ export function readPage(reader: Reader, query: PageQuery, total: number): Conne
   if (query.sort !== 'lastSeen' && total > few) {
     return walkGroups(reader, filter, { ...query, sort: query.sort }, place);
   }
-  const where = allOf([matching(filter), ...(place ? [behind(query, place)] : [])]);
+  const where = allOf([matching(reader, filter), ...(place ? [behind(query, place)] : [])]);
   if (total <= few) {
     return readRows(reader, where, query, indexFor(reader, filter, few), query);
   }
@@ -63,7 +63,7 @@ function walkGroups(
   query: PageQuery & { sort: Exclude<SortColumn, 'lastSeen'> },
   place: readonly Value[] | null,
 ): Connection[] {
-  const where = matching(filter);
+  const where = matching(reader, filter);
   const rows: Connection[] = [];
   const sizes = query.offset > maxPassed ? groupSizes(reader, query.sort, filter, where) : null;
   let passing = query.offset;

@@ -2,16 +2,18 @@
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { createFlowChanges, type FlowChanges } from './flow-change.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
+import { hoursWithin } from './hour-rows.ts';
 
 /** What a run removed. */
 export interface Pruned {
   flows: number;
-  /** Hours of flows, also of those that stay. */
+  /** Hours of the log that are gone. */
   hours: number;
 }
 
-/** Rows of one statement, and statements of one transaction. */
+/** Rows of one statement, packs of one, and statements of one transaction. */
 const rowsAtOnce = 200;
+const packsAtOnce = 4;
 const statementsAtOnce = 10;
 
 /**
@@ -20,15 +22,20 @@ const statementsAtOnce = 10;
  */
 export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<Pruned> {
   const cut = hourOf(before);
-  const hours = await inTransactions(db, signal, (writer) => deleteHours(writer, cut));
-  const flows = await inTransactions(db, signal, (writer, changes) => deleteFlows(writer, cut * hourMs, changes));
+  const hours = hoursWithin(db, 0, cut - 1).length;
+  await inTransactions(db, signal, rowsAtOnce, (writer) => deleteRows(writer, cut));
+  await inTransactions(db, signal, packsAtOnce, (writer) => deletePacks(writer, cut));
+  const flows = await inTransactions(db, signal, rowsAtOnce, (writer, changes) =>
+    deleteFlows(writer, cut * hourMs, changes),
+  );
   return { flows, hours };
 }
 
-/** Deletes until a statement finds fewer rows than it could take; returns how many there were. */
+/** Deletes until a statement finds fewer rows than the `atOnce` it could take; returns how many there were. */
 async function inTransactions(
   db: Db,
   signal: AbortSignal | undefined,
+  atOnce: number,
   prepare: (writer: Writer, changes: FlowChanges) => () => number,
 ): Promise<number> {
   let removed = 0;
@@ -42,7 +49,7 @@ async function inTransactions(
       for (let statement = 0; statement < statementsAtOnce && !isLast; statement += 1) {
         const changes = next();
         rows += changes;
-        isLast = changes < rowsAtOnce;
+        isLast = changes < atOnce;
         yield;
       }
       changes.save();
@@ -53,17 +60,23 @@ async function inTransactions(
 }
 
 /** Hours lie in the order of the key: each statement takes those up to one found at its end. */
-function deleteHours(writer: Writer, cut: number): () => number {
+function deleteRows(writer: Writer, cut: number): () => number {
   const oldest = writer.prepare(
     'SELECT hour, flow_id AS flow FROM flow_hour WHERE hour < ? ORDER BY hour, flow_id LIMIT 1 OFFSET ?',
   );
   const some = writer.prepare('DELETE FROM flow_hour WHERE (hour, flow_id) < (?, ?)');
   const rest = writer.prepare('DELETE FROM flow_hour WHERE hour < ?');
-  writer.prepare('DELETE FROM flow_hour_pack WHERE hour < ?').run(cut);
   return () => {
     const end = oldest.get(cut, rowsAtOnce) as { hour: number; flow: number } | undefined;
     return (end ? some.run(end.hour, end.flow) : rest.run(cut)).changes;
   };
+}
+
+function deletePacks(writer: Writer, cut: number): () => number {
+  const some = writer.prepare(
+    'DELETE FROM flow_hour_pack WHERE hour IN (SELECT hour FROM flow_hour_pack WHERE hour < ? ORDER BY hour LIMIT ?)',
+  );
+  return () => some.run(cut, packsAtOnce).changes;
 }
 
 function deleteFlows(writer: Writer, before: number, changes: FlowChanges): () => number {

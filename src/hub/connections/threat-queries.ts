@@ -65,7 +65,7 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
 
 /** Flows of each destination and verdict. */
 function countVerdicts(reader: Reader, filter: ConnectionFilter): Iterable<[number, number, number]> {
-  const { sql, values } = matching(withoutIdleBounds(reader, filter));
+  const { sql, values } = matching(reader, withoutIdleBounds(reader, filter));
   return reader
     .prepare(
       `SELECT f.destination_id, f.threat_id, count(*) FROM flow f INDEXED BY flow_threat

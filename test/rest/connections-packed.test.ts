@@ -1,0 +1,212 @@
+// Hours that are packed: late sightings, packing again, windows, retention. A log that packs answers like one that never does.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packHours } from '#hub/connections/hour-packer.ts';
+import { findHourRow } from '#hub/connections/hour-rows.ts';
+import { pruneConnections } from '#hub/connections/retention.ts';
+import { nextTurn } from '#kernel/clock.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
+import { hourRows } from '../support/hour-rows.ts';
+
+const minute = 60_000;
+const hourNumber = (at: number) => Math.floor(at / hour);
+const agent = { routerId: 'agent-7', kind: 'agent' } as const;
+
+function count(log: ConnectionLog, table: 'flow_hour' | 'flow_hour_pack'): number {
+  return log.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+}
+
+/** A log that holds one flow, seen at 10 and 20 minutes of a packed hour and since. */
+async function packedLog(): Promise<ConnectionLog> {
+  const log = openConnectionLog();
+  await log.record([{ at: noon - 5 * hour }]);
+  await log.record([{ at: noon - 3 * hour + 10 * minute }]);
+  await log.record([{ at: noon - 3 * hour + 20 * minute }]);
+  await log.record([{ at: noon }]);
+  await packHours(log.db, noon);
+  expect(hourRows(log.db)).toHaveLength(3);
+  return log;
+}
+
+/** What the hour of `packedLog` is told to hold of the flow `id`. */
+function thatHour(log: ConnectionLog, id = 1) {
+  const number = hourNumber(noon) - 3;
+  const row = findHourRow(log.db, number, id);
+  expect(hourRows(log.db).find(({ hour, flow }) => hour === number && flow === id)).toEqual(
+    row ? { hour: number, flow: id, ...row } : undefined,
+  );
+  const start = number * hour;
+  return row && [row.observations, (row.first - start) / minute, (row.last - start) / minute];
+}
+
+describe('an hour that has ended', () => {
+  test('is kept in its pack alone; the hour that runs, row by row', async () => {
+    await using log = await packedLog();
+    expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
+    expect(thatHour(log)).toEqual([2, 10, 20]);
+    expect(findHourRow(log.db, hourNumber(noon) - 4, 1)).toBeNull();
+    expect(findHourRow(log.db, hourNumber(noon) - 3, 2)).toBeNull();
+    expect(findHourRow(log.db, hourNumber(noon), 1)).toEqual({ observations: 1, first: noon, last: noon });
+  });
+
+  test('takes a flow it did not hold', async () => {
+    await using log = await packedLog();
+    const at = noon - 3 * hour + 15 * minute;
+    expect(await log.record([{ dport: 1, at }], { now: noon })).toMatchObject({ added: 1 });
+    expect(thatHour(log, 2)).toEqual([1, 15, 15]);
+    expect(thatHour(log, 1)).toEqual([2, 10, 20]);
+  });
+
+  test('widens a flow it held, and counts the observation', async () => {
+    await using log = await packedLog();
+    const late = async (minutes: number) => log.record([{ at: noon - 3 * hour + minutes * minute }], { now: noon });
+    expect(await late(30)).toEqual({ added: 0, renewed: 1, unchanged: 0 });
+    expect(thatHour(log)).toEqual([3, 10, 30]);
+    expect(await late(5)).toEqual({ added: 0, renewed: 1, unchanged: 0 });
+    expect(thatHour(log)).toEqual([4, 5, 30]);
+  });
+
+  test('is not touched by what it knows: a sighting inside the span it told', async () => {
+    await using log = await packedLog();
+    const before = log.contents();
+    const again = await log.record([{ at: noon - 3 * hour + 12 * minute }], { now: noon });
+    expect(again).toEqual({ added: 0, renewed: 0, unchanged: 1 });
+    expect(log.contents()).toEqual(before);
+  });
+
+  test('takes a start without counting an observation', async () => {
+    await using log = await packedLog();
+    const at = noon + minute;
+    await log.record([{ at, startedAt: noon - 6 * hour }]);
+    expect(findHourRow(log.db, hourNumber(noon) - 6, 1)).toMatchObject({ observations: 0 });
+    await packHours(log.db, noon);
+    await log.record([{ at, startedAt: noon - 6 * hour - 5 * minute }]);
+    await log.record([{ at, startedAt: noon - 5 * hour - minute }], agent);
+    expect(hourRows(log.db).map(({ observations }) => observations)).toEqual([0, 0, 1, 2, 2]);
+  });
+
+  test('is packed again with what came since', async () => {
+    await using log = await packedLog();
+    const at = (minutes: number) => ({ at: noon - 3 * hour + minutes * minute });
+    await log.record([at(30), { dport: 1, ...at(7) }, { dport: 2, ...at(8) }], { now: noon });
+    const before = hourRows(log.db);
+    expect(before).toHaveLength(5);
+    await packHours(log.db, noon);
+    expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
+    expect(hourRows(log.db)).toEqual(before);
+    expect(thatHour(log)).toEqual([3, 10, 30]);
+    expect(thatHour(log, 3)).toEqual([1, 8, 8]);
+  });
+
+  test('is not packed again for a few rows of many, and is once they are some', async () => {
+    await using log = openConnectionLog();
+    const rows = Array.from({ length: 3000 }, (_, dport) => ({ dport }));
+    await log.record(rows);
+    await packHours(log.db, noon + hour);
+    const late = (flows: number) =>
+      log.record(
+        rows.slice(0, flows).map((row) => ({ ...row, at: noon + minute })),
+        { now: noon + hour },
+      );
+    await late(3);
+    const before = hourRows(log.db);
+    await packHours(log.db, noon + hour);
+    expect(count(log, 'flow_hour')).toBe(3);
+    expect(hourRows(log.db)).toEqual(before);
+    await late(300);
+    await packHours(log.db, noon + hour);
+    expect(count(log, 'flow_hour')).toBe(0);
+    expect(hourRows(log.db).filter(({ observations }) => observations === 2)).toHaveLength(300);
+  });
+
+  test('of 65,000 rows is packed in one transaction during which the event loop keeps turning', async () => {
+    await using log = openConnectionLog();
+    const rows = Array.from({ length: 65_000 }, (_, row) => seen({ dport: row & 1023, dst: `198.18.${row >> 10}.1` }));
+    await log.record(rows);
+    const sizes = new Set<string>();
+    let [turned, packed] = [0, false];
+    const packing = packHours(log.db, noon + hour).finally(() => {
+      packed = true;
+    });
+    while (!packed) {
+      await nextTurn();
+      turned += 1;
+      sizes.add(`${count(log, 'flow_hour')} rows, ${count(log, 'flow_hour_pack')} packs`);
+    }
+    await packing;
+    expect([...sizes]).toEqual(['65000 rows, 0 packs', '0 rows, 1 packs']);
+    expect(turned).toBeGreaterThan(5);
+    expect(hourRows(log.db)).toHaveLength(65_000);
+  });
+});
+
+describe('retention', () => {
+  test('takes packs whole, with the rows beside them, and leaves the others', async () => {
+    await using log = await packedLog();
+    await log.record([{ at: noon - 3 * hour + 30 * minute }, { dport: 1, at: noon - 5 * hour }], { now: noon });
+    const kept = hourRows(log.db).slice(2);
+    expect(await pruneConnections(log.db, noon - 4 * hour)).toEqual({ flows: 1, hours: 1 });
+    expect(hourRows(log.db)).toEqual(kept);
+    expect(await pruneConnections(log.db, noon - 2 * hour)).toEqual({ flows: 0, hours: 1 });
+    expect(await pruneConnections(log.db, noon + hour)).toEqual({ flows: 1, hours: 1 });
+    expect(hourRows(log.db)).toEqual([]);
+  });
+});
+
+const at = fc.integer({ min: -30, max: 30 }).map((steps) => noon + steps * 13 * minute);
+const observation = fc.record({
+  dport: fc.integer({ min: 1, max: 6 }),
+  dst: fc.constantFrom('203.0.113.80', '2001:db8::1'),
+  at,
+  startedAt: fc.integer({ min: -40, max: 30 }).map((steps) => noon + steps * 13 * minute),
+});
+const step = fc.record({
+  routerId: fc.constantFrom('vendor-a-1', 'vendor-a-2'),
+  rows: fc.array(observation, { minLength: 1, maxLength: 12 }),
+  packedTo: fc.option(at),
+});
+const shifted = fc.tuple(at, fc.constantFrom(0, 1, hour, hour - 1, 5 * minute)).map(([at, by]) => at + by);
+const query = fc.record({ window: fc.tuple(shifted, shifted), filter: fc.constantFrom({}, { fDport: '3' }) });
+
+test('a log that packs at any time answers like one that never packs', { timeout: 240_000 }, async () => {
+  await using packing = openConnectionLog();
+  await using plain = openConnectionLog();
+  let now = noon + 100 * hour;
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 1, maxLength: 6 }),
+    fc.array(query, { minLength: 4, maxLength: 4 }),
+    async (steps, queries) => {
+      await packing.clear();
+      await plain.clear();
+      for (const { routerId, rows, packedTo } of steps) {
+        const recorded = await packing.record(rows, { routerId });
+        expect(await plain.record(rows, { routerId })).toEqual(recorded);
+        if (packedTo !== null) {
+          await packHours(packing.db, packedTo);
+        }
+      }
+      const stored = plain.db.prepare('SELECT hour, flow_id AS flow, observations, first, last FROM flow_hour').all();
+      expect(hourRows(packing.db)).toEqual(stored);
+      for (const log of [packing, plain]) {
+        await log.judge('2001:db8::1', { level: 'warn' }, 3);
+      }
+      for (const { window, filter } of queries) {
+        // Another instant each time: no summary that was kept answers.
+        now += hour;
+        const [from, to] = window.map(String) as [string, string];
+        const answers = async (log: ConnectionLog) => {
+          log.setNow(now);
+          const asked = { from, to, ...filter };
+          const { connections, total } = await log.list(asked);
+          const sorted = await log.list({ ...asked, sort: 'dst', sortDir: 'asc' });
+          const counts = await log.ask('threatCounts', asked);
+          const threats = await log.ask('threatConnections', { from, to });
+          const summary = await log.ask('summary', { from, to, buckets: '7' });
+          return { connections, total, sorted: sorted.connections, counts, threats, summary };
+        };
+        expect(await answers(packing)).toEqual(await answers(plain));
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 25 });
+});
