@@ -2,7 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
+import { HourRows } from '#hub/connections/hour-pack.ts';
 import { packHours } from '#hub/connections/hour-packer.ts';
+import { hoursWithin, readHourFlows } from '#hub/connections/hour-rows.ts';
 import type { Knowledge } from '#hub/connections/knowledge.ts';
 import type { Observation } from '#hub/connections/observation.ts';
 import { recordObservations } from '#hub/connections/record.ts';
@@ -85,9 +87,18 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
   const { bytes } = db
     .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
     .get() as { bytes: number };
-  const seeded = { flows: count('flow'), hours: count('flow_hour'), bytes };
+  const seeded = { flows: count('flow'), hours: countHours(db), bytes };
   await db.close();
   return seeded;
+}
+
+/** Rows of all hours. */
+function countHours(db: Db): number {
+  const rows = new HourRows();
+  return hoursWithin(db, 0, Number.MAX_SAFE_INTEGER).reduce((sum, hour) => {
+    readHourFlows(db, hour, rows);
+    return sum + rows.length;
+  }, 0);
 }
 
 const knowledge: Knowledge = {

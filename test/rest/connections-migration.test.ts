@@ -1,8 +1,11 @@
-// A log of an earlier program is taken over: verdicts move from destinations to their flows.
+// A log of an earlier program is taken over: verdicts move from destinations to their flows, hours into their packs.
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { HourRows, packRows } from '#hub/connections/hour-pack.ts';
+import { packHours } from '#hub/connections/hour-packer.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
+import { hourRows } from '../support/hour-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const migrations = path.join(import.meta.dirname, '../../src/hub/migrations');
@@ -52,6 +55,45 @@ test('flows of listed destinations get their verdict, equal verdicts one row; no
     [3, '203.0.113.9', null, 7],
   ]);
   await after.close();
+});
+
+test('hours that an earlier program stored twice read the same, and are stored once when the hub has packed', async () => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'monitor.db');
+  migrate(file, earlierMigrations(folder.path, 11));
+  const hourMs = 3_600_000;
+  const rows = (hours: readonly number[], flows: number) =>
+    hours.flatMap((hour) => Array.from({ length: flows }, (_, at) => [hour, at + 1, at % 3, 5 * at, 7 * at]));
+  const [packed, running] = [rows([480_000, 480_001], 2500), rows([480_002], 10)];
+  const before = new Db(file);
+  await before.write((writer) => {
+    const insert = writer.prepare(
+      'INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)',
+    );
+    for (const [hour = 0, flow, observations, first = 0, last = 0] of [...packed, ...running]) {
+      insert.run(hour, flow, observations, hour * hourMs + first, hour * hourMs + last);
+    }
+    for (const hour of [480_000, 480_001]) {
+      const ofHour = new HourRows();
+      for (const [of, flow = 0, observations = 0, first = 0, last = 0] of packed) {
+        if (of === hour) {
+          ofHour.add(flow, observations, first, last);
+        }
+      }
+      const { flows, spans } = packRows(ofHour);
+      writer.prepare('INSERT INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
+    }
+  });
+  await before.close();
+  expect(migrate(file, migrations)).toBeGreaterThanOrEqual(12);
+  const after = new Db(file);
+  const told = hourRows(after);
+  expect(told).toHaveLength(5010);
+  await packHours(after, 480_002 * hourMs);
+  expect(hourRows(after)).toEqual(told);
+  expect(after.prepare('SELECT DISTINCT hour FROM flow_hour').pluck().all()).toEqual([480_002]);
+  await after.close();
+  expect(() => migrate(file, folder.path)).toThrow('use a newer gatehouse');
 });
 
 test('a step that would leave a row without its parent is refused whole', () => {
