@@ -44,6 +44,7 @@ export class Db {
   #tail: Promise<unknown> = Promise.resolve();
   #checkpointer: Checkpointer;
   #checkpointedAt = 0;
+  #sinceTurn = stopwatch();
 
   constructor(file: string) {
     this.file = file;
@@ -90,7 +91,7 @@ export class Db {
     this.#writer.exec('BEGIN IMMEDIATE');
     try {
       const outcome = work(writer);
-      const value = isSteps(outcome) ? await inTurns(outcome) : outcome;
+      const value = isSteps(outcome) ? await this.#inTurns(outcome) : outcome;
       this.#writer.exec('COMMIT');
       this.#checkpointWhenDue(writer);
       return value;
@@ -99,6 +100,20 @@ export class Db {
         this.#writer.exec('ROLLBACK');
       }
       throw error;
+    }
+  }
+
+  /** Counts from the last turn, whichever write took it: short writes in a row must not hold the event loop either. */
+  async #inTurns<T>(steps: WriteSteps<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) {
+        return step.value;
+      }
+      if (this.#sinceTurn() > sliceMs) {
+        await nextTurn();
+        this.#sinceTurn = stopwatch();
+      }
     }
   }
 
@@ -203,20 +218,6 @@ function checkForeignKeys(db: Database.Database, step: string): void {
   const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[];
   if (broken) {
     throw new Error(`migration ${step} would leave rows of ${broken.table} without their ${broken.parent}`);
-  }
-}
-
-async function inTurns<T>(steps: WriteSteps<T>): Promise<T> {
-  let elapsed = stopwatch();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) {
-      return step.value;
-    }
-    if (elapsed() > sliceMs) {
-      await nextTurn();
-      elapsed = stopwatch();
-    }
   }
 }
 

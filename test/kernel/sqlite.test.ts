@@ -45,6 +45,27 @@ test('a generator write gives the loop turns, and readers see it whole or not at
   await db.close();
 });
 
+test('many short generator writes in a row give the loop turns too', async () => {
+  const db = open();
+  const progress = { turns: 0, isDone: false };
+  const turning = (async () => {
+    while (!progress.isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      progress.turns += 1;
+    }
+  })();
+  for (let write = 0; write < 2000; write += 1) {
+    await db.write(function* (writer) {
+      writer.prepare('INSERT INTO t VALUES (1)').run();
+      yield;
+    });
+  }
+  progress.isDone = true;
+  await turning;
+  expect(progress.turns).toBeGreaterThan(3);
+  await db.close();
+});
+
 test('a write that throws, at once or after some turns, leaves nothing; the next one works', async () => {
   const db = open();
   const failing = db.write(function* (writer) {

@@ -8,7 +8,7 @@ import { hourMs, hourOf } from './flow-merge.ts';
 import { HourRows, packRows } from './hour-pack.ts';
 import { nextUnpacked, readPack } from './hour-rows.ts';
 
-const stepRows = 1000;
+const stepRows = 500;
 
 /**
  * Bytes of a pack that are written anew for one changed row, at most: below that its rows wait. They take 32 bytes each,
