@@ -76,11 +76,12 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
     const kind = hour % 3 === 0 ? 'vendor_b' : 'vendor_a';
     const end = start + (hour + 1) * hourMs;
     await recordObservations(db, { routerId: `bench-${kind}`, kind, observations, now: end, knowledge });
+    // As the hub does: the file never holds more than an hour row by row.
+    await packHours(db, end);
     progress(`${hour + 1} of ${hours} hours, ${known.size} flows`);
     carryOver.run();
   }
   carryOver.close();
-  await packHours(db, now);
   const { version } = await openEnrichmentData();
   await describeEnds(db, dice, version);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;

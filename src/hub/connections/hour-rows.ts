@@ -72,15 +72,14 @@ const maxUnpacked = 1_000_000;
 /** Finds what the pack of an hour tells of a flow, whatever rows there are beside it; for one transaction. */
 export function packFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const unpacked = new Map<number, HourRows>();
-  const room = new HourRows(0);
+  const [room, none] = [new HourRows(0), new HourRows(0)];
   let kept = 0;
   const rowsOf = (hour: number): HourRows => {
     const known = unpacked.get(hour);
     if (known) {
       return known;
     }
-    readPack(reader, hour, room);
-    const rows = room.trimmed();
+    const rows = readPack(reader, hour, room) ? room.trimmed() : none;
     kept += rows.length;
     for (const [oldest, { length }] of unpacked) {
       if (kept <= maxUnpacked) {
