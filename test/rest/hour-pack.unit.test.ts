@@ -42,9 +42,9 @@ test('an hour comes out of its pack as it went in, and every flow is found in it
       const unpacked = new HourRows();
       unpacked.unpack(pack);
       expect(rowsOf(unpacked)).toEqual(rows);
-      for (const [at, [flow]] of rows.entries()) {
-        const isNext = rows[at + 1]?.[0] === flow + 1;
-        expect([unpacked.find(flow), unpacked.find(flow + 1)]).toEqual([at, isNext ? at + 1 : -1]);
+      for (const [at, [flow, observations, first, last]] of rows.entries()) {
+        expect(unpacked.find(flow)).toEqual({ observations, first, last });
+        expect(unpacked.find(flow + 1) === null).toBe(rows[at + 1]?.[0] !== flow + 1);
       }
       unpacked.unpackFlows(pack.flows);
       expect(Array.from({ length: unpacked.length }, (_, at) => unpacked.flow[at])).toEqual(rows.map(([id]) => id));

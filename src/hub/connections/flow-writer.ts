@@ -2,7 +2,7 @@
 import type { Writer } from '#kernel/sqlite.ts';
 import { describedDestinations, describedSources } from './dictionary-writer.ts';
 import type { FlowChanges } from './flow-change.ts';
-import { hourOf, type MergedFlow } from './flow-merge.ts';
+import { hourMs, hourOf, type MergedFlow } from './flow-merge.ts';
 import { packFinder } from './hour-rows.ts';
 import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from './knowledge.ts';
 import type { Recorded } from './observation.ts';
@@ -138,12 +138,13 @@ function hourToucher(writer: Writer): TouchHour {
   );
   return (flowId, at, observations) => {
     const hour = hourOf(at);
+    const start = hour * hourMs;
     const known = packed(hour, flowId);
-    if (known && at >= known.first && at <= known.last) {
+    if (known && at >= start + known.first && at <= start + known.last) {
       return false;
     }
-    const { observations: before, first, last } = known ?? { observations: 0, first: at, last: at };
-    const span = [Math.min(first, at), Math.max(last, at)];
+    const { observations: before, first, last } = known ?? { observations: 0, first: at - start, last: at - start };
+    const span = [Math.min(start + first, at), Math.max(start + last, at)];
     return upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
   };
 }

@@ -25,6 +25,13 @@ export function packRows({ length, flow, observations, first, last }: HourRows):
   return { flows: flows.bytes(), spans: spans.bytes() };
 }
 
+/** What an hour tells of a flow; instants are milliseconds into the hour. */
+export interface HourRow {
+  observations: number;
+  first: number;
+  last: number;
+}
+
 /** Rows of one hour by ascending flow, column by column: made once and filled hour after hour. */
 export class HourRows {
   length = 0;
@@ -69,24 +76,24 @@ export class HourRows {
     }
   }
 
-  /** Where the row of `flow` is; -1 when there is none. */
-  find(flow: number): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.flow[middle] as number) < flow) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < this.length && this.flow[low] === flow ? low : -1;
+  /** The row of `flow`, if there is one. */
+  find(flow: number): HourRow | null {
+    const row = this.#place(flow);
+    return row < 0
+      ? null
+      : {
+          observations: this.observations[row] as number,
+          first: this.first[row] as number,
+          last: this.last[row] as number,
+        };
   }
 
   /** Puts `changed` in: each of its rows replaces the one of the same flow, or is new. */
   replaceBy(changed: HourRows): void {
-    const shared = countShared(this, changed);
-    let [old, next, to] = [this.length - 1, changed.length - 1, this.length + changed.length - shared - 1];
+    let [old, next, to] = [this.length - 1, changed.length - 1, this.length - 1];
+    for (let row = 0; row < changed.length; row += 1) {
+      to += this.#place(changed.flow[row] as number) < 0 ? 1 : 0;
+    }
     this.#makeRoom(to + 1);
     this.length = to + 1;
     // From the end, so that no row is written over before it has moved.
@@ -110,6 +117,20 @@ export class HourRows {
     return rows;
   }
 
+  /** Where the row of `flow` is; -1 when there is none. */
+  #place(flow: number): number {
+    let [low, high] = [0, this.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.flow[middle] as number) < flow) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < this.length && this.flow[low] === flow ? low : -1;
+  }
+
   #put(to: number, from: HourRows, row: number): void {
     this.flow[to] = from.flow[row] as number;
     this.observations[to] = from.observations[row] as number;
@@ -130,15 +151,6 @@ export class HourRows {
     [this.flow, this.observations] = [more(flow), more(observations)];
     [this.first, this.last] = [more(first), more(last)];
   }
-}
-
-/** Flows that both hold. */
-function countShared(rows: HourRows, others: HourRows): number {
-  let shared = 0;
-  for (let row = 0; row < others.length; row += 1) {
-    shared += rows.find(others.flow[row] as number) < 0 ? 0 : 1;
-  }
-  return shared;
 }
 
 /** Pairs of numbers into two columns; returns how many. Millions are read for one summary: most are one byte long. */

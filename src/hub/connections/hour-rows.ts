@@ -2,17 +2,10 @@
 // A row of `flow_hour` replaces the row of the same flow in the pack of its hour: it holds the whole truth of both.
 import type { Reader } from '#kernel/sqlite.ts';
 import { hourMs } from './flow-merge.ts';
-import { type HourPack, HourRows } from './hour-pack.ts';
+import { type HourPack, type HourRow, HourRows } from './hour-pack.ts';
 
 /** A connection of either kind. */
 type Statements = Pick<Reader, 'prepare'>;
-
-/** What an hour tells of a flow; instants are epoch milliseconds. */
-export interface HourRow {
-  observations: number;
-  first: number;
-  last: number;
-}
 
 /** Hours in which anything was seen, in order; both ends inclusive. */
 export function hoursWithin(reader: Statements, from: number, to: number): number[] {
@@ -60,16 +53,26 @@ export function readPack(reader: Statements, hour: number, rows: HourRows): bool
   return pack !== undefined;
 }
 
-/** What `hour` tells of one flow. For many flows, make one `packFinder` and keep it. */
+/** The row of one flow; `null` when it was not seen in the hour. For many, make one `hourFinder`. */
 export function findHourRow(reader: Statements, hour: number, flow: number): HourRow | null {
-  const row = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
-  return (row.get(hour, flow) as HourRow | undefined) ?? packFinder(reader)(hour, flow);
+  return hourFinder(reader)(hour, flow);
+}
+
+/** Finds rows of flows, for one transaction: packs stay unpacked in between. */
+export function hourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
+  const find = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
+  const packed = packFinder(reader);
+  return (hour, flow) => {
+    const row = find.get(hour, flow) as HourRow | undefined;
+    const start = hour * hourMs;
+    return row ? { ...row, first: row.first - start, last: row.last - start } : packed(hour, flow);
+  };
 }
 
 /** Rows of packs that are kept unpacked, 16 bytes each: 24 hours of 40,000. */
 const maxUnpacked = 1_000_000;
 
-/** Finds what the pack of an hour tells of a flow, whatever rows there are beside it; for one transaction. */
+/** The same for what packs tell, whatever rows there are beside them. */
 export function packFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const unpacked = new Map<number, HourRows>();
   const [room, none] = [new HourRows(0), new HourRows(0)];
@@ -91,18 +94,7 @@ export function packFinder(reader: Statements): (hour: number, flow: number) => 
     unpacked.set(hour, rows);
     return rows;
   };
-  return (hour, flow) => {
-    const rows = rowsOf(hour);
-    const at = rows.find(flow);
-    const start = hour * hourMs;
-    return at < 0
-      ? null
-      : {
-          observations: rows.observations[at] as number,
-          first: start + (rows.first[at] as number),
-          last: start + (rows.last[at] as number),
-        };
-  };
+  return (hour, flow) => rowsOf(hour).find(flow);
 }
 
 /** Replaces `rows` by those that are not packed. */
