@@ -11,3 +11,4 @@ if (file !== '') {
 app.get('/readyz', () => ({ status: 'ready' }));
 app.get<{ Params: { bytes: string } }>('/bytes/:bytes', ({ params }) => Buffer.alloc(Number(params.bytes), 'x'));
 process.stdout.write(`bare server ready ${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
+process.once('SIGTERM', () => void app.close());

@@ -1,9 +1,9 @@
 // Runs a TypeScript program, or a tool of node_modules (`--run NAME`), on a Node that can: plain JavaScript, any Node.
 // On an older Node it goes on with the Node 24 that `npm ci` brings; installs the dependencies first when they are missing,
-// unless `--no-install` is the first word.
+// unless `--no-install` is the first word. What Node compiles is kept for the next start.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -18,6 +18,9 @@ if (process.argv[2] === '--no-install') {
   installWhatIsMissing();
 }
 const [program, args] = target(process.argv.slice(2));
+if (process.argv[2] !== '--run') {
+  keepCompiled();
+}
 if (runsHere) {
   process.argv.splice(1, process.argv.length - 1, program, ...args);
   await import(pathToFileURL(program).href);
@@ -42,6 +45,36 @@ function installWhatIsMissing() {
     );
     process.exit(1);
   }
+}
+
+/**
+ * To read and compile the TypeScript anew takes longer than all else that a start does. The folder is named in the
+ * environment, as threads and the newer Node find it there. NODE_DISABLE_COMPILE_CACHE=1 is obeyed by Node itself.
+ */
+function keepCompiled() {
+  const { HOME, XDG_CACHE_HOME, CACHE_DIRECTORY, NODE_COMPILE_CACHE } = process.env;
+  // A service has a folder from systemd (`CacheDirectory=`) and often no home.
+  const given = CACHE_DIRECTORY?.split(':')[0] || XDG_CACHE_HOME;
+  const base = given || (HOME && existsSync(HOME) ? path.join(HOME, '.cache') : '');
+  if (NODE_COMPILE_CACHE || !path.isAbsolute(base)) {
+    return;
+  }
+  const folder = path.join(base, 'gatehouse');
+  if (isOurs(folder)) {
+    process.env.NODE_COMPILE_CACHE = folder;
+    module.enableCompileCache?.(folder);
+  }
+}
+
+/** What lies in the folder is run: nobody else may be able to write there. Without such a folder a start is only slower. */
+function isOurs(folder) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    return false;
+  }
+  const found = lstatSync(folder);
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
 }
 
 function target([first, ...rest]) {

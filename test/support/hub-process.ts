@@ -9,6 +9,8 @@ export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
   adminToken: string;
   /** Options for Node itself, such as `--cpu-prof`. */
   nodeOptions?: readonly string[];
+  /** What Node runs; the program without its launcher when absent. */
+  command?: 'src/main.ts' | 'bin/gatehouse.js';
 }
 
 export interface HubProcess extends AsyncDisposable {
@@ -19,7 +21,15 @@ export interface HubProcess extends AsyncDisposable {
 
 /** Resolves when the hub says that it is ready. Loopback routers are allowed; limits of requests are out of the way. */
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
-  const args = [...(options.nodeOptions ?? []), 'src/main.ts', 'hub', '--port', '0', '--data', options.dataDir];
+  const args = [
+    ...(options.nodeOptions ?? []),
+    options.command ?? 'src/main.ts',
+    'hub',
+    '--port',
+    '0',
+    '--data',
+    options.dataDir,
+  ];
   const program = startProgram(args, {
     env: {
       MONITOR_INITIAL_ADMIN_TOKEN: options.adminToken,
