@@ -1,36 +1,33 @@
 // Threat tables: how many addresses a second are looked up, and how long a reload takes and holds the event loop.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { gzipSync } from 'node:zlib';
 import { createJudge } from '#hub/threat/judge.ts';
-import type { PartName } from '#hub/threat/parts.ts';
 import { ipv4Number } from '#hub/threat/tables/ip-number.ts';
-import { findIpv4 } from '#hub/threat/tables/tables.ts';
-import { buildInThread } from '#hub/threat/thread.ts';
-import { type BuildTask, type Built, buildAll } from '#hub/threat/thread-tasks.ts';
-import { nextTurn, stopwatch, systemClock } from '#kernel/clock.ts';
-import { dropJson, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
-import { parseRows } from '#simulators/feeds/listing.ts';
+import { findIpv4, type Tables } from '#hub/threat/tables/tables.ts';
+import { stopwatch } from '#kernel/clock.ts';
 import { createRandom } from '#simulators/random.ts';
+import { startProgram } from '../test/support/program.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';
+import { measureReload, type ReloadFigures } from './threat-reload.ts';
 
 export const threatBenchmark: Benchmark = {
-  summary: 'look-ups in threat tables, and reloads of them: from packed documents in the thread to tables in use',
-  options: { entries: 'addresses listed, beside 2000 ranges, 1000 to 400000 (150000)' },
+  summary: 'look-ups in threat tables; a reload when one list has changed, a start, a start after an upgrade',
+  options: { entries: 'entries of all lists, beside 2000 ranges, 1000 to 400000 (150000)' },
   runs: 5,
   by: ['entries'],
   async run(values, runs, progress) {
     const entries = wholeOption(values, 'entries', 150_000, 1000, 400_000);
-    const task = taskOf(entries);
+    await using publisher = startProgram(['bench/threat-publisher.ts', String(entries)]);
+    const [, mirror = ''] = await publisher.printed(/^publisher ready (\S+)$/m);
     const figures: ThreatFigures[] = [];
     for (let run = 1; run <= runs; run += 1) {
       progress(`run ${run} of ${runs}`);
-      figures.push(await measure(entries, task));
+      const { figures: reload, inUse } = await measureReload(new URL(mirror));
+      figures.push({ entries, ...speeds(inUse), ...reload, tablesMb: bytesOf(inUse.listed) / 1_048_576 });
     }
     return figures;
   },
 };
 
-interface ThreatFigures {
+interface ThreatFigures extends ReloadFigures {
   entries: number;
   /** Addresses as texts, of which one in a thousand is listed; the fastest of the rounds, as others may share the cores. */
   lookUpsPerSecond: number;
@@ -38,12 +35,6 @@ interface ThreatFigures {
   verdictsPerSecond: number;
   /** The floor: a Set of half of these texts, which knows no ranges, ports or sources. */
   setPerSecond: number;
-  /** From packed documents to tables in use: a thread is started, unpacks, reads and builds. */
-  reloadMs: number;
-  /** Reading and building alone, without a thread; the fastest of five. */
-  buildMs: number;
-  /** Longest turn of the event loop meanwhile. */
-  blockedMs: number;
   tablesMb: number;
 }
 
@@ -51,46 +42,7 @@ interface ThreatFigures {
 const probes = 50_000;
 const rounds = 60;
 
-function taskOf(entries: number): BuildTask {
-  const random = createRandom(entries);
-  const ip = () => `${random.int(20, 190)}.${random.int(0, 255)}.${random.int(0, 255)}.${random.int(0, 255)}`;
-  const port = () => random.int(1024, 65_000);
-  const half = Math.floor(entries / 2);
-  const now = systemClock.now();
-  const ioc = Array.from({ length: half }, () => ({
-    value: `${ip()}:${port()}`,
-    malware: `Family${random.int(0, 300)}`,
-  }));
-  const url = Array.from({ length: entries - half }, () => ({ url: `http://${ip()}:${port()}/i` }));
-  const drop = Array.from({ length: 2000 }, () => ({ cidr: `${ip().replace(/\d+$/, '0')}/${random.int(18, 24)}` }));
-  const texts: readonly [PartName, string][] = [
-    ['ioc_recent', iocCsv(parseRows('ioc', ioc), now)],
-    ['url', urlCsv(parseRows('url', url), now)],
-    ['drop_v4', dropJson(parseRows('drop', drop), now)],
-  ];
-  const documents = texts.map(([part, text]) => ({ part, packed: new Uint8Array(gzipSync(text)) }));
-  return { documents, allowList: [], dropGrade: 2, now, before: null };
-}
-
-async function measure(entries: number, task: BuildTask): Promise<ThreatFigures> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  await nextTurn();
-  delay.enable();
-  const elapsed = stopwatch();
-  const built = await buildInThread(task);
-  const reloadMs = elapsed();
-  delay.disable();
-  return {
-    entries,
-    ...speeds(built),
-    reloadMs,
-    buildMs: fastest(5, () => buildAll(task)),
-    blockedMs: delay.max / 1e6,
-    tablesMb: bytesOf(built.listed) / 1_048_576,
-  };
-}
-
-function speeds({ listed, allowed }: Built) {
+function speeds({ listed, allowed }: { listed: Tables; allowed: Tables }) {
   const random = createRandom(1);
   const addresses = Array.from(
     { length: probes },

@@ -127,6 +127,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
       document,
       detections: detecting.detections,
       mirror,
+      version: options.version,
       offline: offline || options.threatFeeds === false,
     }),
   );

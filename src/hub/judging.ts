@@ -19,6 +19,7 @@ export interface JudgingOptions {
   document: SettingsDocument;
   detections: Detections;
   mirror: URL | null;
+  version: string;
   offline: boolean;
 }
 

@@ -2,26 +2,26 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseListedSocket } from '#hub/threat/address.ts';
+import { checkDocument } from '#hub/threat/documents.ts';
 import { parseAllowed, parseFalsePositives } from '#hub/threat/feeds/false-positives.ts';
 import { parseFeodo } from '#hub/threat/feeds/feodo.ts';
 import { parseSpamhaus } from '#hub/threat/feeds/spamhaus.ts';
 import { parseThreatFox } from '#hub/threat/feeds/threatfox.ts';
 import { unpack } from '#hub/threat/feeds/unpack.ts';
 import { parseUrlhaus } from '#hub/threat/feeds/urlhaus.ts';
-import type { Parsed } from '#hub/threat/indicator.ts';
-import { checkDocument } from '#hub/threat/thread-tasks.ts';
+import type { DatedIndicator, Exception, Parsed, Take } from '#hub/threat/indicator.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
 
 const now = Date.UTC(2026, 10, 19, 15, 0, 0);
 
-function read(parsed: Parsed) {
-  if ('problem' in parsed) {
-    throw new Error(parsed.problem);
-  }
-  return {
-    ...parsed,
-    indicators: parsed.indicators.map(({ value, port, exact, loose, tag }) => [value, port, exact, loose, tag]),
-  };
+function read(parse: (text: string, take: Take<DatedIndicator>) => Parsed, text: string) {
+  const indicators: unknown[] = [];
+  const parsed = parse(text, (one) => indicators.push([one.value, one.port, exactNow(one), one.loose, one.tag]));
+  return { ...parsed, indicators };
+}
+
+function exactNow({ exact, freshUntil }: DatedIndicator): number {
+  return freshUntil !== null && now > freshUntil ? Math.min(exact, 1) : exact;
 }
 
 describe('Feodo Tracker', () => {
@@ -36,7 +36,7 @@ describe('Feodo Tracker', () => {
 
   test('a server online, or in the last 30 days, is danger at its port; else a warning', () => {
     for (const eol of ['\n', '\r\n']) {
-      expect(read(parseFeodo(list(rows, 3, eol), now))).toEqual({
+      expect(read(parseFeodo, list(rows, 3, eol))).toEqual({
         rows: 3,
         bad: 0,
         indicators: [
@@ -49,9 +49,9 @@ describe('Feodo Tracker', () => {
   });
 
   test('an empty list is one; half a list is not', () => {
-    expect(read(parseFeodo(list([]), now))).toEqual({ rows: 0, bad: 0, indicators: [] });
-    expect(parseFeodo(list(rows, 4), now)).toEqual({ problem: 'it has 3 rows, and its end says 4' });
-    expect(parseFeodo(list(rows).slice(0, 200), now)).toHaveProperty('problem');
+    expect(read(parseFeodo, list([]))).toEqual({ rows: 0, bad: 0, indicators: [] });
+    expect(read(parseFeodo, list(rows, 4))).toMatchObject({ problem: 'it has 3 rows, and its end says 4' });
+    expect(read(parseFeodo, list(rows).slice(0, 200))).toHaveProperty('problem');
   });
 });
 
@@ -79,20 +79,19 @@ describe('ThreatFox', () => {
 
   test('confidence, kind of threat and compromised sites decide; what no connection meets is left', () => {
     const parsed = read(
-      parseThreatFox(
-        list([
-          row('203.0.113.77:8443', 'ip:port', 'botnet_cc', '100'),
-          row('203.0.113.78:80', 'ip:port', 'botnet_cc', '50'),
-          row('203.0.113.79:80', 'ip:port', 'botnet_cc', '49'),
-          row('203.0.113.80:80', 'ip:port', 'payload_delivery', '100'),
-          row('203.0.113.81:80', 'ip:port', 'botnet_cc', '75', 'True'),
-          row('[2001:DB8::1]:443', 'ip:port', 'botnet_cc', '90'),
-          row('CDN.Update.example', 'domain', 'botnet_cc', '75'),
-          row('a'.repeat(64), 'sha256_hash', 'payload', '100'),
-          row('192.168.1.1:80', 'ip:port', 'botnet_cc', '100'),
-          'not a row at all',
-        ]),
-      ),
+      parseThreatFox,
+      list([
+        row('203.0.113.77:8443', 'ip:port', 'botnet_cc', '100'),
+        row('203.0.113.78:80', 'ip:port', 'botnet_cc', '50'),
+        row('203.0.113.79:80', 'ip:port', 'botnet_cc', '49'),
+        row('203.0.113.80:80', 'ip:port', 'payload_delivery', '100'),
+        row('203.0.113.81:80', 'ip:port', 'botnet_cc', '75', 'True'),
+        row('[2001:DB8::1]:443', 'ip:port', 'botnet_cc', '90'),
+        row('CDN.Update.example', 'domain', 'botnet_cc', '75'),
+        row('a'.repeat(64), 'sha256_hash', 'payload', '100'),
+        row('192.168.1.1:80', 'ip:port', 'botnet_cc', '100'),
+        'not a row at all',
+      ]),
     );
     expect(parsed).toEqual({
       rows: 10,
@@ -120,9 +119,9 @@ describe('ThreatFox', () => {
     };
     for (const names of [old, [...old].reverse()]) {
       const text = list([line(names.map((name) => cells[name] ?? 'x'))], names);
-      expect(read(parseThreatFox(text)).indicators).toEqual([['203.0.113.77', 1, 2, 1, 'win.rat']]);
+      expect(read(parseThreatFox, text).indicators).toEqual([['203.0.113.77', 1, 2, 1, 'win.rat']]);
     }
-    expect(parseThreatFox('# "a","b"\n"1", "2"\n')).toHaveProperty('problem');
+    expect(read(parseThreatFox, '# "a","b"\n"1", "2"\n')).toHaveProperty('problem');
   });
 });
 
@@ -137,7 +136,7 @@ test('URLhaus: a host is danger at its port while it is fresh and online, a name
     '"6","2026-11-19 12:05:20","gopher://203.0.113.1/","online","","malware_download","","l","r"',
     '',
   ];
-  expect(read(parseUrlhaus(lines.join('\r\n'), now))).toEqual({
+  expect(read(parseUrlhaus, lines.join('\r\n'))).toEqual({
     rows: 6,
     bad: 1,
     indicators: [
@@ -155,7 +154,7 @@ test('Spamhaus DROP: ranges of both kinds; too wide and private ones are bad row
   const list = (cidrs: readonly string[], records = cidrs.length) =>
     `${[...cidrs.map(of), JSON.stringify({ type: 'metadata', records })].join('\n')}\n`;
   const ranges = ['192.0.2.9/24', '2001:db8:bad::/48', '128.0.0.0/7', '10.1.0.0/16', '192.168.0.0/15', 'nonsense'];
-  expect(read(parseSpamhaus(list(ranges), 2))).toEqual({
+  expect(read(parseSpamhaus, list(ranges))).toEqual({
     rows: 6,
     bad: 4,
     indicators: [
@@ -163,8 +162,8 @@ test('Spamhaus DROP: ranges of both kinds; too wide and private ones are bad row
       ['2001:db8:bad::/48', 0, 2, 2, 'SBL1'],
     ],
   });
-  expect(parseSpamhaus(list(ranges, 7), 2)).toEqual({ problem: 'it has 6 records, and its end says 7' });
-  expect(parseSpamhaus(`${of('192.0.2.0/24')}\n`, 2)).toHaveProperty('problem');
+  expect(read(parseSpamhaus, list(ranges, 7))).toMatchObject({ problem: 'it has 6 records, and its end says 7' });
+  expect(read(parseSpamhaus, `${of('192.0.2.0/24')}\n`)).toHaveProperty('problem');
 });
 
 test('false positives and the allow list name addresses, ranges, names and web addresses', () => {
@@ -176,7 +175,10 @@ test('false positives and the allow list name addresses, ranges, names and web a
     row('ip', '192.0.2.2'),
     row('md5_hash', 'x'),
   ];
-  expect(parseFalsePositives([header, ...rows, row('url', 'http://a.example/x'), ''].join('\n'))).toEqual({
+  const exceptions: Exception[] = [];
+  const text = [header, ...rows, row('url', 'http://a.example/x'), ''].join('\n');
+  const parsed = parseFalsePositives(text, (one) => exceptions.push(one));
+  expect({ ...parsed, exceptions }).toEqual({
     rows: 5,
     bad: 0,
     exceptions: [
@@ -203,7 +205,7 @@ describe('a document', () => {
       '',
     ].join('\n');
   const check = (part: 'c2' | 'drop_v4', body: Uint8Array | string, before = 0) =>
-    checkDocument({ part, body: typeof body === 'string' ? Buffer.from(body) : body, before, now });
+    checkDocument({ part, body: typeof body === 'string' ? Buffer.from(body) : body, before });
 
   test('is unpacked whichever way it is packed, up to a limit', () => {
     const text = 'x'.repeat(1000);

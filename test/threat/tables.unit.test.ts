@@ -2,23 +2,27 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
+import { buildAll } from '#hub/threat/building.ts';
+import { readDocument } from '#hub/threat/documents.ts';
 import type { Indicator } from '#hub/threat/indicator.ts';
 import { createJudge } from '#hub/threat/judge.ts';
-import { isMultiTenant, standsForAllBelow } from '#hub/threat/multi-tenant.ts';
+import { standingOf } from '#hub/threat/multi-tenant.ts';
+import type { PartName } from '#hub/threat/parts.ts';
 import { buildTables } from '#hub/threat/tables/build.ts';
 import { ipv4Number, ipv6Number } from '#hub/threat/tables/ip-number.ts';
+import { type DocumentRows, packRows } from '#hub/threat/tables/rows.ts';
 import { findIpv4, findIpv6, findNames, indicatorsOf, type Tables } from '#hub/threat/tables/tables.ts';
-import { buildAll } from '#hub/threat/thread-tasks.ts';
 import { dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
 
 const plain = { feed: 'feed_ioc', kind: 'ip', port: 0, exact: 2, loose: 1, tag: '', url: '' } as const;
 
 function table(...indicators: (Partial<Indicator> & Pick<Indicator, 'value'>)[]): Tables {
-  return buildTables(
-    indicators.map((one) => ({ ...plain, ...one })),
-    standsForAllBelow,
-  );
+  const entries = indicators.map((one) => {
+    const covers = one.kind === 'domain' && standingOf(one.value).standsForAllBelow;
+    return { ...plain, ...one, covers };
+  });
+  return buildTables(packRows(entries));
 }
 
 /** Values of the ranges around an address, the narrowest first. */
@@ -108,6 +112,7 @@ test('names are found whole, and below a registered name; never below a suffix o
   expect(found('other.github.io')).toEqual([]);
   expect(found('tenant.github.io')).toEqual(['tenant.github.io']);
   expect(found('x.n199.example')).toEqual(['n199.example']);
+  const isMultiTenant = (name: string) => standingOf(name).isMultiTenant;
   expect(['raw.githubusercontent.com', 'x.github.io', 'drive.google.com', 'www.dropbox.com'].every(isMultiTenant)).toBe(
     true,
   );
@@ -199,6 +204,14 @@ describe('a verdict', () => {
   });
 });
 
+function rowsOf(part: PartName, text: string): DocumentRows {
+  const read = readDocument({ part, packed: Buffer.from(text) });
+  if ('problem' in read) {
+    throw new Error(read.problem);
+  }
+  return read.rows;
+}
+
 describe('all documents together', () => {
   const now = Date.UTC(2026, 10, 19);
   const ioc = iocCsv(
@@ -225,7 +238,7 @@ describe('all documents together', () => {
   );
   const documents = (['ioc_full', 'url', 'drop_v4', 'false_positives'] as const).map((part, index) => ({
     part,
-    packed: Buffer.from([ioc, url, drop, back][index] ?? ''),
+    rows: rowsOf(part, [ioc, url, drop, back][index] ?? ''),
   }));
   const task = { documents, allowList: [], dropGrade: 2 as const, now, before: null };
 

@@ -1,6 +1,6 @@
 // One bounded question to a publisher or a service: so much time, so many bytes, no redirect; no address in what it says.
 import { createHash } from 'node:crypto';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
 
 export interface Question {
   /** May hold a key: it is never logged and never part of a message. */
@@ -11,12 +11,15 @@ export interface Question {
   timeoutMs: number;
   /** Bytes of the answer, unpacked. */
   maxBytes: number;
+  /** Told when a whole answer (200) begins to arrive. */
+  onBody?: () => void;
 }
 
 export type Reply =
   | {
       status: number;
       headers: Headers;
+      /** In memory that threads share. */
       body: Uint8Array;
       /** Of the body, hex. */
       sha256: string;
@@ -42,7 +45,7 @@ export async function ask(clock: Clock, question: Question, signal?: AbortSignal
 
 class Failure extends Error {}
 
-async function exchange({ url, headers, body, maxBytes }: Question, signal: AbortSignal): Promise<Reply> {
+async function exchange({ url, headers, body, maxBytes, onBody }: Question, signal: AbortSignal): Promise<Reply> {
   const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers,
@@ -50,6 +53,9 @@ async function exchange({ url, headers, body, maxBytes }: Question, signal: Abor
     signal,
     ...(body === undefined ? {} : { body }),
   });
+  if (response.status === 200) {
+    onBody?.();
+  }
   const chunks: Uint8Array[] = [];
   const hash = createHash('sha256');
   let size = 0;
@@ -61,14 +67,27 @@ async function exchange({ url, headers, body, maxBytes }: Question, signal: Abor
     hash.update(chunk);
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
+  const whole = await joined(chunks, size);
+  return { status: response.status, headers: response.headers, body: whole, sha256: hash.digest('hex') };
+}
+
+/** In turns: fresh memory is slow to touch. */
+async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+  const whole = new Uint8Array(new SharedArrayBuffer(size));
+  let turn = 0;
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);
     at += chunk.length;
+    if (at - turn > turnBytes) {
+      turn = at;
+      await nextTurn();
+    }
   }
-  return { status: response.status, headers: response.headers, body: whole, sha256: hash.digest('hex') };
+  return whole;
 }
+
+const turnBytes = 2_097_152;
 
 /** What a code says; messages of network errors name addresses, and addresses hold keys. */
 function reasonOf(error: unknown): string {

@@ -21,10 +21,18 @@ export interface Indicator {
   url: string;
 }
 
+/** As a document lists it: its weight may hang on its age. */
+export interface DatedIndicator extends Indicator {
+  /** Epoch milliseconds after which `exact` is no more than a warning; null: it does not age. */
+  freshUntil: number | null;
+}
+
+/** Told of what a document lists, as it is read. */
+export type Take<T> = (one: T) => void;
+
 /** What became of a document. */
 export type Parsed =
   | {
-      indicators: Indicator[];
       /** Rows that were read, also those of kinds that connections cannot match. */
       rows: number;
       /** Lines that were no rows. */

@@ -3,7 +3,8 @@ import type { Threat } from '#contract/model.ts';
 import type { Judge } from '../connections/knowledge.ts';
 import type { Grade } from './indicator.ts';
 import { ipv4Number, ipv6Number } from './tables/ip-number.ts';
-import { findIpv4, findIpv6, findNames, indicatorAt, kindOrder, numberKind, type Tables } from './tables/tables.ts';
+import { cidrKind, domainKind, ipKind, numberKind } from './tables/rows.ts';
+import { findIpv4, findIpv6, findNames, indicatorAt, type Tables } from './tables/tables.ts';
 
 export interface JudgeOptions {
   /** What is listed now; null while nothing is. */
@@ -16,10 +17,10 @@ export interface JudgeOptions {
 
 /** An exact address speaks before a name, and a name before a range. */
 const kindRank: Readonly<Record<number, number>> = {
-  [kindOrder.indexOf('ip')]: 2,
+  [ipKind]: 2,
   [numberKind]: 2,
-  [kindOrder.indexOf('domain')]: 1,
-  [kindOrder.indexOf('cidr')]: 0,
+  [domainKind]: 1,
+  [cidrKind]: 0,
 };
 
 export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judge {

@@ -28,12 +28,22 @@ const platforms: ReadonlySet<string> = new Set([
   'wetransfer.com',
 ]);
 
+export interface Standing {
+  /** Many tenants publish under it. */
+  isMultiTenant: boolean;
+  /** It stands for all below it, when it is listed: somebody registered it, for himself alone. */
+  standsForAllBelow: boolean;
+}
+
 /** `name` is lower case. */
-export function isMultiTenant(name: string): boolean {
+export function standingOf(name: string): Standing {
   const { isPrivate, domain } = parse(name, { allowPrivateDomains: true });
-  if (isPrivate === true || domain === null) {
-    return true;
-  }
+  const isMultiTenant = isPrivate === true || domain === null || isOfPlatform(name, domain);
+  return { isMultiTenant, standsForAllBelow: domain === name && !isMultiTenant };
+}
+
+/** Whether `name`, or a name above it down to the registered one, is a platform's. */
+function isOfPlatform(name: string, domain: string): boolean {
   for (let rest = name; rest.length >= domain.length; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (platforms.has(rest)) {
       return true;
@@ -43,9 +53,4 @@ export function isMultiTenant(name: string): boolean {
     }
   }
   return false;
-}
-
-/** Whether a name that is listed stands for all below it: it is one that somebody registered, for himself alone. */
-export function standsForAllBelow(name: string): boolean {
-  return parse(name, { allowPrivateDomains: true }).domain === name && !isMultiTenant(name);
 }

@@ -3,9 +3,11 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
 import { ask, type Question, type Reply, retryAfterMs } from './ask.ts';
+import { pack } from './feeds/unpack.ts';
 import { type PartName, type Publisher, parts, publishers } from './parts.ts';
 import type { PartRecord } from './store.ts';
-import { checkInThread } from './thread.ts';
+import type { DocumentRows } from './tables/rows.ts';
+import type { FeedThread } from './thread.ts';
 
 export interface RefreshOptions {
   clock: Clock;
@@ -13,13 +15,17 @@ export interface RefreshOptions {
   mirror: URL | null;
   /** Key of abuse.ch; empty when there is none. */
   authKey: string;
+  /** Reads what came. */
+  thread: FeedThread;
+  /** What its rows are kept as read by. */
+  readBy: string;
   signal?: AbortSignal;
 }
 
 export interface Refreshed {
   record: PartRecord;
-  /** The new document; absent when the one before stays. */
-  packed?: Uint8Array;
+  /** The new document, packed and as rows; absent when the one before stays. */
+  fresh?: { packed: Uint8Array; rows: DocumentRows };
 }
 
 /** A share of the interval by which it varies, so that not all hubs ask at once. */
@@ -40,7 +46,8 @@ export function isUnlocked(name: PartName, { refusedKey }: PartRecord, authKey: 
 /** Asks for the document. Rejects only when `signal` is aborted. */
 export async function refreshPart(name: PartName, before: PartRecord, options: RefreshOptions): Promise<Refreshed> {
   const { clock, signal } = options;
-  const reply = await ask(clock, questionOf(name, before, options), signal);
+  const onBody = () => options.thread.start();
+  const reply = await ask(clock, { ...questionOf(name, before, options), onBody }, signal);
   const now = clock.now();
   const attempted = { ...before, attemptedAt: now };
   const failed = (failure: string, waitMs = 0): Refreshed => {
@@ -62,18 +69,22 @@ export async function refreshPart(name: PartName, before: PartRecord, options: R
     return failed(statusFailure(reply), retryAfterMs(reply.headers) ?? 0);
   }
   const isComparable = before.fetchedAt !== null && now - before.fetchedAt < believedAfterMs;
-  const task = { part: name, body: reply.body, before: isComparable ? before.entries : 0, now };
-  const checked = await checkInThread(task, signal);
+  const task = { part: name, body: reply.body, before: isComparable ? before.entries : 0 };
+  const [checked, packed] = await Promise.all([options.thread.run('check', task), pack(reply.body)]);
   if ('problem' in checked) {
     return failed(`sent something that is not the list: ${checked.problem}`);
   }
-  const { entries, packed } = checked;
+  const { entries, rows } = checked;
   const validators = {
     etag: reply.headers.get('etag'),
     lastModified: reply.headers.get('last-modified'),
     sha256: reply.sha256,
   };
-  return { record: { ...good(name, attempted, now), ...validators, entries, fetchedAt: now }, packed };
+  const { readBy } = options;
+  return {
+    record: { ...good(name, attempted, now), ...validators, entries, fetchedAt: now, readBy },
+    fresh: { packed, rows },
+  };
 }
 
 function good(name: PartName, record: PartRecord, now: number): PartRecord {

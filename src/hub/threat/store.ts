@@ -1,6 +1,8 @@
-// What is kept of the feeds: how each document fared, its last good text, and which tables the log was judged with.
+// What is kept of the feeds: how each document fared, its last good text and rows, and what the log was judged with.
+import { nextTurn } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { type PartName, partNames } from './parts.ts';
+import { type DocumentRows, rowsIn } from './tables/rows.ts';
 
 /** How a document fares. Instants are epoch milliseconds. */
 export interface PartRecord {
@@ -16,6 +18,8 @@ export interface PartRecord {
   failures: number;
   failure: string | null;
   refusedKey: string | null;
+  /** Which readers made the rows that are kept; null: none are. */
+  readBy: string | null;
 }
 
 export type PartRecords = Readonly<Record<PartName, PartRecord>>;
@@ -32,7 +36,10 @@ const blank: PartRecord = {
   failures: 0,
   failure: null,
   refusedKey: null,
+  readBy: null,
 };
+
+type PieceTable = 'threat_document' | 'threat_rows';
 
 const pieceBytes = 262_144;
 
@@ -40,7 +47,7 @@ export function readRecords(db: Db): PartRecords {
   const rows = db
     .prepare(
       `SELECT part, fetched_at AS fetchedAt, etag, last_modified AS lastModified, sha256, entries, checked_at AS checkedAt,
-         attempted_at AS attemptedAt, next_at AS nextAt, failures, failure, refused_key AS refusedKey
+         attempted_at AS attemptedAt, next_at AS nextAt, failures, failure, refused_key AS refusedKey, read_by AS readBy
        FROM threat_part`,
     )
     .all() as (PartRecord & { part: string })[];
@@ -48,16 +55,24 @@ export function readRecords(db: Db): PartRecords {
   return Object.fromEntries(partNames.map((name) => [name, known.get(name) ?? blank])) as Record<PartName, PartRecord>;
 }
 
-/** Keeps the record, and `packed` in place of the document before when there is one; both or neither. */
-export function saveRecord(db: Db, part: PartName, record: PartRecord, packed?: Uint8Array): Promise<void> {
+/** Keeps the record, and what is given in place of the document and the rows before; all or nothing. */
+export function saveRecord(
+  db: Db,
+  part: PartName,
+  record: PartRecord,
+  { packed, rows }: { packed?: Uint8Array; rows?: DocumentRows } = {},
+): Promise<void> {
   return db.write(function* (writer): WriteSteps<void> {
     if (packed) {
-      yield* replaceDocument(writer, part, packed);
+      yield* replacePieces(writer, 'threat_document', part, packed);
+    }
+    if (rows) {
+      yield* replacePieces(writer, 'threat_rows', part, rows.packed);
     }
     writer
       .prepare(
         `INSERT OR REPLACE INTO threat_part (part, fetched_at, etag, last_modified, sha256, entries, checked_at,
-           attempted_at, next_at, failures, failure, refused_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           attempted_at, next_at, failures, failure, refused_key, read_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         part,
@@ -72,13 +87,14 @@ export function saveRecord(db: Db, part: PartName, record: PartRecord, packed?: 
         record.failures,
         record.failure,
         record.refusedKey,
+        record.readBy,
       );
   });
 }
 
-function* replaceDocument(writer: Writer, part: PartName, packed: Uint8Array): WriteSteps<void> {
-  const remove = writer.prepare('DELETE FROM threat_document WHERE part = ? AND piece = ?');
-  const insert = writer.prepare('INSERT INTO threat_document (part, piece, bytes) VALUES (?, ?, ?)');
+function* replacePieces(writer: Writer, table: PieceTable, part: PartName, packed: Uint8Array): WriteSteps<void> {
+  const remove = writer.prepare(`DELETE FROM ${table} WHERE part = ? AND piece = ?`);
+  const insert = writer.prepare(`INSERT INTO ${table} (part, piece, bytes) VALUES (?, ?, ?)`);
   for (let piece = 0; remove.run(part, piece).changes > 0; piece += 1) {
     yield;
   }
@@ -93,12 +109,38 @@ function* replaceDocument(writer: Writer, part: PartName, packed: Uint8Array): W
   }
 }
 
-/** The last good document; `null` when there is none. */
-export function readDocument(db: Db, part: PartName): Uint8Array | null {
-  const rows = db.prepare('SELECT bytes FROM threat_document WHERE part = ? ORDER BY piece').all(part);
-  return rows.length === 0
-    ? null
-    : new Uint8Array(Buffer.concat((rows as { bytes: Buffer }[]).map(({ bytes }) => bytes)));
+/** Text of the last good document, packed, in memory of its own; `null` when it is not there or not whole. */
+export function readText(db: Db, part: PartName): Promise<Uint8Array<ArrayBuffer> | null> {
+  return readPieces(db, 'threat_document', part, (size) => new Uint8Array(size));
+}
+
+/** Its rows, in shared memory; `null` when they are not there, or laid out otherwise than this program does. */
+export async function readRows(db: Db, part: PartName): Promise<DocumentRows | null> {
+  const packed = await readPieces(db, 'threat_rows', part, (size) => new Uint8Array(new SharedArrayBuffer(size)));
+  return packed && rowsIn(packed);
+}
+
+/** Piece by piece with the event loop's turns between: megabytes are read while the hub answers. */
+async function readPieces<A extends Uint8Array>(
+  db: Db,
+  table: PieceTable,
+  part: PartName,
+  create: (size: number) => A,
+): Promise<A | null> {
+  const sizes = db.prepare(`SELECT sum(length(bytes)) AS size, count(*) AS count FROM ${table} WHERE part = ?`);
+  const { size, count } = sizes.get(part) as { size: number | null; count: number };
+  const read = db.prepare(`SELECT bytes FROM ${table} WHERE part = ? AND piece = ?`);
+  const whole = create(size ?? 0);
+  for (let piece = 0, at = 0; piece < count; piece += 1) {
+    const row = read.get(part, piece) as { bytes: Buffer } | undefined;
+    if (!row) {
+      return null;
+    }
+    whole.set(row.bytes, at);
+    at += row.bytes.length;
+    await nextTurn();
+  }
+  return count === 0 ? null : whole;
 }
 
 /** Version of the tables that every verdict of the log agrees with; `null` while nothing was ever listed. */

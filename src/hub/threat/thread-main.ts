@@ -1,8 +1,12 @@
-// The thread of thread.ts: does its one task and ends.
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadAnswer, ThreadTask } from './thread.ts';
-import { buildAll, checkDocument } from './thread-tasks.ts';
+// The thread of thread.ts: does one task after another, until it is ended.
+import { parentPort } from 'node:worker_threads';
+import { buildAll } from './building.ts';
+import { checkDocument, readDocument } from './documents.ts';
+import type { ThreadTask, ThreadTasks } from './thread.ts';
 
-const task = workerData as ThreadTask;
-const answer: ThreadAnswer = 'check' in task ? { checked: checkDocument(task.check) } : { built: buildAll(task.build) };
-parentPort?.postMessage(answer);
+const tasks: ThreadTasks = { check: checkDocument, read: readDocument, build: buildAll };
+
+parentPort?.on('message', <N extends keyof ThreadTasks>({ name, task }: ThreadTask<N>) => {
+  const run = tasks[name] as (task: Parameters<ThreadTasks[N]>[0]) => ReturnType<ThreadTasks[N]>;
+  parentPort?.postMessage(run(task));
+});

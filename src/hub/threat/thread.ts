@@ -1,35 +1,69 @@
-// A thread for one task of thread-tasks.ts: parsing and building take longer than the event loop may be held.
+// A thread that reads documents and builds tables: both take longer than the event loop may be held.
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '#kernel/errors.ts';
-import type { BuildTask, Built, Checked, CheckTask } from './thread-tasks.ts';
+import type { buildAll } from './building.ts';
+import type { checkDocument, readDocument } from './documents.ts';
 
-export type ThreadTask = { check: CheckTask } | { build: BuildTask };
-export type ThreadAnswer = { checked: Checked } | { built: Built };
+export interface ThreadTasks {
+  check: typeof checkDocument;
+  read: typeof readDocument;
+  build: typeof buildAll;
+}
 
-/** Rejects when the thread ends without an answer, or `signal` is aborted. Tables are shared, not copied. */
-function inThread(task: ThreadTask, signal: AbortSignal | undefined): Promise<ThreadAnswer> {
-  signal?.throwIfAborted();
-  const worker = new Worker(new URL('./thread-main.ts', import.meta.url), { workerData: task });
-  const stop = () => void worker.terminate();
-  signal?.addEventListener('abort', stop, { once: true });
-  return new Promise<ThreadAnswer>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', (error) =>
-      reject(new Error(`reading threat feeds failed: ${messageOf(error)}`, { cause: error })),
+export interface ThreadTask<N extends keyof ThreadTasks> {
+  name: N;
+  task: Parameters<ThreadTasks[N]>[0];
+}
+
+export interface FeedThread extends AsyncDisposable {
+  /** Makes it ready for a task that will come. */
+  start(): void;
+  /**
+   * One task at a time. Rows and tables are shared, `given` is handed over, the rest is copied. Rejects when the thread
+   * ends without an answer, or the signal is aborted.
+   */
+  run<N extends keyof ThreadTasks>(
+    name: N,
+    task: Parameters<ThreadTasks[N]>[0],
+    given?: ArrayBuffer,
+  ): Promise<ReturnType<ThreadTasks[N]>>;
+}
+
+/** Starts with the first task at the latest, and serves until it is disposed: most of its memory is needed for a second an hour. */
+export function createFeedThread(signal?: AbortSignal): FeedThread {
+  let worker: Worker | null = null;
+  let answer: PromiseWithResolvers<unknown> | null = null;
+  const stop = async () => {
+    await worker?.terminate();
+  };
+  const create = () => {
+    const started = new Worker(new URL('./thread-main.ts', import.meta.url));
+    started.on('message', (message) => answer?.resolve(message));
+    started.once('error', (error) =>
+      answer?.reject(new Error(`reading threat feeds failed: ${messageOf(error)}`, { cause: error })),
     );
-    worker.once('exit', () => reject(signal?.reason ?? new Error('the thread that reads threat feeds ended')));
-  }).finally(() => signal?.removeEventListener('abort', stop));
-}
-
-export async function checkInThread(task: CheckTask, signal?: AbortSignal): Promise<Checked> {
-  const answer = await inThread({ check: task }, signal);
-  return 'checked' in answer ? answer.checked : { problem: 'it could not be checked' };
-}
-
-export async function buildInThread(task: BuildTask, signal?: AbortSignal): Promise<Built> {
-  const answer = await inThread({ build: task }, signal);
-  if (!('built' in answer)) {
-    throw new Error('the thread answered another question');
-  }
-  return answer.built;
+    started.once('exit', () => {
+      worker = null;
+      answer?.reject(signal?.reason ?? new Error('the thread that reads threat feeds ended'));
+    });
+    return started;
+  };
+  signal?.addEventListener('abort', stop);
+  return {
+    start() {
+      worker ??= create();
+    },
+    run(name, task, given) {
+      signal?.throwIfAborted();
+      const asked = Promise.withResolvers<ReturnType<ThreadTasks[typeof name]>>();
+      answer = asked as typeof answer;
+      worker ??= create();
+      worker.postMessage({ name, task } satisfies ThreadTask<typeof name>, given ? [given] : []);
+      return asked.promise;
+    },
+    async [Symbol.asyncDispose]() {
+      signal?.removeEventListener('abort', stop);
+      await stop();
+    },
+  };
 }

@@ -6,13 +6,14 @@ import type { Db } from '#kernel/sqlite.ts';
 import type { Judge } from '../connections/knowledge.ts';
 import type { Rejudged, Rejudging } from '../connections/rejudge.ts';
 import type { Settings } from '../settings/schema.ts';
+import type { BuildTask, Built } from './building.ts';
 import { createJudge, isListed } from './judge.ts';
+import { keptRows } from './kept.ts';
 import { type PartName, partNames, parts } from './parts.ts';
 import { isUnlocked, refreshPart } from './refresh.ts';
-import { judgedVersion, type PartRecords, readDocument, readRecords, saveJudgedVersion, saveRecord } from './store.ts';
+import { judgedVersion, type PartRecords, readRecords, saveJudgedVersion, saveRecord } from './store.ts';
 import type { Tables } from './tables/tables.ts';
-import { buildInThread } from './thread.ts';
-import type { Built } from './thread-tasks.ts';
+import { createFeedThread, type FeedThread } from './thread.ts';
 
 export interface UpkeepOptions {
   db: Db;
@@ -29,6 +30,8 @@ export interface UpkeepOptions {
   rejudge: (what: Omit<Rejudging, 'judge'> & { judge: Judge }) => Promise<Rejudged>;
   /** Told when the log was judged again, and verdicts may have changed. */
   onListed?: (rejudged: Rejudged) => Promise<void>;
+  /** Of the program: rows of documents are kept for this one alone. */
+  version: string;
   /** Aborted when the hub stops. */
   signal: AbortSignal;
 }
@@ -52,6 +55,11 @@ export interface Upkeep {
 }
 
 const pageRows = 1000;
+/**
+ * Raised when a reader makes something else of a document, or names stand otherwise: what is kept is then read again. A
+ * new version of the program reads again anyway.
+ */
+const readers = 1;
 /** In place of a version while the log is being judged: a start that finds it judges all of it. */
 const underWay = 'under way';
 
@@ -64,14 +72,16 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     isObserved: options.isObserved,
   });
 
-  const refreshDue = async () => {
+  const readBy = `${options.version}/${readers}`;
+
+  const refreshDue = async (thread: FeedThread) => {
     for (const name of options.offline ? [] : partNames) {
       const before = held.records[name];
       const { authKey, feeds } = settings();
       if (isWanted(name, feeds) && clock.now() >= before.nextAt && isUnlocked(name, before, authKey)) {
         const { mirror } = options;
-        const { record, packed } = await refreshPart(name, before, { clock, mirror, authKey, signal });
-        await saveRecord(db, name, record, packed);
+        const { record, fresh } = await refreshPart(name, before, { clock, mirror, authKey, thread, readBy, signal });
+        await saveRecord(db, name, record, fresh);
         held.records = { ...held.records, [name]: record };
         if (record.failure !== null) {
           log.warn({ part: name, failure: record.failure }, 'a threat feed could not be fetched');
@@ -80,19 +90,28 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     }
   };
 
-  const build = async () => {
+  const documentsOf = async (wanted: readonly PartName[], thread: FeedThread) => {
+    const documents: BuildTask['documents'][number][] = [];
+    for (const part of wanted) {
+      const { rows, record } = await keptRows(part, held.records[part], { db, clock, log, thread, readBy });
+      held.records = { ...held.records, [part]: record };
+      documents.push(...(rows ? [{ part, rows }] : []));
+    }
+    return documents;
+  };
+
+  const build = async (thread: FeedThread) => {
     const before = held.inUse;
     const { feeds, dropLevel, allowList } = settings();
-    const hashes = partNames.map((name) => held.records[name].sha256);
-    const madeOf = JSON.stringify({ feeds, dropLevel, allowList, hashes });
-    if (before?.madeOf === madeOf && clock.now() - before.builtAt < limits.feedsRebuildMs) {
+    const madeOfNow = () => {
+      const hashes = partNames.map((name) => held.records[name].sha256);
+      return JSON.stringify({ feeds, dropLevel, allowList, hashes });
+    };
+    if (before?.madeOf === madeOfNow() && clock.now() - before.builtAt < limits.feedsRebuildMs) {
       return;
     }
     const wanted = partNames.filter((name) => isWanted(name, feeds));
-    const documents = wanted.flatMap((part) => {
-      const packed = readDocument(db, part);
-      return packed ? [{ part, packed }] : [];
-    });
+    const documents = await documentsOf(wanted, thread);
     // Most starts are first ones, or of hubs without feeds: no thread is started for nothing.
     if (documents.length === 0 && before === null && judgedVersion(db) === null) {
       return;
@@ -100,7 +119,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     const dropGrade = dropLevel === 'danger' ? 2 : 1;
     const listedBefore = before?.listed ?? null;
     const task = { documents, allowList, dropGrade, now: clock.now(), before: listedBefore } as const;
-    held.inUse = { ...(await buildInThread(task, signal)), madeOf, builtAt: clock.now() };
+    held.inUse = { ...(await thread.run('build', task)), madeOf: madeOfNow(), builtAt: clock.now() };
   };
 
   /** The whole log, unless it agrees with the tables before these. */
@@ -129,11 +148,17 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     judge,
     records: () => held.records,
     inUse: () => held.inUse,
-    load: build,
+    async load() {
+      await using thread = createFeedThread(signal);
+      await build(thread);
+    },
     async run() {
-      await refreshDue();
       const before = held.inUse;
-      await build();
+      {
+        await using thread = createFeedThread(signal);
+        await refreshDue(thread);
+        await build(thread);
+      }
       await judgeChanged(before);
     },
     async judgeAgain(destinations) {

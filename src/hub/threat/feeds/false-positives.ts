@@ -1,16 +1,13 @@
 // What abuse.ch took back from its feeds (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
-import type { Exception } from '../indicator.ts';
+import type { Exception, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
-export type ParsedExceptions = { exceptions: Exception[]; rows: number; bad: number } | { problem: string };
-
-export function parseFalsePositives(text: string): ParsedExceptions {
+export function parseFalsePositives(text: string, take: Take<Exception>): Parsed {
   const table = readCsv(text, ['entry_type', 'entry_value']);
   if ('problem' in table) {
     return table;
   }
-  const exceptions: Exception[] = [];
   const counts = { rows: 0, bad: 0 };
   for (const row of table.rows) {
     counts.rows += 1;
@@ -21,10 +18,10 @@ export function parseFalsePositives(text: string): ParsedExceptions {
     }
     const exception = exceptionOf(type.toLowerCase(), value);
     if (exception) {
-      exceptions.push(exception);
+      take(exception);
     }
   }
-  return { exceptions, ...counts };
+  return counts;
 }
 
 /** `null` for kinds that no connection meets, such as hashes, and for what is not of its kind. */

@@ -1,19 +1,18 @@
 // Feodo Tracker: command-and-control servers, address and port (feodotracker.abuse.ch/downloads/ipblocklist.csv).
 import { parseListedIp } from '../address.ts';
-import type { Indicator, Parsed } from '../indicator.ts';
+import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 import { dayMs, parseFeedTime } from './time.ts';
 
 /** Seen online within so many days, a server counts as one. */
 const freshDays = 30;
 
-/** `now` in epoch milliseconds. An empty list is one: its publisher says that it may be. */
-export function parseFeodo(text: string, now: number): Parsed {
+/** An empty list is one: its publisher says that it may be. */
+export function parseFeodo(text: string, take: Take<DatedIndicator>): Parsed {
   const table = readCsv(text, ['dst_ip', 'dst_port', 'c2_status', 'last_online', 'malware']);
   if ('problem' in table) {
     return table;
   }
-  const indicators: Indicator[] = [];
   const counts = { rows: 0, bad: 0 };
   for (const row of table.rows) {
     const [address = '', port = '', status = '', lastOnline = '', malware = ''] = row ?? [];
@@ -23,23 +22,23 @@ export function parseFeodo(text: string, now: number): Parsed {
       counts.bad += 1;
       continue;
     }
+    const isOnline = status === 'online';
     const seenAt = parseFeedTime(lastOnline);
-    const isFresh = status === 'online' || (seenAt !== null && now - seenAt <= freshDays * dayMs);
-    const exact = isFresh ? 2 : 1;
-    indicators.push({
+    take({
       feed: 'feed_c2',
       kind: 'ip',
       value,
       port: Number(port),
-      exact,
+      exact: isOnline || seenAt !== null ? 2 : 1,
       loose: 1,
       tag: malware,
       url: '',
+      freshUntil: isOnline || seenAt === null ? null : seenAt + freshDays * dayMs,
     });
   }
   const [, announced] = /^END (\d+) entries/.exec(table.trailer()) ?? [];
   if (announced === undefined || Number(announced) !== counts.rows) {
     return { problem: `it has ${counts.rows} rows, and its end says ${announced ?? 'nothing'}` };
   }
-  return { indicators, ...counts };
+  return counts;
 }

@@ -1,9 +1,9 @@
 // Spamhaus DROP: ranges that nobody honest uses; one JSON object a line, the last one about the list (spamhaus.org/drop).
 import { parseListedRange } from '../address.ts';
-import type { Grade, Indicator, Parsed } from '../indicator.ts';
+import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
 
-/** `grade` is what the operator lets a hit mean. */
-export function parseSpamhaus(text: string, grade: Grade): Parsed {
+/** Each is danger here; what a hit means is the operator's to say. */
+export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const about = objectOf(lines.pop() ?? '');
   if (about?.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
@@ -12,7 +12,6 @@ export function parseSpamhaus(text: string, grade: Grade): Parsed {
   if (about.records !== lines.length) {
     return { problem: `it has ${lines.length} records, and its end says ${about.records}` };
   }
-  const indicators: Indicator[] = [];
   let bad = 0;
   for (const line of lines) {
     const { cidr, sblid } = objectOf(line) ?? {};
@@ -22,9 +21,10 @@ export function parseSpamhaus(text: string, grade: Grade): Parsed {
       continue;
     }
     const tag = typeof sblid === 'string' ? sblid : '';
-    indicators.push({ feed: 'feed_drop', kind: 'cidr', value, port: 0, exact: grade, loose: grade, tag, url: '' });
+    const weight = { exact: 2, loose: 2, freshUntil: null } as const;
+    take({ feed: 'feed_drop', kind: 'cidr', value, port: 0, tag, url: '', ...weight });
   }
-  return { indicators, rows: lines.length, bad };
+  return { rows: lines.length, bad };
 }
 
 function objectOf(line: string): Record<string, unknown> | null {

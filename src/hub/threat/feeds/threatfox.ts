@@ -1,6 +1,6 @@
 // ThreatFox: indicators of compromise of many kinds; those that a connection can match are taken (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
-import type { Grade, Indicator, Parsed } from '../indicator.ts';
+import type { DatedIndicator, Grade, Indicator, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
@@ -9,12 +9,11 @@ const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_p
 const leastConfidence = 50;
 const highConfidence = 75;
 
-export function parseThreatFox(text: string): Parsed {
+export function parseThreatFox(text: string, take: Take<DatedIndicator>): Parsed {
   const table = readCsv(text, wanted, ['is_compromised']);
   if ('problem' in table) {
     return table;
   }
-  const indicators: Indicator[] = [];
   const counts = { rows: 0, bad: 0 };
   for (const row of table.rows) {
     counts.rows += 1;
@@ -27,10 +26,11 @@ export function parseThreatFox(text: string): Parsed {
       const isSure = threat === 'botnet_cc' && confidence >= highConfidence && compromised !== 'True';
       const exact: Grade = isSure ? 2 : 1;
       const tag = printable === '' || printable === 'None' ? malware : printable;
-      indicators.push({ feed: 'feed_ioc', ...place, exact, loose: 1, tag, url: '' });
+      const { kind, value: listed, port } = place;
+      take({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
     }
   }
-  return { indicators, ...counts };
+  return counts;
 }
 
 /** Where a connection would meet it; `null` for kinds it cannot meet, `undefined` for what is not of its kind. */

@@ -1,19 +1,17 @@
 // URLhaus: addresses that hand out malware; of each the host and the port (urlhaus-api.abuse.ch).
 import { parseListedIp, parseListedName } from '../address.ts';
-import type { Grade, Indicator, Parsed } from '../indicator.ts';
+import type { DatedIndicator, Indicator, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 import { dayMs, parseFeedTime } from './time.ts';
 
 /** Many hosts are infected devices with addresses that change: what was added longer ago is worth less. */
 const freshDays = 7;
 
-/** `now` in epoch milliseconds. */
-export function parseUrlhaus(text: string, now: number): Parsed {
+export function parseUrlhaus(text: string, take: Take<DatedIndicator>): Parsed {
   const table = readCsv(text, ['dateadded', 'url', 'url_status', 'threat', 'tags']);
   if ('problem' in table) {
     return table;
   }
-  const indicators: Indicator[] = [];
   const counts = { rows: 0, bad: 0 };
   for (const row of table.rows) {
     counts.rows += 1;
@@ -23,21 +21,38 @@ export function parseUrlhaus(text: string, now: number): Parsed {
       counts.bad += 1;
       continue;
     }
-    const addedAt = parseFeedTime(added);
-    const isFresh = addedAt !== null && now - addedAt <= freshDays * dayMs;
-    const exact: Grade = host.kind === 'domain' || (status === 'online' && isFresh) ? 2 : 1;
-    const tag = tags === '' || tags === 'None' ? threat : tags;
-    indicators.push({ feed: 'feed_url', ...host, exact, loose: 1, tag, url });
+    const addedAt = host.kind === 'ip' && status === 'online' ? parseFeedTime(added) : null;
+    // A name stays what it is; a device with an address is not the same for long.
+    take({
+      feed: 'feed_url',
+      kind: host.kind,
+      value: host.value,
+      port: host.port,
+      exact: host.kind === 'domain' || addedAt !== null ? 2 : 1,
+      loose: 1,
+      tag: tags === '' || tags === 'None' ? threat : tags,
+      url,
+      freshUntil: addedAt === null ? null : addedAt + freshDays * dayMs,
+    });
   }
-  return { indicators, ...counts };
+  return counts;
 }
 
-/** Host and port of a web address, without the cost of a URL object. */
+/** Host and port of a web address, without the cost of a URL object or a pattern. */
 function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null {
-  const [, scheme = '', host = '', digits] =
-    /^(https?|ftp):\/\/(?:[^/@?#]*@)?(\[[^\]]+\]|[^/:?#]+)(?::(\d{1,5}))?(?=[/?#]|$)/i.exec(url) ?? [];
-  const port = digits === undefined ? standardPorts[scheme.toLowerCase()] : Number(digits);
-  if (port === undefined || port < 1 || port > 65_535) {
+  const colon = url.indexOf('://');
+  const standardPort = colon < 0 ? undefined : standardPorts.get(url.slice(0, colon).toLowerCase());
+  if (standardPort === undefined) {
+    return null;
+  }
+  const end = endOfAuthority(url, colon + 3);
+  const at = url.indexOf('@', colon + 3);
+  const start = at < 0 || at > end ? colon + 3 : at + 1;
+  const place = url.slice(start, end);
+  const hostEnd = place.startsWith('[') ? place.indexOf(']') + 1 : place.indexOf(':');
+  const host = hostEnd < 0 ? place : place.slice(0, hostEnd);
+  const port = host.length === place.length ? standardPort : portOf(place.slice(host.length));
+  if (port < 1 || port > 65_535) {
     return null;
   }
   const ip = parseListedIp(host);
@@ -45,4 +60,23 @@ function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null 
   return value === null ? null : { kind: ip === null ? 'domain' : 'ip', value, port: ip === null ? 0 : port };
 }
 
-const standardPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ftp: 21 };
+/** Of `:8080`; 0 when it is none. */
+function portOf(text: string): number {
+  return /^:\d{1,5}$/.test(text) ? Number(text.slice(1)) : 0;
+}
+
+function endOfAuthority(url: string, from: number): number {
+  for (let at = from; at < url.length; at += 1) {
+    const char = url[at];
+    if (char === '/' || char === '?' || char === '#') {
+      return at;
+    }
+  }
+  return url.length;
+}
+
+const standardPorts: ReadonlyMap<string, number> = new Map([
+  ['http', 80],
+  ['https', 443],
+  ['ftp', 21],
+]);

@@ -1,112 +1,112 @@
-// Indicators into tables: sorted, doubles taken out, ranges laid flat. Runs in a thread.
+// Rows into tables: sorted, doubles taken out, ranges laid flat. Runs in the thread.
 import { createHash } from 'node:crypto';
-import type { Indicator } from '../indicator.ts';
-import { flatten } from './flatten.ts';
+import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { ipv4Number } from './ip-number.ts';
-import { createNameIndex } from './name-index.ts';
-import { feedOrder, kindOrder, numberKind, type Tables } from './tables.ts';
-import { createPoolBuilder, sharedUint8, sharedUint32 } from './text-pool.ts';
+import { cidrKind, domainKind, ipKind, type Rows } from './rows.ts';
+import type { Tables } from './tables.ts';
+import { sharedUint8, sharedUint32, textOf } from './text-pool.ts';
 
-/** `covers` says whether a name stands for those below it. */
-export function buildTables(indicators: readonly Indicator[], covers: (name: string) => boolean): Tables {
-  const kinds: Record<'v4' | 'v6' | 'name', Indicator[]> = { v4: [], v6: [], name: [] };
-  for (const one of indicators) {
-    kinds[one.kind === 'domain' ? 'name' : one.value.includes(':') ? 'v6' : 'v4'].push(one);
-  }
-  const v4 = groupIpv4(kinds.v4);
-  const v6 = groupIpv6(kinds.v6);
-  const names = groupNames(kinds.name);
+/** The texts of `rows` become those of the tables: they lie in shared memory. */
+export function buildTables(rows: Rows): Tables {
+  const chosen = byFamily(rows);
+  const v4 = groupIpv4(rows, chosen.v4);
+  const v6 = groupIpv6(rows, chosen.v6);
+  const [count4, count6] = [v4.starts.length - 1, v6.starts.length - 1];
+  const names = groupNames(rows, chosen.names, count4 + count6);
   const all = [v4, v6, names];
-  const count = all.reduce((sum, one) => sum + one.indicators.length, 0);
-  const firstNamed = v4.indicators.length + v6.indicators.length;
-  const firstName = v4.starts.length + v6.starts.length;
-
-  const pool = createPoolBuilder();
-  const columns = createColumns(count);
-  let index = 0;
-  for (const { indicators: ordered } of all) {
-    for (const indicator of ordered) {
-      writeRow(columns, index, indicator, pool);
-      columns.covers[index] = index >= firstNamed && covers(indicator.value) ? 1 : 0;
-      index += 1;
-    }
+  const groups = sharedUint32(all.reduce((sum, { starts }) => sum + starts.length - 1, 1));
+  const ordered = new Uint32Array(all.reduce((sum, one) => sum + one.rows.length, 0));
+  let group = 0;
+  let row = 0;
+  for (const { rows: some, starts } of all) {
+    const offset = row;
+    groups.set(
+      starts.map((start) => start + offset),
+      group,
+    );
+    ordered.set(some, row);
+    group += starts.length - 1;
+    row += some.length;
   }
-  const groups = sharedUint32(firstName + names.starts.length + 1);
-  groups.set(v4.starts);
-  groups.set(
-    v6.starts.map((start) => start + v4.indicators.length),
-    v4.starts.length,
-  );
-  groups.set(
-    names.starts.map((start) => start + firstNamed),
-    firstName,
-  );
-  groups[groups.length - 1] = count;
-
-  const flat4 = flatten(v4.firsts, v4.lasts, 0, (value) => value + 1);
-  const flat6 = flatten(v6.firsts, v6.lasts, 0n, (value) => value + 1n);
-  const parents = new Int32Array(new SharedArrayBuffer((groups.length - 1) * 4)).fill(-1);
+  const flat4 = flatten(count4, v4.firsts, v4.lasts, new Float64Array(count4 * 2 + 1), 0, (value) => value + 1);
+  const flat6 = flatten<bigint>(count6, v6.firsts, v6.lasts, [], 0n, (value) => value + 1n);
+  const parents = new Int32Array(new SharedArrayBuffer(group * 4)).fill(-1);
   parents.set(flat4.parents);
   parents.set(
-    flat6.parents.map((parent) => (parent < 0 ? -1 : parent + v4.starts.length)),
-    v4.starts.length,
+    flat6.parents.map((parent) => (parent < 0 ? -1 : parent + count4)),
+    count4,
   );
-  const texts = pool.build();
-  const nameTexts = names.starts.map((start) => columns.values[firstNamed + start] ?? 0);
-  const nameGroups = names.starts.map((_, at) => firstName + at);
   const tables = {
-    texts,
-    ...columns,
+    texts: rows.texts,
+    ...columnsOf(rows, ordered),
     groups,
     parents,
-    v4: ipv4Index(flat4.starts, flat4.ranges),
-    v6: ipv6Index(flat6.starts, flat6.ranges, v4.starts.length),
-    names: createNameIndex(texts, nameTexts, nameGroups),
+    v4: ipv4Index(flat4),
+    v6: ipv6Index(flat6, count4),
+    names: names.index,
   };
   return { version: versionOf(tables), ...tables };
 }
 
-type Columns = ReturnType<typeof createColumns>;
+function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names', Uint32Array> {
+  const chosen = {
+    v4: new Uint32Array(kinds.length),
+    v6: new Uint32Array(kinds.length),
+    names: new Uint32Array(kinds.length),
+  };
+  const counts = { v4: 0, v6: 0, names: 0 };
+  for (let row = 0; row < kinds.length; row += 1) {
+    const kind = kinds[row];
+    const isV6 = kind === ipKind || (kind === cidrKind && textOf(texts, values[row] ?? 0).includes(':'));
+    const family = kind === domainKind ? 'names' : isV6 ? 'v6' : 'v4';
+    chosen[family][counts[family]] = row;
+    counts[family] += 1;
+  }
+  const { v4, v6, names } = chosen;
+  return { v4: v4.subarray(0, counts.v4), v6: v6.subarray(0, counts.v6), names: names.subarray(0, counts.names) };
+}
 
-function createColumns(count: number) {
-  return {
+function columnsOf(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
+  const count = ordered.length;
+  const columns = {
     feeds: sharedUint8(count),
     kinds: sharedUint8(count),
     ports: new Uint16Array(new SharedArrayBuffer(count * 2)),
     exact: sharedUint8(count),
     loose: sharedUint8(count),
+    covers: sharedUint8(count),
     values: sharedUint32(count),
     tags: sharedUint32(count),
     urls: sharedUint32(count),
-    covers: sharedUint8(count),
   };
+  for (let index = 0; index < count; index += 1) {
+    const row = ordered[index] ?? 0;
+    columns.feeds[index] = rows.feeds[row] ?? 0;
+    columns.kinds[index] = rows.kinds[row] ?? 0;
+    columns.ports[index] = rows.ports[row] ?? 0;
+    columns.exact[index] = rows.exact[row] ?? 0;
+    columns.loose[index] = rows.loose[row] ?? 0;
+    columns.covers[index] = rows.covers[row] ?? 0;
+    columns.values[index] = rows.values[row] ?? 0;
+    columns.tags[index] = rows.tags[row] ?? 0;
+    columns.urls[index] = rows.urls[row] ?? 0;
+  }
+  return columns;
 }
 
-function writeRow(columns: Columns, index: number, indicator: Indicator, pool: ReturnType<typeof createPoolBuilder>) {
-  const { feed, kind, value, port, exact, loose, tag, url } = indicator;
-  const number = kind === 'ip' ? ipv4Number(value) : -1;
-  columns.feeds[index] = feedOrder.indexOf(feed);
-  columns.kinds[index] = number < 0 ? kindOrder.indexOf(kind) : numberKind;
-  columns.ports[index] = port;
-  columns.exact[index] = exact;
-  columns.loose[index] = loose;
-  columns.values[index] = number < 0 ? pool.own(value) : number;
-  columns.tags[index] = pool.shared(tag);
-  columns.urls[index] = pool.own(url);
-}
-
-function ipv4Index(starts: readonly number[], ranges: readonly number[]): Tables['v4'] {
+function ipv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
   // A range up to the highest address ends where there is no number any more.
-  const isBeyond = (starts.at(-1) ?? 0) > 0xffff_ffff;
-  const length = isBeyond ? starts.length - 1 : starts.length;
+  const isBeyond = (starts[segments - 1] ?? 0) > 0xffff_ffff;
+  const length = isBeyond ? segments - 1 : segments;
   const index = {
     starts: sharedUint32(length),
     ranges: new Int32Array(new SharedArrayBuffer(length * 4)),
     root: sharedUint32(0x1_0001),
   };
-  index.starts.set(starts.slice(0, length));
-  index.ranges.set(ranges.slice(0, length));
+  for (let segment = 0; segment < length; segment += 1) {
+    index.starts[segment] = starts[segment] ?? 0;
+  }
+  index.ranges.set(ranges.subarray(0, length));
   let segment = 0;
   for (let upper = 0; upper <= 0x1_0000; upper += 1) {
     while (segment < length && (starts[segment] ?? 0) < upper * 0x1_0000) {
@@ -117,9 +117,9 @@ function ipv4Index(starts: readonly number[], ranges: readonly number[]): Tables
   return index;
 }
 
-function ipv6Index(starts: readonly bigint[], ranges: readonly number[], firstGroup: number): Tables['v6'] {
-  const isBeyond = (starts.at(-1) ?? 0n) >> 128n > 0n;
-  const length = isBeyond ? starts.length - 1 : starts.length;
+function ipv6Index({ starts, ranges, segments }: Flat<bigint>, firstGroup: number): Tables['v6'] {
+  const isBeyond = (starts[segments - 1] ?? 0n) >> 128n > 0n;
+  const length = isBeyond ? segments - 1 : segments;
   const index = {
     high: new BigUint64Array(new SharedArrayBuffer(length * 8)),
     low: new BigUint64Array(new SharedArrayBuffer(length * 8)),

@@ -2,33 +2,42 @@
 
 export interface Flat<N> {
   /** Ascending; the first is the lowest address there is. A segment ends where the next one starts. */
-  starts: N[];
+  starts: Writable<N>;
   /** Of each segment the range, by its index; -1: none. */
-  ranges: number[];
+  ranges: Int32Array;
   /** Of each range the next wider one that holds it; -1: none. */
-  parents: number[];
+  parents: Int32Array;
+  segments: number;
+}
+
+/** An array of any kind. */
+export interface Writable<N> {
+  [index: number]: N;
 }
 
 /**
- * `firsts` and `lasts` are the ends of ranges that ascend by their first address, wider before narrower; no two are
- * equal, and any two are nested or apart, as ranges of addresses are.
+ * `firsts` and `lasts` are the ends of `count` ranges that ascend by their first address, wider before narrower; no two
+ * are equal, and any two are nested or apart, as ranges of addresses are. `starts` is written, with up to twice as many
+ * places and one.
  */
 export function flatten<N extends number | bigint>(
-  firsts: readonly N[],
-  lasts: readonly N[],
+  count: number,
+  firsts: ArrayLike<N>,
+  lasts: ArrayLike<N>,
+  starts: Writable<N>,
   zero: N,
   next: (value: N) => N,
 ): Flat<N> {
-  const flat: Flat<N> = { starts: [zero], ranges: [-1], parents: [] };
+  const ranges = new Int32Array(count * 2 + 1);
+  const parents = new Int32Array(count);
   const open: number[] = [];
+  let segments = 1;
+  starts[0] = zero;
+  ranges[0] = -1;
   const emit = (start: N, range: number) => {
-    const last = flat.starts.length - 1;
-    if (flat.starts[last] === start) {
-      flat.ranges[last] = range;
-    } else {
-      flat.starts.push(start);
-      flat.ranges.push(range);
-    }
+    segments += starts[segments - 1] === start ? 0 : 1;
+    starts[segments - 1] = start;
+    ranges[segments - 1] = range;
   };
   const close = (until: N | null) => {
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -40,13 +49,13 @@ export function flatten<N extends number | bigint>(
       emit(next(last), open.at(-1) ?? -1);
     }
   };
-  for (let index = 0; index < firsts.length; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const first = firsts[index] as N;
     close(first);
-    flat.parents.push(open.at(-1) ?? -1);
+    parents[index] = open.at(-1) ?? -1;
     emit(first, index);
     open.push(index);
   }
   close(null);
-  return flat;
+  return { starts, ranges, parents, segments };
 }

@@ -1,116 +1,147 @@
-// Indicators in the order of the tables: those of one range or name together, doubles taken out.
-import type { Indicator } from '../indicator.ts';
+// Rows in the order of the tables: those of one range or name together, doubles taken out. Arrays of fixed width, as
+// there may be half a million.
+import { ascending } from './ascending.ts';
 import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';
+import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
+import { numberKind, type Rows } from './rows.ts';
+import { textOf } from './text-pool.ts';
 
-/** `indicators` from `starts[g]` to `starts[g + 1]` are of one range or name. */
 export interface Groups {
-  indicators: Indicator[];
-  starts: number[];
+  /** `rows` from `starts[g]` to `starts[g + 1]` are of one range or name. */
+  rows: Uint32Array;
+  starts: Uint32Array;
 }
 
 export interface Ranges<N> extends Groups {
   /** Ends of each group's range: ascending, wider before narrower. */
-  firsts: N[];
-  lasts: N[];
+  firsts: ArrayLike<N>;
+  lasts: ArrayLike<N>;
 }
 
-/** Places of an index below the 32 bits of an address: both fit the 53 bits of a number. Documents are limited to fewer. */
-const indexPlaces = 2 ** 21;
-
-/** IPv4 is where the many are: their order comes from sorting plain numbers. */
-export function groupIpv4(indicators: readonly Indicator[]): Ranges<number> {
-  const keys = new Float64Array(indicators.length);
-  for (let index = 0; index < indicators.length; index += 1) {
-    keys[index] = ipv4First((indicators[index] as Indicator).value) * indexPlaces + index;
-  }
-  keys.sort();
-  const ranges: Ranges<number> = { indicators: [], starts: [], firsts: [], lasts: [] };
-  for (let at = 0; at < keys.length; ) {
-    const first = Math.floor((keys[at] ?? 0) / indexPlaces);
+/** IPv4 is where the many are: their order comes from plain numbers. */
+export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
+  const numbers = chosen.map((row) => ipv4First(all, row));
+  const order = ascending(numbers);
+  const firsts = new Float64Array(chosen.length);
+  const lasts = new Float64Array(chosen.length);
+  const groups = createGroups(chosen.length);
+  const add = (row: number, first: number, last: number) => {
+    const group = groups.count() - 1;
+    if (group >= 0 && firsts[group] === first && lasts[group] === last) {
+      groups.join(all, row);
+    } else {
+      firsts[group + 1] = first;
+      lasts[group + 1] = last;
+      groups.open(row);
+    }
+  };
+  for (let at = 0; at < order.length; ) {
+    const place = order[at] ?? 0;
+    const first = numbers[place] ?? 0;
     let end = at + 1;
-    while (end < keys.length && Math.floor((keys[end] ?? 0) / indexPlaces) === first) {
+    while (end < order.length && numbers[order[end] ?? 0] === first) {
       end += 1;
     }
     if (end === at + 1) {
       // Most addresses are listed once.
-      const indicator = indicators[(keys[at] ?? 0) % indexPlaces] as Indicator;
-      addGroup(ranges, first, ipv4Last(indicator.value, first), indicator);
+      const row = chosen[place] ?? 0;
+      add(row, first, lastOf(all, row, first));
     } else {
-      const same = Array.from(keys.subarray(at, end), (key) => indicators[key % indexPlaces] as Indicator);
-      const spans = same.map((indicator) => ({ first, last: ipv4Last(indicator.value, first), indicator }));
-      addSpans(
-        ranges,
-        spans.sort((a, b) => b.last - a.last),
-      );
+      const same = Array.from(order.subarray(at, end), (one) => chosen[one] ?? 0);
+      const spans = same.map((row) => ({ row, last: lastOf(all, row, first) }));
+      for (const { row, last } of spans.sort((a, b) => b.last - a.last)) {
+        add(row, first, last);
+      }
     }
     at = end;
   }
-  return ranges;
+  return { ...groups.done(), firsts, lasts };
 }
 
-function ipv4First(value: string): number {
-  const slash = value.indexOf('/');
-  return ipv4Number(slash < 0 ? value : value.slice(0, slash));
+function ipv4First({ kinds, values, texts }: Rows, row: number): number {
+  const value = values[row] ?? 0;
+  if (kinds[row] === numberKind) {
+    return value;
+  }
+  const range = textOf(texts, value);
+  return ipv4Number(range.slice(0, range.indexOf('/')));
 }
 
-export function groupIpv6(indicators: readonly Indicator[]): Ranges<bigint> {
-  const ranges: Ranges<bigint> = { indicators: [], starts: [], firsts: [], lasts: [] };
-  const spans = indicators.map((indicator) => ({ ...ipv6Span(indicator.value), indicator }));
-  addSpans(
-    ranges,
-    spans.sort((a, b) => order(a.first, b.first) || order(b.last, a.last)),
-  );
-  return ranges;
+function lastOf({ kinds, values, texts }: Rows, row: number, first: number): number {
+  return kinds[row] === numberKind ? first : ipv4Last(textOf(texts, values[row] ?? 0), first);
+}
+
+export function groupIpv6(all: Rows, chosen: Uint32Array): Ranges<bigint> {
+  const spans = Array.from(chosen, (row) => ({ ...ipv6Span(textOf(all.texts, all.values[row] ?? 0)), row }));
+  const firsts: bigint[] = [];
+  const lasts: bigint[] = [];
+  const groups = createGroups(chosen.length);
+  for (const { first, last, row } of spans.sort((a, b) => order(a.first, b.first) || order(b.last, a.last))) {
+    if (firsts.at(-1) === first && lasts.at(-1) === last) {
+      groups.join(all, row);
+    } else {
+      firsts.push(first);
+      lasts.push(last);
+      groups.open(row);
+    }
+  }
+  return { ...groups.done(), firsts, lasts };
 }
 
 const order = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 
-function addSpans<N>(ranges: Ranges<N>, spans: readonly { first: N; last: N; indicator: Indicator }[]): void {
-  for (const { first, last, indicator } of spans) {
-    const group = ranges.starts.length - 1;
-    if (group >= 0 && ranges.firsts[group] === first && ranges.lasts[group] === last) {
-      addStrongest(ranges.indicators, ranges.starts[group] ?? 0, indicator);
+/** Names in the order in which they come, and their index; groups are numbered from `firstGroup`. */
+export function groupNames(all: Rows, chosen: Uint32Array, firstGroup: number): Groups & { index: NameIndex } {
+  const index = createNameIndex(chosen.length);
+  let next = firstGroup;
+  const groupOf = chosen.map((row) => {
+    const group = enterName(index, all.texts, all.values[row] ?? 0, next);
+    next += group === next ? 1 : 0;
+    return group;
+  });
+  const groups = createGroups(chosen.length);
+  let last = -1;
+  for (const place of ascending(groupOf)) {
+    const row = chosen[place] ?? 0;
+    if (groupOf[place] === last) {
+      groups.join(all, row);
     } else {
-      addGroup(ranges, first, last, indicator);
+      groups.open(row);
+      last = groupOf[place] ?? 0;
     }
   }
+  return { ...groups.done(), index };
 }
 
-function addGroup<N>(ranges: Ranges<N>, first: N, last: N, indicator: Indicator): void {
-  ranges.starts.push(ranges.indicators.length);
-  ranges.firsts.push(first);
-  ranges.lasts.push(last);
-  ranges.indicators.push(indicator);
-}
-
-/** Of one feed, kind and port the gravest indicator stays. */
-function addStrongest(indicators: Indicator[], from: number, one: Indicator): void {
-  for (let at = from; at < indicators.length; at += 1) {
-    const { feed, kind, port, exact } = indicators[at] as Indicator;
-    if (feed === one.feed && kind === one.kind && port === one.port) {
-      if (exact < one.exact) {
-        indicators[at] = one;
+/** Groups one after another, of at most `capacity` rows in all. */
+function createGroups(capacity: number) {
+  const rows = new Uint32Array(capacity);
+  const starts = new Uint32Array(capacity + 1);
+  let count = 0;
+  let end = 0;
+  return {
+    count: () => count,
+    open(row: number) {
+      starts[count] = end;
+      count += 1;
+      rows[end] = row;
+      end += 1;
+    },
+    /** Adds to the group that was opened last; of one feed, kind and port the gravest row stays. */
+    join({ feeds, kinds, ports, exact }: Rows, one: number) {
+      for (let at = starts[count - 1] ?? 0; at < end; at += 1) {
+        const row = rows[at] ?? 0;
+        if (feeds[row] === feeds[one] && kinds[row] === kinds[one] && ports[row] === ports[one]) {
+          rows[at] = (exact[row] ?? 0) < (exact[one] ?? 0) ? one : row;
+          return;
+        }
       }
-      return;
-    }
-  }
-  indicators.push(one);
-}
-
-export function groupNames(indicators: readonly Indicator[]): Groups {
-  const byName = new Map<string, Indicator[]>();
-  for (const indicator of indicators) {
-    const same = byName.get(indicator.value);
-    if (same) {
-      addStrongest(same, 0, indicator);
-    } else {
-      byName.set(indicator.value, [indicator]);
-    }
-  }
-  const groups: Groups = { indicators: [], starts: [] };
-  for (const same of byName.values()) {
-    groups.starts.push(groups.indicators.length);
-    groups.indicators.push(...same);
-  }
-  return groups;
+      rows[end] = one;
+      end += 1;
+    },
+    done(): Groups {
+      starts[count] = end;
+      return { rows: rows.subarray(0, end), starts: starts.subarray(0, count + 1) };
+    },
+  };
 }

@@ -1,32 +1,29 @@
 // Names to numbers in one array that threads can share: open addressing over the bytes of a text pool.
-import { sharedUint32, type TextPool } from './text-pool.ts';
+import { isSameText, sharedUint32, startOf, type TextPool } from './text-pool.ts';
 
 export interface NameIndex {
   /** Twice the number of names and more, a power of two: text number and group number in turn; a text of 0 is a free place. */
   slots: Uint32Array;
 }
 
-/** `texts` and `groups` belong together, one by one. */
-export function createNameIndex(pool: TextPool, texts: readonly number[], groups: readonly number[]): NameIndex {
+/** Room for so many names, and none in it. */
+export function createNameIndex(names: number): NameIndex {
   let places = 16;
-  while (places < texts.length * 2) {
+  while (places < names * 2) {
     places *= 2;
   }
-  const slots = sharedUint32(places * 2);
-  for (const [index, text] of texts.entries()) {
-    const { start, end } = placeOf(pool, text);
-    let hash = offset;
-    for (let at = start; at < end; at += 1) {
-      hash = step(hash, pool.bytes[at] ?? 0);
-    }
-    let place = mixed(hash) & (places - 1);
-    while (slots[place * 2] !== 0) {
-      place = (place + 1) & (places - 1);
-    }
-    slots[place * 2] = text;
-    slots[place * 2 + 1] = groups[index] ?? 0;
+  return { slots: sharedUint32(places * 2) };
+}
+
+/** Enters the name that is text `text` of `pool` as `group`, unless it is there; its group. All are of one pool. */
+export function enterName({ slots }: NameIndex, pool: TextPool, text: number, group: number): number {
+  const place = placeOf(slots, pool, pool, text);
+  if (slots[place] !== 0) {
+    return slots[place + 1] ?? 0;
   }
-  return { slots };
+  slots[place] = text;
+  slots[place + 1] = group;
+  return group;
 }
 
 /** The group of the name that `text` holds from `from` to its end; -1 when it is not listed. ASCII only. */
@@ -47,8 +44,34 @@ export function findName({ slots }: NameIndex, pool: TextPool, text: string, fro
   }
 }
 
+/** The group of the name that is text `text` of the pool `from`; -1 when it is not listed. */
+export function findSameName({ slots }: NameIndex, pool: TextPool, from: TextPool, text: number): number {
+  const place = placeOf(slots, pool, from, text);
+  return slots[place] === 0 ? -1 : (slots[place + 1] ?? -1);
+}
+
+/** Where in `slots`, whose texts are of `pool`, a text of `from` is or would be. */
+function placeOf(slots: Uint32Array, pool: TextPool, from: TextPool, text: number): number {
+  const mask = slots.length / 2 - 1;
+  let place = mixed(hashOf(from, text)) & mask;
+  while (slots[place * 2] !== 0 && !isSameText(pool, slots[place * 2] ?? 0, from, text)) {
+    place = (place + 1) & mask;
+  }
+  return place * 2;
+}
+
+function hashOf(pool: TextPool, text: number): number {
+  const end = pool.ends[text] ?? 0;
+  let hash = offset;
+  for (let at = startOf(pool.ends, text); at < end; at += 1) {
+    hash = step(hash, pool.bytes[at] ?? 0);
+  }
+  return hash;
+}
+
 function isSame(pool: TextPool, index: number, text: string, from: number): boolean {
-  const { start, end } = placeOf(pool, index);
+  const start = startOf(pool.ends, index);
+  const end = pool.ends[index] ?? 0;
   if (end - start !== text.length - from) {
     return false;
   }
@@ -58,11 +81,6 @@ function isSame(pool: TextPool, index: number, text: string, from: number): bool
     }
   }
   return true;
-}
-
-function placeOf({ ends }: TextPool, index: number): { start: number; end: number } {
-  const end = ends[index] ?? 0;
-  return { start: index === 0 ? 0 : (ends[index - 1] ?? 0), end };
 }
 
 /** FNV-1a. */

@@ -1,33 +1,14 @@
 // What is listed, in arrays that threads share: built in one, read in another, swapped whole. Nothing here changes later.
-import type { FeedName } from '#contract/threat.ts';
 import type { Grade, Indicator } from '../indicator.ts';
 import { ipv4Text } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
-import { type TextPool, textOf } from './text-pool.ts';
+import { feedOrder, kindOrder, numberKind, type Rows } from './rows.ts';
+import { textOf } from './text-pool.ts';
 
-/** Feeds by their number in the arrays. */
-export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
-/** Kinds by their number. The last is an IPv4 address whose value is its number and not that of a text. */
-export const kindOrder = ['ip', 'cidr', 'domain', 'ip'] as const;
-export const numberKind = 3;
-
-export interface Tables {
+/** Rows of one group lie together. */
+export interface Tables extends Rows {
   /** Changes when anything else does. */
   version: string;
-  texts: TextPool;
-  /** One place of each array an indicator; those of one group lie together. */
-  feeds: Uint8Array;
-  kinds: Uint8Array;
-  ports: Uint16Array;
-  exact: Uint8Array;
-  loose: Uint8Array;
-  /** Numbers of texts, or of addresses. */
-  values: Uint32Array;
-  /** Numbers of texts. */
-  tags: Uint32Array;
-  urls: Uint32Array;
-  /** Whether a name stands for those below it, too. */
-  covers: Uint8Array;
   /** A group is one range or name: its indicators are from `groups[g]` to `groups[g + 1]`. */
   groups: Uint32Array;
   /** The group of the next wider range; -1: none. */
@@ -91,13 +72,13 @@ export function* findNames(tables: Tables, name: string): Generator<number> {
   }
 }
 
-export function indicatorAt(tables: Tables, index: number): Indicator {
+export function indicatorAt(tables: Rows, index: number): Indicator {
   const { texts } = tables;
   const kind = tables.kinds[index] ?? 0;
   const value = tables.values[index] ?? 0;
   return {
     feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
-    kind: kindOrder[kind] ?? 'ip',
+    kind: listedKinds[kind] ?? 'ip',
     value: kind === numberKind ? ipv4Text(value) : textOf(texts, value),
     port: tables.ports[index] ?? 0,
     exact: (tables.exact[index] ?? 0) as Grade,
@@ -106,6 +87,9 @@ export function indicatorAt(tables: Tables, index: number): Indicator {
     url: textOf(texts, tables.urls[index] ?? 0),
   };
 }
+
+/** Web addresses are taken back, and never listed. */
+const listedKinds = kindOrder.slice(0, 4) as readonly Indicator['kind'][];
 
 export function* indicatorsOf(tables: Tables): Generator<Indicator> {
   for (let index = 0; index < tables.feeds.length; index += 1) {

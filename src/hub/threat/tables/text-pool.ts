@@ -15,9 +15,27 @@ export interface PoolBuilder {
 }
 
 export function createPoolBuilder(): PoolBuilder {
-  const texts = [''];
+  let bytes = Buffer.alloc(65_536);
+  let ends = new Uint32Array(4096);
+  let count = 1;
+  let size = 0;
   const known = new Map<string, number>([['', 0]]);
-  const own = (text: string) => (text === '' ? 0 : texts.push(text) - 1);
+  const own = (text: string) => {
+    if (text === '') {
+      return 0;
+    }
+    const most = size + text.length * 3;
+    if (most > bytes.length) {
+      bytes = Buffer.concat([bytes], Math.max(most, bytes.length * 2));
+    }
+    if (count === ends.length) {
+      ends = grown(ends);
+    }
+    size = written(bytes, size, text);
+    ends[count] = size;
+    count += 1;
+    return count - 1;
+  };
   return {
     own,
     shared(text) {
@@ -29,27 +47,80 @@ export function createPoolBuilder(): PoolBuilder {
       known.set(text, number);
       return number;
     },
-    build() {
-      const joined = texts.join('');
-      const all = Buffer.from(joined, 'utf8');
-      const isAscii = all.length === joined.length;
-      const bytes = new Uint8Array(new SharedArrayBuffer(all.length));
-      bytes.set(all);
-      const ends = sharedUint32(texts.length);
-      let end = 0;
-      for (const [index, text] of texts.entries()) {
-        end += isAscii ? text.length : Buffer.byteLength(text, 'utf8');
-        ends[index] = end;
-      }
-      return { bytes, ends };
-    },
+    build: () => ({ bytes: bytes.subarray(0, size), ends: ends.subarray(0, count) }),
   };
 }
 
+/** Where `text` ends in `bytes` when it is written at `start`. Short ASCII is written without a call of its own. */
+function written(bytes: Buffer, start: number, text: string): number {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 127) {
+      return start + bytes.write(text, start, 'utf8');
+    }
+    bytes[start + at] = code;
+  }
+  return start + text.length;
+}
+
+/** The same numbers with room for as many more. */
+export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(numbers.length * 2);
+  longer.set(numbers);
+  return longer;
+}
+
+export interface JoinedPools {
+  texts: TextPool;
+  /** Of each pool what its numbers grow by; 0 stays 0. */
+  offsets: readonly number[];
+}
+
+/** One shared pool of all texts of several. */
+export function joinPools(pools: readonly TextPool[]): JoinedPools {
+  const texts = {
+    bytes: sharedUint8(pools.reduce((sum, { bytes }) => sum + bytes.length, 0)),
+    ends: sharedUint32(pools.reduce((sum, { ends }) => sum + ends.length - 1, 1)),
+  };
+  const offsets: number[] = [];
+  let count = 1;
+  let size = 0;
+  for (const { bytes, ends } of pools) {
+    offsets.push(count - 1);
+    texts.bytes.set(bytes, size);
+    for (let index = 1; index < ends.length; index += 1) {
+      texts.ends[count] = size + (ends[index] ?? 0);
+      count += 1;
+    }
+    size += bytes.length;
+  }
+  return { texts, offsets };
+}
+
 export function textOf({ bytes, ends }: TextPool, index: number): string {
-  const start = index === 0 ? 0 : (ends[index - 1] ?? 0);
+  const start = startOf(ends, index);
   const end = ends[index] ?? start;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+}
+
+/** Whether text `a` of one pool is text `b` of another, without making either. */
+export function isSameText(left: TextPool, a: number, right: TextPool, b: number): boolean {
+  const start = startOf(left.ends, a);
+  const length = (left.ends[a] ?? 0) - start;
+  const other = startOf(right.ends, b);
+  if (length !== (right.ends[b] ?? 0) - other) {
+    return false;
+  }
+  for (let at = 0; at < length; at += 1) {
+    if (left.bytes[start + at] !== right.bytes[other + at]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+export function startOf(ends: Uint32Array, index: number): number {
+  return index === 0 ? 0 : (ends[index - 1] ?? 0);
 }
 
 export function sharedUint32(length: number): Uint32Array {

@@ -1,0 +1,90 @@
+// The hub's own upkeep of threat feeds against a publisher in another process: what a reload and a start take.
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { emptySettings } from '#hub/settings/schema.ts';
+import { createUpkeep, type Upkeep } from '#hub/threat/upkeep.ts';
+import { type Clock, nextTurn, stopwatch, systemClock } from '#kernel/clock.ts';
+import { createLog } from '#kernel/log.ts';
+import { Db, migrate } from '#kernel/sqlite.ts';
+import { root } from '../test/support/program.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
+
+export interface ReloadFigures {
+  /** One list of several has changed: asked for, read, kept, tables built and in use; its transport is part of it. */
+  reloadMs: number;
+  /** CPU of all threads meanwhile, the publisher's not. */
+  reloadCpuMs: number;
+  /** Longest turn of the event loop meanwhile. */
+  blockedMs: number;
+  /** A start: from what is kept to tables in use. */
+  startMs: number;
+  /** The first start of another version of the program, which reads all texts anew. */
+  upgradeMs: number;
+}
+
+const hour = 3_600_000;
+
+export interface Reloaded {
+  figures: ReloadFigures;
+  inUse: NonNullable<ReturnType<Upkeep['inUse']>>;
+}
+
+/** `mirror` is a threat-publisher.ts. */
+export async function measureReload(mirror: URL): Promise<Reloaded> {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'monitor.db');
+  migrate(file, path.join(root, 'src/hub/migrations'));
+  const db = new Db(file);
+  const time = { ahead: 0 };
+  const clock: Clock = { now: () => systemClock.now() + time.ahead, sleep: systemClock.sleep };
+  const upkeep = (version: string) => upkeepOf(db, clock, mirror, version);
+  const hub = upkeep('1');
+  await hub.run();
+
+  time.ahead += 2 * hour;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await nextTurn();
+  delay.enable();
+  const before = process.cpuUsage();
+  const elapsed = stopwatch();
+  const version = hub.inUse()?.listed.version;
+  await hub.run();
+  const reloadMs = elapsed();
+  const { user, system } = process.cpuUsage(before);
+  delay.disable();
+  const inUse = hub.inUse();
+  if (!inUse || inUse.listed.version === version || !inUse.changed?.feeds.length) {
+    throw new Error('nothing was reloaded: the publisher sent no other list');
+  }
+  const figures = {
+    reloadMs,
+    reloadCpuMs: (user + system) / 1000,
+    blockedMs: delay.max / 1e6,
+    startMs: await loadMs(upkeep('1')),
+    upgradeMs: await loadMs(upkeep('2')),
+  };
+  await db.close();
+  return { figures, inUse };
+}
+
+async function loadMs(hub: Upkeep): Promise<number> {
+  const elapsed = stopwatch();
+  await hub.load();
+  return elapsed();
+}
+
+function upkeepOf(db: Db, clock: Clock, mirror: URL, version: string): Upkeep {
+  const settings = { ...emptySettings().threat, authKey: 'a-key' };
+  return createUpkeep({
+    db,
+    clock,
+    log: createLog('bench', 'warn'),
+    settings: () => settings,
+    mirror,
+    offline: false,
+    isObserved: () => false,
+    rejudge: async () => ({ judged: 0, changed: 0, threats: { count: 0, first: [] } }),
+    version,
+    signal: new AbortController().signal,
+  });
+}

@@ -1,0 +1,169 @@
+// What only one of two tables lists, or lists otherwise than the other. Both are walked in their order; no text is made
+// but for what differs.
+import { buildTables } from './build.ts';
+import { ipv4Span } from './ip-number.ts';
+import { findSameName } from './name-index.ts';
+import { cidrKind, domainKind, type Entry, numberKind, packRows } from './rows.ts';
+import { indicatorAt, type Tables } from './tables.ts';
+import { isSameText, textOf } from './text-pool.ts';
+
+export function difference(before: Tables, after: Tables): Tables {
+  const differing: Entry[] = [];
+  const compare = (old: number, now: number) => {
+    if (isSameGroup(before, old, after, now)) {
+      return;
+    }
+    addUnmatched(differing, after, now, before, old);
+    addUnmatched(differing, before, old, after, now);
+  };
+  const from = sectionsOf(before);
+  const to = sectionsOf(after);
+  compareIpv4(before, from.v6, after, to.v6, compare);
+  compareIpv6(before, from, after, to, compare);
+  for (let group = to.names; group < to.end; group += 1) {
+    compare(findSameName(before.names, before.texts, after.texts, nameOf(after, group)), group);
+  }
+  for (let group = from.names; group < from.end; group += 1) {
+    if (findSameName(after.names, after.texts, before.texts, nameOf(before, group)) < 0) {
+      compare(group, -1);
+    }
+  }
+  return buildTables(packRows(differing));
+}
+
+/** Told of groups that are the same range or name; -1 where there is none. */
+type Compare = (old: number, now: number) => void;
+
+interface Sections {
+  /** The first group of IPv6 addresses, then of names, and the end of all; those before are IPv4. */
+  v6: number;
+  names: number;
+  end: number;
+}
+
+function sectionsOf(tables: Tables): Sections {
+  const end = tables.groups.length - 1;
+  const names = firstGroup(tables, 0, end, (index) => tables.kinds[index] === domainKind);
+  return { v6: firstGroup(tables, 0, names, (index) => isIpv6(tables, index)), names, end };
+}
+
+/** The first group from `low` whose first row is so; all after it are, too. */
+function firstGroup({ groups }: Tables, low: number, high: number, isSo: (index: number) => boolean): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isSo(groups[middle] ?? 0)) {
+      to = middle;
+    } else {
+      from = middle + 1;
+    }
+  }
+  return from;
+}
+
+function isIpv6({ kinds, texts, values }: Tables, index: number): boolean {
+  return kinds[index] !== numberKind && textOf(texts, values[index] ?? 0).includes(':');
+}
+
+/** Ranges ascend by their first address, the wider one first. */
+function compareIpv4(before: Tables, oldEnd: number, after: Tables, nowEnd: number, compare: Compare): void {
+  let [old, now] = [0, 0];
+  let [mine, other] = [spanOf(before, 0, oldEnd), spanOf(after, 0, nowEnd)];
+  while (mine.first < Number.POSITIVE_INFINITY || other.first < Number.POSITIVE_INFINITY) {
+    const order = mine.first - other.first || other.last - mine.last;
+    compare(order <= 0 ? old : -1, order >= 0 ? now : -1);
+    if (order <= 0) {
+      old += 1;
+      mine = spanOf(before, old, oldEnd);
+    }
+    if (order >= 0) {
+      now += 1;
+      other = spanOf(after, now, nowEnd);
+    }
+  }
+}
+
+const beyond = { first: Number.POSITIVE_INFINITY, last: 0 };
+
+function spanOf({ groups, kinds, values, texts }: Tables, group: number, end: number): { first: number; last: number } {
+  if (group >= end) {
+    return beyond;
+  }
+  const index = groups[group] ?? 0;
+  const value = values[index] ?? 0;
+  return kinds[index] === cidrKind ? ipv4Span(textOf(texts, value)) : { first: value, last: value };
+}
+
+/** There are few, and their texts are canonical. */
+function compareIpv6(before: Tables, from: Sections, after: Tables, to: Sections, compare: Compare): void {
+  const known = new Map<string, number>();
+  for (let group = from.v6; group < from.names; group += 1) {
+    known.set(textOf(before.texts, nameOf(before, group)), group);
+  }
+  for (let group = to.v6; group < to.names; group += 1) {
+    const range = textOf(after.texts, nameOf(after, group));
+    compare(known.get(range) ?? -1, group);
+    known.delete(range);
+  }
+  for (const group of known.values()) {
+    compare(group, -1);
+  }
+}
+
+/** The number of the text that a group stands for. */
+function nameOf({ groups, values }: Tables, group: number): number {
+  return values[groups[group] ?? 0] ?? 0;
+}
+
+/** Nearly all are, row by row. */
+function isSameGroup(before: Tables, old: number, after: Tables, now: number): boolean {
+  const start = before.groups[old] ?? 0;
+  const other = after.groups[now] ?? 0;
+  const count = (before.groups[old + 1] ?? 0) - start;
+  if (old < 0 || now < 0 || count !== (after.groups[now + 1] ?? 0) - other) {
+    return false;
+  }
+  for (let at = 0; at < count; at += 1) {
+    if (!isSameRow(before, start + at, after, other + at)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** The rows of `group` that no row of `otherGroup` equals. */
+function addUnmatched(found: Entry[], tables: Tables, group: number, other: Tables, otherGroup: number): void {
+  if (group < 0) {
+    return;
+  }
+  const end = tables.groups[group + 1] ?? 0;
+  for (let index = tables.groups[group] ?? 0; index < end; index += 1) {
+    if (otherGroup < 0 || !hasSame(tables, index, other, otherGroup)) {
+      found.push({ ...indicatorAt(tables, index), covers: tables.covers[index] === 1 });
+    }
+  }
+}
+
+function hasSame(tables: Tables, index: number, other: Tables, group: number): boolean {
+  const end = other.groups[group + 1] ?? 0;
+  for (let at = other.groups[group] ?? 0; at < end; at += 1) {
+    if (isSameRow(tables, index, other, at)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The value is the group's. */
+function isSameRow(a: Tables, i: number, b: Tables, j: number): boolean {
+  return (
+    a.feeds[i] === b.feeds[j] &&
+    a.kinds[i] === b.kinds[j] &&
+    a.ports[i] === b.ports[j] &&
+    a.exact[i] === b.exact[j] &&
+    a.loose[i] === b.loose[j] &&
+    a.covers[i] === b.covers[j] &&
+    isSameText(a.texts, a.tags[i] ?? 0, b.texts, b.tags[j] ?? 0) &&
+    isSameText(a.texts, a.urls[i] ?? 0, b.texts, b.urls[j] ?? 0)
+  );
+}

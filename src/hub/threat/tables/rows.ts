@@ -1,0 +1,156 @@
+// What is listed, as columns: one place of each array an entry. Those of a document lie in one piece of memory, which
+// threads share and SQLite keeps as it is.
+import type { FeedName } from '#contract/threat.ts';
+import type { Exception, Indicator } from '../indicator.ts';
+import { ipv4Number } from './ip-number.ts';
+import { createPoolBuilder, grown, type TextPool } from './text-pool.ts';
+
+/** Feeds by their number in the arrays. */
+export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
+/** Kinds by their number. The fourth is an IPv4 address whose value is its number and not that of a text. */
+export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
+export const [ipKind, cidrKind, domainKind, numberKind, urlKind] = [0, 1, 2, 3, 4] as const;
+
+export interface Rows {
+  texts: TextPool;
+  feeds: Uint8Array;
+  kinds: Uint8Array;
+  ports: Uint16Array;
+  exact: Uint8Array;
+  loose: Uint8Array;
+  /** Whether a name stands for those below it, too. */
+  covers: Uint8Array;
+  /** Numbers of texts, or of addresses. */
+  values: Uint32Array;
+  /** Numbers of texts. */
+  tags: Uint32Array;
+  urls: Uint32Array;
+}
+
+/** Those of one document, whole: nothing in them hangs on when they are read, or on settings. */
+export interface DocumentRows extends Rows {
+  /** Seconds since 1970 after which `exact` is a warning at most; `ageless`: it does not age. */
+  freshUntil: Uint32Array;
+  /** All of it, as it is kept. */
+  packed: Uint8Array;
+}
+
+export const ageless = 0xffff_ffff;
+
+/** An entry of a document. */
+export interface Entry extends Omit<Indicator, 'kind'> {
+  kind: Exception['kind'];
+  /** Epoch milliseconds after which `exact` is a warning at most; null or absent: it does not age. */
+  freshUntil?: number | null;
+  covers?: boolean;
+}
+
+/** "GHT" and the number of this layout; on a machine of the other byte order it reads as something else. */
+const mark = 0x4748_5401;
+const headerBytes = 16;
+
+/** Takes entries one by one, so that none of them outlives its line of the document. */
+export interface RowsPacker {
+  add(entry: Entry): void;
+  build(): DocumentRows;
+}
+
+export function createRowsPacker(): RowsPacker {
+  const pool = createPoolBuilder();
+  // Of each entry its value, tag, web address, age, and the narrow columns in two numbers.
+  const width = 6;
+  let numbers = new Uint32Array(width * 1024);
+  let count = 0;
+  return {
+    add({ feed, kind, value, port, exact, loose, tag, url, freshUntil = null, covers = false }) {
+      const at = count * width;
+      if (at === numbers.length) {
+        numbers = grown(numbers);
+      }
+      const number = kind === 'ip' ? ipv4Number(value) : -1;
+      const kindNumber = number < 0 ? kindOrder.indexOf(kind) : numberKind;
+      numbers[at] = number < 0 ? pool.own(value) : number;
+      numbers[at + 1] = pool.shared(tag);
+      numbers[at + 2] = pool.own(url);
+      numbers[at + 3] = freshUntil === null ? ageless : secondsOf(freshUntil);
+      numbers[at + 4] = port;
+      numbers[at + 5] =
+        (feedOrder.indexOf(feed) << 24) | (kindNumber << 16) | (exact << 8) | (loose << 4) | (covers ? 1 : 0);
+      count += 1;
+    },
+    build() {
+      const texts = pool.build();
+      const size = sizeOf(count, texts.ends.length, texts.bytes.length);
+      const rows = layOut(new Uint8Array(new SharedArrayBuffer(size)), count, texts.ends.length);
+      new Uint32Array(rows.packed.buffer, 0, 4).set([mark, count, texts.ends.length, texts.bytes.length]);
+      rows.texts.bytes.set(texts.bytes);
+      rows.texts.ends.set(texts.ends);
+      for (let row = 0, at = 0; row < count; row += 1, at += width) {
+        const narrow = numbers[at + 5] ?? 0;
+        rows.values[row] = numbers[at] ?? 0;
+        rows.tags[row] = numbers[at + 1] ?? 0;
+        rows.urls[row] = numbers[at + 2] ?? 0;
+        rows.freshUntil[row] = numbers[at + 3] ?? 0;
+        rows.ports[row] = numbers[at + 4] ?? 0;
+        rows.feeds[row] = narrow >>> 24;
+        rows.kinds[row] = (narrow >>> 16) & 255;
+        rows.exact[row] = (narrow >>> 8) & 255;
+        rows.loose[row] = (narrow >>> 4) & 15;
+        rows.covers[row] = narrow & 1;
+      }
+      return rows;
+    },
+  };
+}
+
+export function packRows(entries: Iterable<Entry>): DocumentRows {
+  const packer = createRowsPacker();
+  for (const entry of entries) {
+    packer.add(entry);
+  }
+  return packer.build();
+}
+
+/** The rows that were packed as `packed`, which lies alone in its buffer; `null` when these are none of this layout. */
+export function rowsIn(packed: Uint8Array): DocumentRows | null {
+  if (packed.length < headerBytes) {
+    return null;
+  }
+  const [found, count = 0, texts = 0, textBytes = 0] = new Uint32Array(packed.buffer, 0, 4);
+  const isWhole = found === mark && packed.length === sizeOf(count, texts, textBytes);
+  return isWhole ? layOut(packed, count, texts) : null;
+}
+
+/** Four columns of four bytes, one of two, five of one; then the texts. */
+function sizeOf(count: number, texts: number, textBytes: number): number {
+  return headerBytes + count * (4 * 4 + 2 + 5) + texts * 4 + textBytes;
+}
+
+/** Wide columns come first, so that each begins at a multiple of its width. */
+function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows {
+  const { buffer } = packed;
+  let at = headerBytes;
+  const place = (bytes: number) => {
+    at += bytes;
+    return at - bytes;
+  };
+  const wide = (length: number) => new Uint32Array(buffer, place(length * 4), length);
+  const narrow = () => new Uint8Array(buffer, place(count), count);
+  const [values, tags, urls, freshUntil] = [wide(count), wide(count), wide(count), wide(count)];
+  const ends = wide(texts);
+  const columns = {
+    ports: new Uint16Array(buffer, place(count * 2), count),
+    feeds: narrow(),
+    kinds: narrow(),
+    exact: narrow(),
+    loose: narrow(),
+    covers: narrow(),
+  };
+  const bytes = new Uint8Array(buffer, at);
+  return { packed, values, tags, urls, freshUntil, ...columns, texts: { ends, bytes } };
+}
+
+/** Times of feeds are whole seconds. */
+function secondsOf(ms: number): number {
+  return Math.min(ageless - 1, Math.max(0, Math.floor(ms / 1000)));
+}
