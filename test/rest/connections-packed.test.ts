@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packHours } from '#hub/connections/hour-packer.ts';
-import { findHourRow } from '#hub/connections/hour-rows.ts';
+import { hourFinder } from '#hub/connections/hour-rows.ts';
 import { pruneConnections } from '#hub/connections/retention.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
@@ -31,7 +31,7 @@ async function packedLog(): Promise<ConnectionLog> {
 /** What the hour of `packedLog` is told to hold of the flow `id`. */
 function thatHour(log: ConnectionLog, id = 1) {
   const number = hourNumber(noon) - 3;
-  const row = findHourRow(log.db, number, id);
+  const row = hourFinder(log.db)(number, id);
   const start = number * hour;
   const whole = row && { hour: number, flow: id, ...row, first: start + row.first, last: start + row.last };
   expect(hourRows(log.db).find(({ hour, flow }) => hour === number && flow === id)).toEqual(whole ?? undefined);
@@ -43,9 +43,9 @@ describe('an hour that has ended', () => {
     await using log = await packedLog();
     expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
     expect(thatHour(log)).toEqual([2, 10, 20]);
-    expect(findHourRow(log.db, hourNumber(noon) - 4, 1)).toBeNull();
-    expect(findHourRow(log.db, hourNumber(noon) - 3, 2)).toBeNull();
-    expect(findHourRow(log.db, hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
+    expect(hourFinder(log.db)(hourNumber(noon) - 4, 1)).toBeNull();
+    expect(hourFinder(log.db)(hourNumber(noon) - 3, 2)).toBeNull();
+    expect(hourFinder(log.db)(hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
   });
 
   test('takes a flow it did not hold', async () => {
@@ -77,7 +77,7 @@ describe('an hour that has ended', () => {
     await using log = await packedLog();
     const at = noon + minute;
     await log.record([{ at, startedAt: noon - 6 * hour }]);
-    expect(findHourRow(log.db, hourNumber(noon) - 6, 1)).toMatchObject({ observations: 0 });
+    expect(hourFinder(log.db)(hourNumber(noon) - 6, 1)).toMatchObject({ observations: 0 });
     await packHours(log.db, noon);
     await log.record([{ at, startedAt: noon - 6 * hour - 5 * minute }]);
     await log.record([{ at, startedAt: noon - 5 * hour - minute }], agent);

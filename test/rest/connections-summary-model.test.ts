@@ -115,3 +115,38 @@ test('a reader that is far behind the changes reads everything again', async () 
   log.setNow(noon + hour);
   expect((await log.ask('summary')).total).toBe(4);
 });
+
+test('hundreds of observations in one hour are all counted, stored or not', async () => {
+  await using log = openConnectionLog();
+  for (let minute = 0; minute < 300; minute += 1) {
+    await log.record([{ at: noon - 3 * hour + minute * 11_000 }]);
+  }
+  const asked = { from: String(noon - 4 * hour), to: String(noon + hour), buckets: '1' };
+  expect((await log.ask('summary', asked)).observations).toBe(300);
+  await log.record([{ at: noon, dport: 53 }]);
+  await log.db.write((writer) => writer.prepare('DELETE FROM flow_change').run());
+  log.setNow(noon + hour);
+  expect((await log.ask('summary', asked)).observations).toBe(301);
+  const cut = { ...asked, from: String(noon - 3 * hour + 7 * 11_000 + 1) };
+  expect((await log.ask('summary', cut)).observations).toBe(301);
+});
+
+test('the id of a flow that has gone may be that of another flow', async () => {
+  await using log = openConnectionLog();
+  const ask = async (now: number) => {
+    log.setNow(now);
+    const { byEdge, byDst, total, timeline } = await log.ask('summary', { buckets: '1' });
+    return { edges: byEdge.map(({ src, key }) => `${src} ${key}`), dst: byDst.map(({ dst }) => dst), total, timeline };
+  };
+  await log.record([{ at: noon - 50 * hour, dst: '203.0.113.1' }]);
+  expect((await ask(noon)).dst).toEqual(['203.0.113.1']);
+  await pruneConnections(log.db, noon - 10 * hour);
+  await log.record([{ at: noon, src: '192.168.1.9', dst: '203.0.113.2' }]);
+  expect(log.db.prepare('SELECT group_concat(id) AS ids FROM flow').get()).toEqual({ ids: '1' });
+  expect(await ask(noon + hour)).toEqual({
+    edges: ['192.168.1.9 203.0.113.2'],
+    dst: ['203.0.113.2'],
+    total: 1,
+    timeline: [{ key: '203.0.113.2', bucket: 0, count: 1 }],
+  });
+});

@@ -1,8 +1,7 @@
-// Packing is exact for every number it may meet, and the pair table numbers pairs as a map would.
+// Packing is exact for every number it may meet.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HourRows, packRows } from '#hub/connections/hour-pack.ts';
-import { PairTable } from '#hub/connections/pair-table.ts';
 
 const hourMs = 3_600_000;
 const row = fc
@@ -69,17 +68,4 @@ test('rows that changed replace those of their flow, as in a map', () => {
     }),
     { numRuns: 300 },
   );
-});
-
-test('pairs keep the number they got first, however many there are', () => {
-  const table = new PairTable();
-  const known = new Map<string, number>();
-  for (let index = 0; index < 50_000; index += 1) {
-    const [first, second] = [index % 251, (index * 7919) % 1013];
-    const number = known.get(`${first} ${second}`) ?? known.size;
-    known.set(`${first} ${second}`, number);
-    expect(table.numberOf(first, second)).toBe(number);
-  }
-  expect(table.count).toBe(known.size);
-  expect([table.first(7), table.second(7)]).toEqual([7, (7 * 7919) % 1013]);
 });

@@ -9,16 +9,20 @@ export class BitGrid {
     this.#words = new Uint32Array(rows * this.#wordsOfRow);
   }
 
-  /** Whether the pair is new. */
-  add(row: number, column: number): boolean {
+  add(row: number, column: number): void {
     const at = row * this.#wordsOfRow + (column >> 5);
-    const known = this.#words[at] as number;
-    const bit = 1 << (column & 31);
-    if ((known & bit) !== 0) {
-      return false;
+    this.#words[at] = (this.#words[at] as number) | (1 << (column & 31));
+  }
+
+  /** Columns that occurred in a row. */
+  count(row: number): number {
+    let count = 0;
+    for (let at = row * this.#wordsOfRow; at < (row + 1) * this.#wordsOfRow; at += 1) {
+      for (let word = this.#words[at] as number; word !== 0; word &= word - 1) {
+        count += 1;
+      }
     }
-    this.#words[at] = known | bit;
-    return true;
+    return count;
   }
 
   has(row: number, column: number): boolean {

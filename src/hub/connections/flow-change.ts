@@ -1,41 +1,60 @@
-// The log of changed flows: every transaction that changes flows says so, and a reader takes up what is new.
+// The log of changed flows: every transaction that changes flows or their hours says so, and a reader takes up what is new.
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
-/** Flows that the log names before its oldest entries go. A reader further behind reads everything. */
+/** Flows and hours that the log names before its oldest entries go. A reader further behind reads everything. */
 const maxNamed = 1_000_000;
 
 export interface FlowChanges {
   /** A flow was added, changed or removed. */
   changed(flow: number): void;
+  /** A flow's row of this hour was added or changed. */
+  touched(hour: number, flow: number): void;
   /** Writes the entry; the last step of the transaction. */
   save(): void;
 }
 
-/** For one transaction. */
-export function createFlowChanges(writer: Writer): FlowChanges {
+/** For one transaction, most of whose sightings lie in `ownHour`. */
+export function createFlowChanges(writer: Writer, ownHour: number | null = null): FlowChanges {
   const flows: number[] = [];
+  const rows: number[] = [];
   return {
     changed: (flow) => void flows.push(flow),
+    touched(hour, flow) {
+      if (hour !== ownHour || flows.at(-1) !== flow) {
+        rows.push(hour, flow);
+      }
+    },
     save() {
-      if (flows.length === 0) {
+      if (flows.length === 0 && rows.length === 0) {
         return;
       }
       const { total } = writer
         .prepare(
-          `INSERT INTO flow_change (flows, total)
-           VALUES (?, ? + coalesce((SELECT total FROM flow_change ORDER BY id DESC LIMIT 1), 0)) RETURNING total`,
+          `INSERT INTO flow_change (flows, hour, rows, total)
+           VALUES (?, ?, ?, ? + coalesce((SELECT total FROM flow_change ORDER BY id DESC LIMIT 1), 0)) RETURNING total`,
         )
-        .get(Buffer.from(Uint32Array.from(flows).buffer), flows.length) as { total: number };
+        .get(packed(flows), ownHour, rows.length === 0 ? null : packed(rows), flows.length + rows.length) as {
+        total: number;
+      };
       writer.prepare('DELETE FROM flow_change WHERE total <= ?').run(total - maxNamed);
     },
   };
 }
 
+/** What one transaction changed. */
+export interface FlowChange {
+  flows: Uint32Array;
+  /** The hour in which each of them may have been seen. */
+  hour: number | null;
+  /** Rows of other hours: hour, flow, hour, flow, … */
+  rows: Uint32Array;
+}
+
 export interface ChangesSince {
   /** To be given the next time. */
   place: number;
-  /** `null`: any flow may have changed. */
-  flows: ReadonlySet<number> | null;
+  /** In their order; `null`: anything may have changed. */
+  changes: FlowChange[] | null;
 }
 
 /** What changed since `place`; the first time it is `null`. */
@@ -44,23 +63,27 @@ export function readChanges(reader: Reader, place: number | null): ChangesSince 
     .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0) AS newest")
     .get() as { newest: number };
   if (place === null || place > newest) {
-    return { place: newest, flows: null };
+    return { place: newest, changes: null };
   }
-  const rows = reader.prepare('SELECT flows FROM flow_change WHERE id > ? ORDER BY id').all(place) as {
+  const entries = reader.prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id').all(place) as {
     flows: Uint8Array | null;
+    hour: number | null;
+    rows: Uint8Array | null;
   }[];
-  if (rows.length < newest - place || rows.some(({ flows }) => flows === null)) {
-    return { place: newest, flows: null };
-  }
-  const flows = new Set<number>();
-  for (const row of rows) {
-    for (const flow of idsOf(row.flows as Uint8Array)) {
-      flows.add(flow);
+  const changes: FlowChange[] = [];
+  for (const { flows, hour, rows } of entries) {
+    if (flows === null) {
+      return { place: newest, changes: null };
     }
+    changes.push({ flows: unpacked(flows), hour, rows: unpacked(rows) });
   }
-  return { place: newest, flows };
+  return { place: newest, changes: changes.length < newest - place ? null : changes };
 }
 
-function idsOf(blob: Uint8Array): Uint32Array {
-  return new Uint32Array(blob.slice().buffer);
+function packed(numbers: readonly number[]): Buffer {
+  return Buffer.from(Uint32Array.from(numbers).buffer);
+}
+
+function unpacked(blob: Uint8Array | null): Uint32Array {
+  return blob === null ? new Uint32Array() : new Uint32Array(blob.slice().buffer);
 }

@@ -38,7 +38,7 @@ export function createFlowWriter(
   const destinationOf = describedDestinations(writer, knowledge);
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
-  const touch = hourToucher(writer);
+  const touch = hourToucher(writer, changes);
   const find = writer.prepare(
     `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -126,7 +126,7 @@ function touchAll(
  * Widens a flow's hour to hold `at`; true when that was news. What a pack tells of the flow is put into the row whole: the
  * row takes its place.
  */
-function hourToucher(writer: Writer): TouchHour {
+function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
   const packed = packFinder(writer);
   const upsert = writer.prepare(
     `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)
@@ -145,6 +145,10 @@ function hourToucher(writer: Writer): TouchHour {
     }
     const { observations: before, first, last } = known ?? { observations: 0, first: at - start, last: at - start };
     const span = [Math.min(start + first, at), Math.max(start + last, at)];
-    return upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
+    const isNews = upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
+    if (isNews) {
+      changes.touched(hour, flowId);
+    }
+    return isNews;
   };
 }

@@ -53,12 +53,7 @@ export function readPack(reader: Statements, hour: number, rows: HourRows): bool
   return pack !== undefined;
 }
 
-/** The row of one flow; `null` when it was not seen in the hour. For many, make one `hourFinder`. */
-export function findHourRow(reader: Statements, hour: number, flow: number): HourRow | null {
-  return hourFinder(reader)(hour, flow);
-}
-
-/** Finds rows of flows, for one transaction: packs stay unpacked in between. */
+/** Finds the row of a flow, `null` when it was not seen in the hour; for one transaction: packs stay unpacked in between. */
 export function hourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const find = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
   const packed = packFinder(reader);

@@ -1,7 +1,7 @@
 // The only writer of connections: one transaction per batch, handed back to the event loop between small steps.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { createFlowChanges } from './flow-change.ts';
-import { type MergedFlow, mergeObservations } from './flow-merge.ts';
+import { hourOf, type MergedFlow, mergeObservations } from './flow-merge.ts';
 import { createFlowWriter } from './flow-writer.ts';
 import type { Knowledge, RecordReport } from './knowledge.ts';
 import type { Observation, Recorded } from './observation.ts';
@@ -37,7 +37,7 @@ export async function recordObservations(db: Db, batch: Batch): Promise<Recorded
 function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Recorded; report: RecordReport }> {
   batch.signal?.throwIfAborted();
   const flows = yield* mergeObservations(batch.observations, batch.now);
-  const changes = createFlowChanges(writer);
+  const changes = createFlowChanges(writer, hourOf(batch.now));
   const flowWriter = createFlowWriter(writer, ensureObserver(writer, batch), changes, batch.knowledge);
   const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;

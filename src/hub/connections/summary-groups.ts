@@ -1,40 +1,23 @@
-// Flows counted by both ends → the groups of the summary.
+// What one pass over the flows counted → the groups of the summary.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
 import { apps } from './app-guess.ts';
-import { BitGrid } from './bit-grid.ts';
-import type { FlowColumns } from './flow-columns.ts';
-import { flowEdges } from './flow-edges.ts';
+import type { BitGrid } from './bit-grid.ts';
 import type { ObservedBy } from './observer-set.ts';
-import type { PairTable } from './pair-table.ts';
+import type { Counted } from './summary-scan.ts';
 import type { DestinationWords, Place, SourceRow } from './summary-words.ts';
 import { largest, Tallies } from './tallies.ts';
-import { byGravity } from './threat.ts';
-import { isCounted } from './window-flows.ts';
 
-interface Collected {
-  columns: FlowColumns;
-  /** Of `flowsOfWindow`, when every flow is decided. */
-  states: Uint8Array;
+/** What groups are shown with. */
+export interface Known {
   sources: ReadonlyMap<number, SourceRow>;
   destinations: DestinationWords;
+  /** Ids of the destinations that were counted, by number. */
+  destinationIds: Uint32Array;
   observers: ReadonlyMap<number, ObservedBy>;
-  threats: ReadonlyMap<number, Threat>;
-}
-
-/** What one pass over the flows counts; all other groups are sums of these. */
-interface Counted {
-  total: number;
-  byDestination: Tallies;
-  /** Sources with targets. */
-  edges: PairTable;
-  byEdge: Tallies;
-  /** Sources of a place. */
-  sourcesOfPlace: Uint32Array;
-  /** Sources with the observer sets of their flows. */
-  observed: BitGrid;
-  byApp: Uint32Array;
+  /** Verdicts by rank. */
+  threats: readonly Threat[];
 }
 
 type Groups = Pick<
@@ -51,64 +34,60 @@ type Groups = Pick<
   | 'uniqueDevices'
 >;
 
-export function collectGroups(collected: Collected): Groups {
-  const { sources, destinations, threats } = collected;
-  const { total, byDestination, edges, byEdge, sourcesOfPlace, observed, byApp } = count(collected);
+export function groupsOf(
+  counted: Counted,
+  { sources, destinations, destinationIds, observers, threats }: Known,
+): Groups {
+  const { total, byDestination, bySource, byEdge, placed, observed, byApp, gravest } = counted;
   const ofDestination = byDestination.counts();
   const byTarget = new Tallies(destinations.targets.length);
   const byPlace = new Tallies(destinations.places.length);
-  for (let id = 0; id < ofDestination.length; id += 1) {
-    if ((ofDestination[id] as number) > 0) {
-      byTarget.addAll(destinations.target[id] as number, byDestination, id);
+  for (let number = 0; number < destinationIds.length; number += 1) {
+    if ((ofDestination[number] as number) > 0) {
+      const id = destinationIds[number] as number;
+      byTarget.addAll(destinations.target[id] as number, byDestination, number);
       const place = destinations.place[id] as number;
       if (place > 0) {
-        byPlace.addAll(place - 1, byDestination, id);
+        byPlace.addAll(place - 1, byDestination, number);
       }
     }
   }
+  const addressOf = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
   const address = (source: number) => sourceOf(sources, source).src;
   const targetKey = (target: number) => destinations.targets[target] ?? '';
   const placeKey = (place: number) => destinations.places[place]?.key ?? '';
-  const edgeOf = (edge: number) => ({
-    src: address(edges.first(edge)),
-    key: targetKey(edges.second(edge)),
-  });
-  const byDevice = new Tallies(highest(sources) + 1);
-  const ofEdge = byEdge.counts();
-  for (let edge = 0; edge < edges.count; edge += 1) {
-    if ((ofEdge[edge] as number) > 0) {
-      byDevice.addAll(edges.first(edge), byEdge, edge);
-    }
-  }
-  const ofDevice = byDevice.counts();
+  const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
+  const ofDevice = bySource.counts();
   const ofPlace = byPlace.counts();
   const places = largest(ofPlace, limits.summaryLocations, placeKey);
-  const gravest = gravestThreats(collected, threats);
   return {
-    byDst: largest(ofDestination, limits.summaryDestinations, (id) => destinations.address[id] ?? '').map((id) => ({
-      dst: destinations.address[id] ?? '',
-      dstHost: destinations.host[id] ?? null,
-      country: destinations.country[id] ?? null,
-      org: destinations.org[id] ?? null,
-      ...byDestination.of(id),
-      threat: gravest.get(id) ?? null,
-    })),
+    byDst: largest(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
+      const id = destinationIds[number] as number;
+      return {
+        dst: addressOf(number),
+        dstHost: destinations.host[id] ?? null,
+        country: destinations.country[id] ?? null,
+        org: destinations.org[id] ?? null,
+        ...byDestination.of(number),
+        threat: threats[gravest.get(number) ?? -1] ?? null,
+      };
+    }),
     byDevice: largest(ofDevice, limits.summaryDevices, address).map((id) => {
       const { id: _, ...source } = sourceOf(sources, id);
-      return { ...source, ...byDevice.of(id), ...observersOf(id, observed, collected.observers) };
+      return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers) };
     }),
     byTarget: largest(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
       label: targetKey(target),
       ...byTarget.of(target),
     })),
-    byEdge: largest(ofEdge, limits.summaryEdges, (edge) => {
+    byEdge: largest(byEdge.tallies.counts(), limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
-    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.of(edge) })),
+    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.tallies.of(edge) })),
     byLocation: places.map((place) => {
       const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
-      const counts = { totalSessions, srcCount: sourcesOfPlace[place] as number, maxTtl: byPlace.maxTtl(place) };
+      const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
     mapCoverage: coverage(ofPlace, places),
@@ -120,60 +99,6 @@ export function collectGroups(collected: Collected): Groups {
     uniqueDestinations: filled(ofDestination),
     uniqueDevices: filled(ofDevice),
   };
-}
-
-function count({ columns, states, sources, destinations, observers: sets }: Collected): Counted {
-  const { source, destination, observers, app, edge, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = columns;
-  const { target, place, webApp } = destinations;
-  const byDestination = new Tallies(destinations.address.length);
-  const edges = flowEdges(columns, destinations);
-  const byEdge = new Tallies(edges.count + 1024);
-  const observed = new BitGrid(highest(sources) + 1, highest(sets) + 1);
-  const byApp = new Uint32Array(apps.length);
-  const web = apps.indexOf('web');
-  const placed = new BitGrid(destinations.places.length, highest(sources) + 1);
-  const sourcesOfPlace = new Uint32Array(destinations.places.length);
-  let total = 0;
-  for (let at = 0; at < states.length; at += 1) {
-    if (states[at] !== isCounted) {
-      continue;
-    }
-    const from = source[at] as number;
-    const to = destination[at] as number;
-    const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
-    const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
-    byDestination.add(to, 1, first, last, ttl[at] as number);
-    if (edge[at] === 0) {
-      edge[at] = edges.numberOf(from, target[to] as number) + 1;
-    }
-    byEdge.add((edge[at] as number) - 1, 1, first, last, -1);
-    observed.add(from, observers[at] as number);
-    const where = (place[to] as number) - 1;
-    if (where >= 0 && placed.add(where, from)) {
-      sourcesOfPlace[where] = (sourcesOfPlace[where] as number) + 1;
-    }
-    const guess = app[at] as number;
-    const name = guess === web ? (webApp[to] as number) : guess;
-    byApp[name] = (byApp[name] as number) + 1;
-    total += 1;
-  }
-  return { total, byDestination, edges, byEdge, sourcesOfPlace, observed, byApp };
-}
-
-/** By destination, of the flows that are counted. */
-function gravestThreats({ columns, states }: Collected, threats: ReadonlyMap<number, Threat>): Map<number, Threat> {
-  const ordered = [...threats].sort(([, a], [, b]) => byGravity(a, b));
-  const rankOf = new Map(ordered.map(([id], rank) => [id, rank]));
-  const gravest = new Map<number, number>();
-  for (const [flow, id] of columns.threats) {
-    const at = flow - columns.base;
-    const rank = rankOf.get(id);
-    if (states[at] === isCounted && rank !== undefined) {
-      const destination = columns.destination[at] as number;
-      gravest.set(destination, Math.min(rank, gravest.get(destination) ?? rank));
-    }
-  }
-  return new Map([...gravest].map(([id, rank]) => [id, ordered[rank]?.[1] as Threat]));
 }
 
 function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {
@@ -204,14 +129,6 @@ function coverage(counts: Uint32Array, shown: readonly number[]) {
     percent: totalSessions === 0 ? 100 : Math.round((shownSessions / totalSessions) * 1000) / 10,
     capped: totalGroups > shown.length,
   };
-}
-
-function highest(byId: ReadonlyMap<number, unknown>): number {
-  let id = 0;
-  for (const other of byId.keys()) {
-    id = Math.max(id, other);
-  }
-  return id;
 }
 
 /** Groups that are not empty. */

@@ -19,14 +19,15 @@ export class Tallies {
     this.#values = emptied(groups);
   }
 
-  /** `ttl` is -1 where unknown; the largest is kept. */
-  add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): void {
+  /** Adds flows of a group; returns how many it had before. `ttl` is -1 where unknown; the largest is kept. */
+  add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): number {
     const at = group * width;
     if (at >= this.#values.length) {
       this.#grow(group);
     }
     const values = this.#values;
-    values[at + countAt] = (values[at + countAt] as number) + flows;
+    const before = values[at + countAt] as number;
+    values[at + countAt] = before + flows;
     if (firstSeen < (values[at + firstAt] as number)) {
       values[at + firstAt] = firstSeen;
     }
@@ -36,6 +37,7 @@ export class Tallies {
     if (ttl > (values[at + ttlAt] as number)) {
       values[at + ttlAt] = ttl;
     }
+    return before;
   }
 
   /** Adds all of group `from` of other tallies. */
@@ -44,6 +46,15 @@ export class Tallies {
     const values = others.#values;
     const [first, last] = [values[at + firstAt] as number, values[at + lastAt] as number];
     this.add(group, values[at + countAt] as number, first, last, values[at + ttlAt] as number);
+  }
+
+  /** Empties a group. */
+  clear(group: number): void {
+    const at = group * width;
+    this.#values[at + countAt] = 0;
+    this.#values[at + firstAt] = Number.POSITIVE_INFINITY;
+    this.#values[at + lastAt] = 0;
+    this.#values[at + ttlAt] = -1;
   }
 
   of(group: number): Tally {
@@ -83,8 +94,7 @@ function emptied(groups: number): Float64Array<ArrayBuffer> {
 
 /** Numbers of at most `limit` groups that are not empty: largest count first, then by `key` in the order of its UTF-16 units. */
 export function largest(counts: Uint32Array, limit: number, key: (group: number) => string): number[] {
-  const sorted = counts.filter((count) => count > 0).sort();
-  const least = Math.max(1, sorted[sorted.length - limit] ?? 1);
+  const least = Math.max(1, leastOfLargest(counts, limit));
   const groups: { group: number; count: number; key: string }[] = [];
   for (let group = 0; group < counts.length; group += 1) {
     const count = counts[group] as number;
@@ -96,4 +106,30 @@ export function largest(counts: Uint32Array, limit: number, key: (group: number)
     .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
     .slice(0, limit)
     .map(({ group }) => group);
+}
+
+/** The least of the `limit` largest counts; 0 when there are no more. They are kept as a heap, the least on top. */
+function leastOfLargest(counts: Uint32Array, limit: number): number {
+  const heap = new Uint32Array(limit);
+  for (const count of counts) {
+    if (count > (heap[0] as number)) {
+      sink(heap, count);
+    }
+  }
+  return heap[0] as number;
+}
+
+/** Replaces the top of a heap. */
+function sink(heap: Uint32Array, count: number): void {
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const child = left + 1 < heap.length && (heap[left + 1] as number) < (heap[left] as number) ? left + 1 : left;
+    if (child >= heap.length || (heap[child] as number) >= count) {
+      heap[at] = count;
+      return;
+    }
+    heap[at] = heap[child] as number;
+    at = child;
+  }
 }
