@@ -119,6 +119,22 @@ describe('an hour that has ended', () => {
     expect([after.length, after.filter(({ observations }) => observations === 2).length]).toEqual([3000, 300]);
   });
 
+  test('waits for the next run when others that are older fill this one, not when nothing is to do for them', async () => {
+    await using log = openConnectionLog();
+    for (let ago = 6; ago > 0; ago -= 1) {
+      await log.record(Array.from({ length: 300 }, (_, dport) => ({ dport, at: noon - ago * hour })));
+    }
+    const packed = () => log.db.prepare('SELECT hour FROM flow_hour_pack ORDER BY hour').pluck().all();
+    await packHours(log.db, noon, { most: 2 });
+    expect(packed()).toEqual([6, 5].map((ago) => hourNumber(noon) - ago));
+    await log.record([{ dport: 1, at: noon - 6 * hour + minute }], { now: noon });
+    await packHours(log.db, noon, { most: 2 });
+    expect(packed()).toEqual([6, 5, 4, 3].map((ago) => hourNumber(noon) - ago));
+    const stop = AbortSignal.abort(new Error('the hub stops'));
+    await expect(packHours(log.db, noon, { signal: stop })).rejects.toThrow('the hub stops');
+    expect(packed()).toHaveLength(4);
+  });
+
   test('of 65,000 rows is packed in one transaction during which the event loop keeps turning', async () => {
     await using log = openConnectionLog();
     const rows = Array.from({ length: 65_000 }, (_, row) => seen({ dport: row & 1023, dst: `198.18.${row >> 10}.1` }));

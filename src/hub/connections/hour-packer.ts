@@ -16,23 +16,39 @@ const stepRows = 500;
  */
 const bytesPerRow = 256;
 
+/** Hours of one run: an earlier program's years are taken over bit by bit, and the write-ahead log comes to its end. */
+const hoursOfRun = 48;
+
 /** Packs soon after the start, then every few minutes: what late sightings changed is packed again when it is enough. */
 export function startHourPacker({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AsyncDisposable {
   return startJob(clock, log, {
     name: 'packing of hours',
     firstMs: limits.hourPackFirstMs,
     everyMs: limits.hourPackEveryMs,
-    run: (signal) => packHours(db, clock.now(), signal),
+    run: (signal) => packHours(db, clock.now(), { signal, most: hoursOfRun }),
   });
 }
 
-/** Packs every hour that ended before `now` (epoch milliseconds) and has rows enough. Aborting keeps what is packed so far. */
-export async function packHours(db: Db, now: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Packs hours that ended before `now` (epoch milliseconds) and have rows enough, the oldest first, at `most` so many.
+ * Aborting keeps what is packed so far and rejects with the reason.
+ */
+export async function packHours(
+  db: Db,
+  now: number,
+  { most = Number.POSITIVE_INFINITY, signal }: { most?: number; signal?: AbortSignal } = {},
+): Promise<void> {
   const newest = hourOf(now) - 1;
+  let packed = 0;
   for (let hour = nextUnpacked(db, 0, newest); hour !== null; hour = nextUnpacked(db, hour + 1, newest)) {
     signal?.throwIfAborted();
     if (hasEnough(db, hour)) {
-      await db.write((writer) => packHour(writer, hour as number));
+      const ended = hour;
+      await db.write((writer) => packHour(writer, ended));
+      packed += 1;
+    }
+    if (packed >= most) {
+      return;
     }
   }
 }
