@@ -2,7 +2,7 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { HourRows, packRows } from '#hub/connections/hour-pack.ts';
+import { createHourPacking } from '#hub/connections/hour-pack.ts';
 import { packHours } from '#hub/connections/hour-packer.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { hourRows } from '../support/hour-rows.ts';
@@ -74,13 +74,13 @@ test('hours that an earlier program stored twice read the same, and are stored o
       insert.run(hour, flow, observations, hour * hourMs + first, hour * hourMs + last);
     }
     for (const hour of [480_000, 480_001]) {
-      const ofHour = new HourRows();
+      const packing = createHourPacking();
       for (const [of, flow = 0, observations = 0, first = 0, last = 0] of packed) {
         if (of === hour) {
-          ofHour.add(flow, observations, first, last);
+          packing.add(flow, observations, first, last);
         }
       }
-      const { flows, spans } = packRows(ofHour);
+      const { flows, spans } = packing.pack();
       writer.prepare('INSERT INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
     }
   });

@@ -1,7 +1,7 @@
 // Packing is exact for every number it may meet.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HourRows, packRows } from '#hub/connections/hour-pack.ts';
+import { createHourPacking, HourRows } from '#hub/connections/hour-pack.ts';
 
 const hourMs = 3_600_000;
 const row = fc
@@ -37,7 +37,11 @@ test('an hour comes out of its pack as it went in, and every flow is found in it
         flow += gap;
         return [flow, observations, first, last];
       });
-      const pack = packRows(filled(rows));
+      const packing = createHourPacking();
+      for (const row of rows) {
+        packing.add(...row);
+      }
+      const pack = packing.pack();
       const unpacked = new HourRows();
       unpacked.unpack(pack);
       expect(rowsOf(unpacked)).toEqual(rows);

@@ -7,22 +7,29 @@ export interface HourPack {
   spans: Uint8Array;
 }
 
+export interface HourPacking {
+  /** Flows by ascending id; `first` and `last` in milliseconds into the hour. All numbers are below 2^31. */
+  add(flow: number, observations: number, first: number, last: number): void;
+  pack(): HourPack;
+}
+
 /** Room of an hour's rows at first. */
 const leastRows = 4096;
 
-/** Packs the rows of an hour. All numbers must be below 2^31. */
-export function packRows({ length, flow, observations, first, last }: HourRows): HourPack {
+export function createHourPacking(): HourPacking {
   const flows = createBytes();
   const spans = createBytes();
   let before = 0;
-  for (let row = 0; row < length; row += 1) {
-    flows.add((flow[row] as number) - before);
-    flows.add(observations[row] as number);
-    spans.add(first[row] as number);
-    spans.add((last[row] as number) - (first[row] as number));
-    before = flow[row] as number;
-  }
-  return { flows: flows.bytes(), spans: spans.bytes() };
+  return {
+    add(flow, observations, first, last) {
+      flows.add(flow - before);
+      flows.add(observations);
+      spans.add(first);
+      spans.add(last - first);
+      before = flow;
+    },
+    pack: () => ({ flows: flows.bytes(), spans: spans.bytes() }),
+  };
 }
 
 /** What an hour tells of a flow; instants are milliseconds into the hour. */

@@ -5,10 +5,12 @@ import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { hourMs, hourOf } from './flow-merge.ts';
-import { HourRows, packRows } from './hour-pack.ts';
+import { createHourPacking, type HourPack, HourRows } from './hour-pack.ts';
 import { nextUnpacked, readPack } from './hour-rows.ts';
 
+/** Rows read and deleted in one step, and rows packed in one. */
 const stepRows = 500;
+const packedRows = 8000;
 
 /**
  * Bytes of a pack that are written anew for one changed row, at most: below that its rows wait. They take 32 bytes each,
@@ -70,16 +72,11 @@ function hasEnough(db: Db, hour: number): boolean {
 
 /** Rows leave `flow_hour` in the transaction in which the pack takes them: after a kill they are in one place or the other. */
 function* packHour(writer: Writer, hour: number): WriteSteps<void> {
-  const rows = new HourRows();
-  readPack(writer, hour, rows);
-  yield;
   const changed = yield* takeUnpacked(writer, hour);
   if (changed.length === 0) {
     return;
   }
-  rows.replaceBy(changed);
-  yield;
-  const { flows, spans } = packRows(rows);
+  const { flows, spans } = yield* packRows(yield* joinedToPack(writer, hour, changed));
   yield;
   writer.prepare('INSERT OR REPLACE INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
 }
@@ -102,4 +99,27 @@ function* takeUnpacked(writer: Writer, hour: number): WriteSteps<HourRows> {
     yield;
   }
   return taken;
+}
+
+/** All rows of the hour, when `changed` are those that are not packed. */
+function* joinedToPack(writer: Writer, hour: number, changed: HourRows): WriteSteps<HourRows> {
+  const rows = new HourRows();
+  if (!readPack(writer, hour, rows)) {
+    return changed;
+  }
+  yield;
+  rows.replaceBy(changed);
+  yield;
+  return rows;
+}
+
+function* packRows({ length, flow, observations, first, last }: HourRows): WriteSteps<HourPack> {
+  const packing = createHourPacking();
+  for (let row = 0; row < length; row += 1) {
+    packing.add(flow[row] as number, observations[row] as number, first[row] as number, last[row] as number);
+    if (row % packedRows === 0) {
+      yield;
+    }
+  }
+  return packing.pack();
 }
