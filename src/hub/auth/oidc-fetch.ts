@@ -1,6 +1,6 @@
 // One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
 import type { CustomFetch, CustomFetchOptions } from 'openid-client';
-import { request } from 'undici';
+import type * as undici from 'undici';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { withDeadline } from '#kernel/clock.ts';
@@ -13,10 +13,12 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 export function createIssuerFetch(clock: Clock): CustomFetch {
   return async (address, options) => {
     const { host } = new URL(address);
+    // Loaded with the first use: a start does not wait for it.
+    const { request } = await import('undici');
     const late = () => down(host, `did not answer within ${limits.oidcFetchMs / 1000} s`);
     try {
       return await withDeadline(clock, limits.oidcFetchMs, late, options.signal, (signal) =>
-        ask(address, host, options, signal),
+        ask(request, address, host, options, signal),
       );
     } catch (error) {
       throw error instanceof AppError ? error : down(host, `did not answer: ${reasonOf(error)}`);
@@ -24,7 +26,13 @@ export function createIssuerFetch(clock: Clock): CustomFetch {
   };
 }
 
-async function ask(address: string, host: string, options: CustomFetchOptions, signal: AbortSignal): Promise<Response> {
+async function ask(
+  request: typeof undici.request,
+  address: string,
+  host: string,
+  options: CustomFetchOptions,
+  signal: AbortSignal,
+): Promise<Response> {
   const { statusCode, headers, body } = await request(address, {
     method: options.method === 'POST' ? 'POST' : 'GET',
     headers: options.headers,

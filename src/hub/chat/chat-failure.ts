@@ -1,5 +1,4 @@
 // Why the chat workspace did not do what was asked: what the client throws, brought to four kinds and one sentence each.
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 
 /**
  * `settings`: the operator must change something first. `message`: this message will never be taken. `limited`: too fast.
@@ -55,7 +54,9 @@ const hopelessMessages = new Set([
 ]);
 
 /** Anything a call of the client can throw. */
-export function chatFailureOf(error: unknown): ChatFailure {
+export async function chatFailureOf(error: unknown): Promise<ChatFailure> {
+  // Loaded when there was a call.
+  const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } = await import('@slack/web-api');
   if (error instanceof WebAPIRateLimitedError) {
     const wait = error.retryAfter * 1000;
     return new ChatFailure('limited', 'rate_limited', `the workspace asks to wait ${error.retryAfter} s`, wait);

@@ -1,6 +1,5 @@
 // One bounded request to the chat workspace: so much time, so many bytes, no redirect followed.
 import type { FetchFunction } from '@slack/web-api';
-import { request } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 
@@ -16,6 +15,8 @@ async function ask(
   options: Parameters<FetchFunction>[1],
   signal: AbortSignal,
 ): Promise<Response> {
+  // Loaded with the first use: a start does not wait for it.
+  const { request } = await import('undici');
   const { statusCode, headers, body } = await request(address, {
     method: 'POST',
     headers: options?.headers ?? {},

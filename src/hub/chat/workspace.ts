@@ -1,5 +1,5 @@
 // The chat workspace's web API, as much of it as the hub needs, through its official client. Nothing here retries.
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { ChatFailure, chatFailureOf } from './chat-failure.ts';
@@ -48,8 +48,10 @@ const silent = {
 } as unknown as NonNullable<ConstructorParameters<typeof WebClient>[1]>['logger'];
 
 export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace {
-  const clientOf = (token: string, signal?: AbortSignal) =>
-    new WebClient(token, {
+  const clientOf = async (token: string, signal?: AbortSignal) => {
+    // Loaded with the first use: a start does not wait for it.
+    const slack = await import('@slack/web-api');
+    return new slack.WebClient(token, {
       slackApiUrl: apiUrl.href,
       fetch: createChatFetch(clock, signal),
       retryConfig: { retries: 0 },
@@ -57,16 +59,17 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
       allowAbsoluteUrls: false,
       ...(silent ? { logger: silent } : {}),
     });
+  };
   return {
     whoIs: (token) =>
       asked(async () => {
-        const { team, team_id, user, user_id, response_metadata } = await clientOf(token).auth.test();
+        const { team, team_id, user, user_id, response_metadata } = await (await clientOf(token)).auth.test();
         const scopes = response_metadata?.scopes?.filter((scope) => scope !== '') ?? [];
         return { team: team ?? '', teamId: team_id ?? '', user: user ?? '', userId: user_id ?? '', scopes };
       }),
     findMember: (token, name) =>
-      asked(() => {
-        const client = clientOf(token);
+      asked(async () => {
+        const client = await clientOf(token);
         return /^[^@\s]+@[^@\s]+$/.test(name) ? findByEmail(client, name) : findByName(client, name.replace(/^@/, ''));
       }),
     channelOf: (token, target, signal) =>
@@ -74,7 +77,7 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
         if (!/^[UW]/.test(target)) {
           return target;
         }
-        const { channel } = await clientOf(token, signal).conversations.open({ users: target });
+        const { channel } = await (await clientOf(token, signal)).conversations.open({ users: target });
         if (!channel?.id) {
           throw new ChatFailure('unreachable', 'unexpected_answer', 'the workspace opened no channel');
         }
@@ -82,7 +85,8 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
       }),
     post: (token, { channel, text, clientId }, signal) =>
       asked(async () => {
-        await clientOf(token, signal).apiCall('chat.postMessage', {
+        const client = await clientOf(token, signal);
+        await client.apiCall('chat.postMessage', {
           channel,
           text,
           blocks: [{ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }],
@@ -98,7 +102,7 @@ async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof ChatFailure ? error : chatFailureOf(error);
+    throw error instanceof ChatFailure ? error : await chatFailureOf(error);
   }
 }
 
@@ -116,7 +120,7 @@ async function findByEmail(client: WebClient, email: string): Promise<Member | n
     const { user } = await client.users.lookupByEmail({ email });
     return user?.id === undefined ? null : memberOf(user);
   } catch (error) {
-    if (chatFailureOf(error).code === 'users_not_found') {
+    if ((await chatFailureOf(error)).code === 'users_not_found') {
       return null;
     }
     throw error;

@@ -1,5 +1,5 @@
 // One bounded question over HTTPS: so much time, so many bytes, so many redirects, and never in clear text.
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isPublicIp } from '#kernel/address.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
@@ -16,19 +16,28 @@ export interface HttpsJson extends AsyncDisposable {
 
 /** `ca` is the PEM of an authority to trust besides the public ones. */
 export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
-  const agent = new Agent({ ...(ca === undefined ? {} : { connect: { ca } }), connections: 2 });
+  let opened: Promise<Agent> | null = null;
   return {
-    ask(url, { headers = {}, signal }) {
+    async ask(url, { headers = {}, signal }) {
+      opened ??= openAgent(ca);
+      const agent = await opened;
       const late = () => new Error(`no answer within ${limits.lookupTimeoutMs / 1000} s`);
       return withDeadline(clock, limits.lookupTimeoutMs, late, signal, (inner) =>
         follow(agent, new URL(url), headers, inner),
       );
     },
-    [Symbol.asyncDispose]: () => agent.close(),
+    [Symbol.asyncDispose]: async () => (await opened)?.close(),
   };
 }
 
+/** The library is loaded with the first question: a start does not wait for it. */
+async function openAgent(ca: string | undefined): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({ ...(ca === undefined ? {} : { connect: { ca } }), connections: 2 });
+}
+
 async function follow(agent: Agent, first: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+  const { request } = await import('undici');
   let url = first;
   for (let redirects = 0; redirects <= limits.lookupRedirects; redirects += 1) {
     requireHttps(url);

@@ -1,5 +1,4 @@
 // Talks to a mesh access point: a nonce, a login with it, and one document of what is connected where (decision 004).
-import { request } from 'undici';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
@@ -71,6 +70,8 @@ async function send(
   { body, token }: { body?: object; token?: string },
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
+  // Loaded with the first use: a start does not wait for it.
+  const { request } = await import('undici');
   try {
     const response = await request(`http://${target.host}${path}`, {
       method: body ? 'POST' : 'GET',

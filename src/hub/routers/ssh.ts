@@ -1,7 +1,7 @@
 // The one file that speaks SSH as a client: connects, checks the host key, logs in, and hands over a Shell.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
+import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
 import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
 import type { Shell } from './driver.ts';
 import { learnPrompt } from './shell/prompt-learning.ts';
@@ -40,7 +40,9 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
   options.signal?.throwIfAborted();
   const handshakeMs = options.handshakeMs ?? 10_000;
   const attempt = newAttempt(options);
-  const client = new Client();
+  // Loaded with the first use: a start does not wait for it.
+  const ssh2 = await import('ssh2');
+  const client = new ssh2.Client();
   const socket = connect({ host: options.host, port: options.port });
   const close = (): void => {
     client.end();
