@@ -166,14 +166,18 @@ async function decode(
   let before = 0;
   for (let index = 0; index < count; ) {
     const end = Math.min(count, index + sliceNumbers);
-    for (; index < end; index += 1) {
-      let number = 0;
-      for (let plane = width - 1; plane >= 0; plane -= 1) {
-        number = (number << 8) | (planes[plane * count + index] ?? 0);
+    // Plane by plane: each is read from one end to the other.
+    for (let plane = width - 1; plane >= 0; plane -= 1) {
+      const start = plane * count;
+      for (let at = index; at < end; at += 1) {
+        numbers[at] = ((numbers[at] ?? 0) << 8) | (planes[start + at] ?? 0);
       }
-      before = delta ? (before + number) >>> 0 : number >>> 0;
-      numbers[index] = before;
     }
+    for (let at = index; delta && at < end; at += 1) {
+      before = (before + (numbers[at] ?? 0)) >>> 0;
+      numbers[at] = before;
+    }
+    index = end;
     await nextTurn();
   }
   return numbers;

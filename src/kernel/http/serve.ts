@@ -59,6 +59,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     frameworkErrors: (error, request, response) => sendFailure(toAppError(error), request, response),
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   useJsonOnly(app);
   app.addHook('onRequest', async (request, response) => {
@@ -112,6 +113,11 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     app,
     [Symbol.asyncDispose]: () => app.close(),
   };
+}
+
+/** Stands where Fastify would load its own compilers of schemas: routes check their parts themselves (bind-route.ts). */
+function noSchemas(): never {
+  throw new Error('a route has a schema of Fastify: state its parts in its contract instead');
 }
 
 function addressOf(app: FastifyInstance): URL {
