@@ -21,11 +21,28 @@ const [program, args] = target(process.argv.slice(2));
 if (process.argv[2] !== '--run') {
   keepCompiled();
 }
-if (runsHere) {
+const isUntold = boundsArenas();
+if (runsHere && isUntold && process.execve) {
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, program, ...args], process.env);
+} else if (runsHere) {
   process.argv.splice(1, process.argv.length - 1, program, ...args);
   await import(pathToFileURL(program).href);
 } else {
   goOnWith(bundledNode());
+}
+
+/**
+ * The C library keeps memory apart for each thread and does not give it back: the hub has a dozen, for which two such
+ * arenas are enough. It reads the number when a process begins, so that a hub has to begin anew, under its own id, when
+ * nobody told it. Returns whether that is so.
+ */
+function boundsArenas() {
+  const isHub = program === path.join(root, 'src/main.ts') && args[0] === 'hub';
+  if (!isHub || process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined) {
+    return false;
+  }
+  process.env.MALLOC_ARENA_MAX = '2';
+  return true;
 }
 
 function installWhatIsMissing() {
