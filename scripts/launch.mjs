@@ -21,9 +21,9 @@ const [program, args] = target(process.argv.slice(2));
 if (process.argv[2] !== '--run') {
   keepCompiled();
 }
-const isUntold = boundsArenas();
-if (runsHere && isUntold && process.execve) {
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, program, ...args], process.env);
+const flags = memoryFlags();
+if (runsHere && flags.length > 0 && process.execve) {
+  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, program, ...args], process.env);
 } else if (runsHere) {
   process.argv.splice(1, process.argv.length - 1, program, ...args);
   await import(pathToFileURL(program).href);
@@ -32,17 +32,19 @@ if (runsHere && isUntold && process.execve) {
 }
 
 /**
- * The C library keeps memory apart for each thread and does not give it back: the hub has a dozen, for which two such
- * arenas are enough. It reads the number when a process begins, so that a hub has to begin anew, under its own id, when
- * nobody told it. Returns whether that is so.
+ * What keeps the memory of the hub small has to be said when a process begins: it begins anew under its own id, unless
+ * it was told. The C library keeps memory apart for each thread, of which the hub has a dozen: two such arenas are enough;
+ * pieces of 256 kB and more are given back when they are free. The flags for Node bound its nursery, which would grow to
+ * 48 MB, as those of the threads are bounded (src/hub/query/thread.ts). None: nothing is to be said.
  */
-function boundsArenas() {
+function memoryFlags() {
   const isHub = program === path.join(root, 'src/main.ts') && args[0] === 'hub';
   if (!isHub || process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined) {
-    return false;
+    return [];
   }
   process.env.MALLOC_ARENA_MAX = '2';
-  return true;
+  process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
+  return ['--max-semi-space-size=4'];
 }
 
 function installWhatIsMissing() {
@@ -117,7 +119,7 @@ function bundledNode() {
 
 function goOnWith(node) {
   const env = { ...process.env, PATH: path.dirname(node) + path.delimiter + process.env.PATH };
-  const child = spawn(node, [program, ...args], { stdio: 'inherit', env });
+  const child = spawn(node, [...flags, program, ...args], { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }

@@ -1,6 +1,5 @@
 // `gatehouse hub`: options and environment → a running hub, until SIGINT or SIGTERM.
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
@@ -66,8 +65,6 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     },
     slowMs: settings.MONITOR_SLOW_REQUEST_MS,
   });
-  // The nursery of V8 stays as large as the start has made it: it would grow to 128 MB, and does not shrink.
-  setFlagsFromString('--semi-space-growth-factor=1');
   if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
     process.stdout.write(`admin token (shown only now): ${hub.newAdminToken}\n`);
   }

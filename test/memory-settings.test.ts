@@ -1,4 +1,4 @@
-// The hub as it is started bounds the arenas of the C library, and takes a number that it is given.
+// The hub as it is started bounds what the C library and V8 keep, and leaves alone who says it otherwise.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startHubProcess } from './support/hub-process.ts';
@@ -24,5 +24,7 @@ test.runIf(isLinux).for([
   expect(environment.filter((entry) => entry.startsWith('MALLOC_ARENA_MAX='))).toEqual([
     `MALLOC_ARENA_MAX=${expected}`,
   ]);
+  const words = readFileSync(`/proc/${hub.program.pid}/cmdline`, 'utf8').split('\0');
+  expect(words.includes('--max-semi-space-size=4')).toBe(given === undefined);
   expect((await hub.as.admin.connections.memory({})).rssBytes).toBeGreaterThan(0);
 });
