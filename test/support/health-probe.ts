@@ -1,6 +1,6 @@
-// Asks /healthz at a fixed pace, whether earlier questions were answered or not: a blocked loop cannot hide.
-import { Agent, request } from 'undici';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+// Asks /healthz at a fixed pace, in a thread of its own: neither a blocked hub nor a busy asker can hide or add anything.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 
 export interface HealthProbe extends AsyncDisposable {
   /** Answers since the last call: how long each took in milliseconds, and what was not a 200. */
@@ -12,50 +12,26 @@ export interface HealthSamples {
   failed: string[];
 }
 
+export interface HealthThreadStart {
+  address: string;
+  everyMs: number;
+}
+
 export function startHealthProbe(hub: URL, everyMs = 20): HealthProbe {
-  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
-  const address = new URL('/healthz', hub);
-  const stop = new AbortController();
-  let samples: HealthSamples = { elapsedMs: [], failed: [] };
-  let open: Promise<void>[] = [];
-
-  const ask = async () => {
-    const elapsed = stopwatch();
-    const into = samples;
-    try {
-      const { statusCode, body } = await request(address, { dispatcher, headersTimeout: 30_000 });
-      await body.dump();
-      into.elapsedMs.push(elapsed());
-      if (statusCode !== 200) {
-        into.failed.push(String(statusCode));
-      }
-    } catch (error) {
-      into.failed.push(String(error));
-    }
+  const start: HealthThreadStart = { address: new URL('/healthz', hub).href, everyMs };
+  const thread = new Worker(new URL('./health-probe-thread.ts', import.meta.url), { workerData: start });
+  const tell = async (message: 'take' | 'stop') => {
+    const answer = once(thread, 'message');
+    thread.postMessage(message);
+    const [samples] = (await answer) as [HealthSamples];
+    return samples;
   };
-  const run = async () => {
-    const elapsed = stopwatch();
-    for (let turn = 1; !stop.signal.aborted; turn++) {
-      open.push(ask());
-      await systemClock.sleep(Math.max(0, turn * everyMs - elapsed()), stop.signal).catch(() => undefined);
-    }
-  };
-  const running = run();
-
   return {
-    async take() {
-      const taken = samples;
-      const asked = open;
-      samples = { elapsedMs: [], failed: [] };
-      open = [];
-      await Promise.all(asked);
-      return taken;
-    },
+    take: () => tell('take'),
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await running;
-      await Promise.all(open);
-      await dispatcher.close();
+      const exit = once(thread, 'exit');
+      await tell('stop');
+      await exit;
     },
   };
 }

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createGzip } from 'node:zlib';
 import { AppError } from '#kernel/errors.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
+import { workInBackground } from '#kernel/thread-priority.ts';
 import type { FromThread, QueryTable, ThreadStart, ToThread } from './query-table.ts';
 
 /** Pieces of a stream that may be under way before the other side has asked for more. */
@@ -12,6 +13,7 @@ const piecesAhead = 4;
 const packedChunkBytes = 262_144;
 
 async function startThread(port: NonNullable<typeof parentPort>): Promise<void> {
+  workInBackground();
   const { file, module, cacheKb } = workerData as ThreadStart;
   const { queries } = (await import(module)) as { queries: QueryTable };
   const reader = new ReadConnection(file, cacheKb);
