@@ -59,47 +59,58 @@ function* addresses(
   direction: 'asc' | 'desc',
   start: readonly Value[] | undefined,
 ): Generator<ValuedGroup> {
-  const isSource = table === 'source';
-  const names = isSource ? ['address'] : ['host', 'address'];
-  const rows = reader
-    .prepare(
-      `SELECT id, ${names.join(', ')} FROM ${table} ${isSource ? '' : 'WHERE host IS NOT NULL'}
-       ORDER BY ${names.map((name) => `${name} ${direction}`).join(', ')}`,
-    )
-    .raw()
-    .all() as [id: number, ...Value[]][];
-  const unnamed = isSource
-    ? []
-    : (reader
-        .prepare(`SELECT id, NULL, address FROM destination WHERE host IS NULL ORDER BY address ${direction}`)
-        .raw()
-        .all() as [id: number, ...Value[]][]);
-  const all = [...rows, ...unnamed];
-  const from = start === undefined ? 0 : all.findIndex(([, ...values]) => !isBefore(values, start, direction));
-  for (const [id, ...values] of from < 0 ? [] : all.slice(from)) {
-    yield {
-      key: id,
-      values,
-      condition: { sql: `f.${table}_id = ?`, values: [id] },
-      index: isSource ? 'sqlite_autoindex_flow_1' : 'flow_destination',
-    };
+  const group = (id: number, values: readonly Value[]): ValuedGroup => ({
+    key: id,
+    values,
+    condition: { sql: `f.${table}_id = ?`, values: [id] },
+    index: table === 'source' ? 'sqlite_autoindex_flow_1' : 'flow_destination',
+  });
+  if (table === 'source') {
+    for (const [id, address] of wordsInOrder(reader, { from: 'source', columns: ['address'], direction }, start)) {
+      yield group(id, [address as Value]);
+    }
+    return;
+  }
+  const isUnnamed = start !== undefined && start[0] === null;
+  if (!isUnnamed) {
+    const named = { from: 'destination WHERE host IS NOT NULL', columns: ['host', 'address'], direction };
+    for (const [id, ...values] of wordsInOrder(reader, named, start)) {
+      yield group(id, values);
+    }
+  }
+  const unnamed = { from: 'destination WHERE host IS NULL', columns: ['address'], direction };
+  for (const [id, address] of wordsInOrder(reader, unnamed, isUnnamed ? start.slice(1) : undefined)) {
+    yield group(id, [null, address as Value]);
   }
 }
 
-/** Whether `values` come before `start`: text by its bytes, unknown ones last. */
-function isBefore(values: readonly Value[], start: readonly Value[], direction: 'asc' | 'desc'): boolean {
-  for (const [at, value] of values.entries()) {
-    const other = start[at] ?? null;
-    if (value === other) {
-      continue;
+/** Rows that are read at first; each time as many again as before, since most pages need few and deep offsets all. */
+const firstWords = 64;
+
+/** Ids and columns of a dictionary in their order, from `start` on: read while they are taken. */
+function* wordsInOrder(
+  reader: Reader,
+  { from, columns, direction }: { from: string; columns: readonly string[]; direction: 'asc' | 'desc' },
+  start: readonly Value[] | undefined,
+): Generator<[id: number, ...Value[]]> {
+  const names = columns.join(', ');
+  const order = columns.map((column) => `${column} ${direction}`).join(', ');
+  let place = start;
+  let relation: string = beyond[direction];
+  for (let limit = firstWords; ; limit *= 2) {
+    const join = from.includes('WHERE') ? 'AND' : 'WHERE';
+    const behind = place === undefined ? '' : `${join} (${names}) ${relation} (${columns.map(() => '?').join(', ')})`;
+    const rows = reader
+      .prepare(`SELECT id, ${names} FROM ${from} ${behind} ORDER BY ${order} LIMIT ?`)
+      .raw()
+      .all(...(place ?? []), limit) as [id: number, ...Value[]][];
+    yield* rows;
+    if (rows.length < limit) {
+      return;
     }
-    if (value === null || other === null) {
-      return other === null;
-    }
-    const difference = Buffer.compare(Buffer.from(String(value)), Buffer.from(String(other)));
-    return direction === 'asc' ? difference < 0 : difference > 0;
+    place = rows.at(-1)?.slice(1) as Value[];
+    relation = direction === 'asc' ? '>' : '<';
   }
-  return false;
 }
 
 /** Countries or organisations of destinations; unknown ones last. */
