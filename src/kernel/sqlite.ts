@@ -91,8 +91,15 @@ export class Db {
     this.#writer.exec('BEGIN IMMEDIATE');
     try {
       const outcome = work(writer);
-      const value = isSteps(outcome) ? await this.#inTurns(outcome) : outcome;
+      const { value, isLong } = isSteps(outcome) ? await this.#inTurns(outcome) : { value: outcome, isLong: false };
+      // A long write has thousands of pages to commit, and may start a thread that carries them over.
+      if (isLong) {
+        await this.#turn();
+      }
       this.#writer.exec('COMMIT');
+      if (isLong) {
+        await this.#turn();
+      }
       this.#checkpointWhenDue(writer);
       return value;
     } catch (error) {
@@ -104,17 +111,22 @@ export class Db {
   }
 
   /** Counts from the last turn, whichever write took it: short writes in a row must not hold the event loop either. */
-  async #inTurns<T>(steps: WriteSteps<T>): Promise<T> {
-    for (;;) {
+  async #inTurns<T>(steps: WriteSteps<T>): Promise<{ value: T; isLong: boolean }> {
+    for (let turns = 0; ; ) {
       const step = steps.next();
       if (step.done) {
-        return step.value;
+        return { value: step.value, isLong: turns > 1 };
       }
       if (this.#sinceTurn() > sliceMs) {
-        await nextTurn();
-        this.#sinceTurn = stopwatch();
+        await this.#turn();
+        turns += 1;
       }
     }
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    this.#sinceTurn = stopwatch();
   }
 
   #checkpointWhenDue(writer: Writer): void {

@@ -45,6 +45,21 @@ test('a generator write gives the loop turns, and readers see it whole or not at
   await db.close();
 });
 
+test('a long write is committed in a turn of its own: its last rows and its pages do not hold the loop together', async () => {
+  const db = open();
+  const seen: number[] = [];
+  await db.write(function* (writer) {
+    const insert = writer.prepare('INSERT INTO t VALUES (?)');
+    for (let n = 0; n < 20_000; n += 1) {
+      insert.run(BigInt(n));
+      yield;
+    }
+    setImmediate(() => seen.push(count(db)));
+  });
+  expect(seen).toEqual([0]);
+  await db.close();
+});
+
 test('many short generator writes in a row give the loop turns too', async () => {
   const db = open();
   const progress = { turns: 0, isDone: false };
