@@ -29,7 +29,7 @@ const urls = many(entries / 2 + entries / 100, url);
 const urlList = (from: number) => urlCsv(rowsOf('url', urls.slice(from, from + Math.floor(entries / 2))), now);
 const full = iocCsv(rowsOf('ioc', many(entries * 0.4, ioc)), now);
 
-const documents: Readonly<Record<string, Buffer[]>> = {
+const versions: Readonly<Record<string, Buffer[]>> = {
   '/feodotracker/downloads/ipblocklist.csv': [c2Csv(rowsOf('c2', [{ ip: ip(), port: 443 }]), now)].map(bytes),
   '/threatfox/files/exports/recent.csv': [iocCsv(rowsOf('ioc', many(entries * 0.1, ioc)), now)].map(bytes),
   '/threatfox/files/exports/full.csv.zip': [zipped('full.csv', bytes(full))],
@@ -54,17 +54,26 @@ const documents: Readonly<Record<string, Buffer[]>> = {
   ].map(bytes),
   '/spamhaus/drop/drop_v6.json': [dropJson(rowsOf('drop', [{ cidr: '2001:db8:bad::/48' }]), now)].map(bytes),
 };
+const documents = new Map(
+  Object.entries(versions).map(([path, bodies]) => [
+    path,
+    bodies.map((body) => ({ body, etag: `"${createHash('sha256').update(body).digest('hex')}"` })),
+  ]),
+);
 const asked = new Map<string, number>();
 
 const server = createServer((request, response) => {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-  const versions = documents[path];
+  const bodies = documents.get(path) ?? [];
   const times = asked.get(path) ?? 0;
   asked.set(path, times + 1);
-  const body = versions?.[times % versions.length];
-  const etag = body && `"${createHash('sha256').update(body).digest('hex')}"`;
-  const isKnown = etag !== undefined && request.headers['if-none-match'] === etag;
-  response.writeHead(isKnown ? 304 : body ? 200 : 404, etag ? { etag } : {}).end(isKnown ? undefined : body);
+  const found = bodies[times % bodies.length];
+  if (!found) {
+    response.writeHead(404).end();
+    return;
+  }
+  const isKnown = request.headers['if-none-match'] === found.etag;
+  response.writeHead(isKnown ? 304 : 200, { etag: found.etag }).end(isKnown ? undefined : found.body);
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

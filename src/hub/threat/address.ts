@@ -84,5 +84,10 @@ function isUnlistable(range: string): boolean {
 }
 
 function touches<N extends number | bigint>(spans: readonly Span<N>[], { first, last }: Span<N>): boolean {
-  return spans.some((span) => span.first <= last && first <= span.last);
+  for (const span of spans) {
+    if (span.first <= last && first <= span.last) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -1,6 +1,15 @@
 // What all documents together list: without what was taken back, each entry as grave as it is today.
 import type { Grade } from './indicator.ts';
-import { ageless, type DocumentRows, feedOrder, kindOrder, numberKind, type Rows, urlKind } from './tables/rows.ts';
+import {
+  ageless,
+  type DocumentRows,
+  feedOrder,
+  goneKind,
+  kindOrder,
+  numberKind,
+  type Rows,
+  urlKind,
+} from './tables/rows.ts';
 import { joinPools, textOf } from './tables/text-pool.ts';
 
 export interface ListingOptions {
@@ -16,35 +25,47 @@ export interface ListingOptions {
 const drop = feedOrder.indexOf('feed_drop');
 
 export function listingOf({ documents, exceptions, dropGrade, now }: ListingOptions): Rows {
-  const takenBack = takenBackOf(exceptions);
+  const isTakenBack = takenBackOf(exceptions);
   const { texts, offsets } = joinPools(documents.map((document) => document.texts));
-  const all = createRows(
-    texts,
-    documents.reduce((sum, { kinds }) => sum + kinds.length, 0),
-  );
-  let count = 0;
+  const count = documents.reduce((sum, { kinds }) => sum + kinds.length, 0);
+  const all = {
+    feeds: new Uint8Array(count),
+    kinds: new Uint8Array(count),
+    ports: new Uint16Array(count),
+    exact: new Uint8Array(count),
+    loose: new Uint8Array(count),
+    covers: new Uint8Array(count),
+    values: new Uint32Array(count),
+    tags: new Uint32Array(count),
+    urls: new Uint32Array(count),
+  };
+  let at = 0;
   for (const [place, document] of documents.entries()) {
     const offset = offsets[place] ?? 0;
-    const moved = (text: number) => (text === 0 ? 0 : text + offset);
-    for (let row = 0; row < document.kinds.length; row += 1) {
-      const feed = document.feeds[row] ?? 0;
-      const kind = document.kinds[row] ?? 0;
-      if (feed !== drop && takenBack?.(document, row)) {
-        continue;
+    all.feeds.set(document.feeds, at);
+    all.kinds.set(document.kinds, at);
+    all.ports.set(document.ports, at);
+    all.loose.set(document.loose, at);
+    all.covers.set(document.covers, at);
+    for (let row = 0; row < document.kinds.length; row += 1, at += 1) {
+      const value = document.values[row] ?? 0;
+      const tag = document.tags[row] ?? 0;
+      const url = document.urls[row] ?? 0;
+      all.values[at] = document.kinds[row] === numberKind ? value : value + offset;
+      all.tags[at] = tag === 0 ? 0 : tag + offset;
+      all.urls[at] = url === 0 ? 0 : url + offset;
+      if (document.feeds[row] === drop) {
+        all.exact[at] = dropGrade;
+        all.loose[at] = dropGrade;
+      } else {
+        all.exact[at] = exactOf(document, row, now);
+        if (isTakenBack?.(document, row)) {
+          all.kinds[at] = goneKind;
+        }
       }
-      all.feeds[count] = feed;
-      all.kinds[count] = kind;
-      all.ports[count] = document.ports[row] ?? 0;
-      all.exact[count] = feed === drop ? dropGrade : exactOf(document, row, now);
-      all.loose[count] = feed === drop ? dropGrade : (document.loose[row] ?? 0);
-      all.covers[count] = document.covers[row] ?? 0;
-      all.values[count] = kind === numberKind ? (document.values[row] ?? 0) : moved(document.values[row] ?? 0);
-      all.tags[count] = moved(document.tags[row] ?? 0);
-      all.urls[count] = moved(document.urls[row] ?? 0);
-      count += 1;
     }
   }
-  return firstRows(all, count);
+  return { texts, ...all };
 }
 
 /** Danger that has aged is a warning. */
@@ -97,34 +118,4 @@ function takenBackOf(exceptions: readonly DocumentRows[]): ((rows: Rows, row: nu
 /** Address and port as one number of 48 bits. */
 function socketOf(address: number, port: number): number {
   return address * 0x1_0000 + port;
-}
-
-function createRows(texts: Rows['texts'], count: number): Rows {
-  return {
-    texts,
-    feeds: new Uint8Array(count),
-    kinds: new Uint8Array(count),
-    ports: new Uint16Array(count),
-    exact: new Uint8Array(count),
-    loose: new Uint8Array(count),
-    covers: new Uint8Array(count),
-    values: new Uint32Array(count),
-    tags: new Uint32Array(count),
-    urls: new Uint32Array(count),
-  };
-}
-
-function firstRows(rows: Rows, count: number): Rows {
-  return {
-    texts: rows.texts,
-    feeds: rows.feeds.subarray(0, count),
-    kinds: rows.kinds.subarray(0, count),
-    ports: rows.ports.subarray(0, count),
-    exact: rows.exact.subarray(0, count),
-    loose: rows.loose.subarray(0, count),
-    covers: rows.covers.subarray(0, count),
-    values: rows.values.subarray(0, count),
-    tags: rows.tags.subarray(0, count),
-    urls: rows.urls.subarray(0, count),
-  };
 }

@@ -1,7 +1,7 @@
 // CSV as abuse.ch writes it: comments, a header that may be one, quotes, blanks between cells. Columns are found by name.
 
 export interface CsvTable {
-  /** Cells of the wanted columns in their order; `null` for a line that is no row. */
+  /** Cells of the wanted columns in their order, until the next is asked for; `null` for a line that is no row. */
   rows: Iterable<readonly string[] | null>;
   /** The last comment, without its `#`. */
   trailer(): string;
@@ -55,13 +55,14 @@ function trailerOf(text: string): string {
   return line.startsWith('#') ? line.slice(1).trim() : '';
 }
 
-function* rowsOf(text: string, from: number, places: readonly number[], cells: number) {
+function* rowsOf(text: string, from: number, places: readonly number[], count: number) {
+  const cells = new Array<string>(count).fill('');
   for (let start = from; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const stop = end < 0 ? text.length : end;
     const first = text.charCodeAt(start);
     if (first !== hash && stop > start && !(stop === start + 1 && first === carriageReturn)) {
-      yield rowOf(text, start, stop, places, cells);
+      yield isRow(text, start, stop, places, cells) ? cells : null;
     }
     start = stop + 1;
   }
@@ -69,9 +70,11 @@ function* rowsOf(text: string, from: number, places: readonly number[], cells: n
 
 const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].map((char) => char.charCodeAt(0));
 
-/** One line; `null` when a quote stays open, something stands behind one, or it has not as many cells as the header. */
-function rowOf(text: string, start: number, stop: number, places: readonly number[], count: number): string[] | null {
-  const cells = new Array<string>(count).fill('');
+/**
+ * Reads one line into `cells`; false when a quote stays open, something stands behind one, or it has not as many cells as
+ * the header. Columns that the header has not stay empty.
+ */
+function isRow(text: string, start: number, stop: number, places: readonly number[], cells: string[]): boolean {
   const end = text.charCodeAt(stop - 1) === carriageReturn ? stop - 1 : stop;
   let column = 0;
   for (let at = start; at <= end; column += 1) {
@@ -81,7 +84,7 @@ function rowOf(text: string, start: number, stop: number, places: readonly numbe
     const isQuoted = text.charCodeAt(at) === quote;
     const close = isQuoted ? closingQuote(text, at + 1, end) : endOfPlain(text, at, end);
     if (close < 0) {
-      return null;
+      return false;
     }
     const place = places[column] ?? -1;
     if (place >= 0) {
@@ -89,11 +92,11 @@ function rowOf(text: string, start: number, stop: number, places: readonly numbe
     }
     at = isQuoted ? close + 1 : close;
     if (at < end && text.charCodeAt(at) !== comma) {
-      return null;
+      return false;
     }
     at += 1;
   }
-  return column === places.length ? cells : null;
+  return column === places.length;
 }
 
 function unescaped(cell: string): string {

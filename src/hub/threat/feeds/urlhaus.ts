@@ -41,7 +41,7 @@ export function parseUrlhaus(text: string, take: Take<DatedIndicator>): Parsed {
 /** Host and port of a web address, without the cost of a URL object or a pattern. */
 function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null {
   const colon = url.indexOf('://');
-  const standardPort = colon < 0 ? undefined : standardPorts.get(url.slice(0, colon).toLowerCase());
+  const standardPort = colon < 0 ? undefined : standardPortOf(url.slice(0, colon));
   if (standardPort === undefined) {
     return null;
   }
@@ -65,15 +65,21 @@ function portOf(text: string): number {
   return /^:\d{1,5}$/.test(text) ? Number(text.slice(1)) : 0;
 }
 
+function standardPortOf(scheme: string): number | undefined {
+  return standardPorts.get(scheme) ?? standardPorts.get(scheme.toLowerCase());
+}
+
 function endOfAuthority(url: string, from: number): number {
   for (let at = from; at < url.length; at += 1) {
-    const char = url[at];
-    if (char === '/' || char === '?' || char === '#') {
+    const code = url.charCodeAt(at);
+    if (code === slash || code === question || code === hash) {
       return at;
     }
   }
   return url.length;
 }
+
+const [slash, question, hash] = ['/', '?', '#'].map((char) => char.charCodeAt(0));
 
 const standardPorts: ReadonlyMap<string, number> = new Map([
   ['http', 80],

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { cidrKind, domainKind, ipKind, type Rows } from './rows.ts';
+import { cidrKind, domainKind, goneKind, ipKind, type Rows } from './rows.ts';
 import type { Tables } from './tables.ts';
 import { sharedUint8, sharedUint32, textOf } from './text-pool.ts';
 
@@ -57,6 +57,9 @@ function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names',
   const counts = { v4: 0, v6: 0, names: 0 };
   for (let row = 0; row < kinds.length; row += 1) {
     const kind = kinds[row];
+    if (kind === goneKind) {
+      continue;
+    }
     const isV6 = kind === ipKind || (kind === cidrKind && textOf(texts, values[row] ?? 0).includes(':'));
     const family = kind === domainKind ? 'names' : isV6 ? 'v6' : 'v4';
     chosen[family][counts[family]] = row;

@@ -1,7 +1,7 @@
 // What only one of two tables lists, or lists otherwise than the other. Both are walked in their order; no text is made
 // but for what differs.
 import { buildTables } from './build.ts';
-import { ipv4Span } from './ip-number.ts';
+import { ipv4Number } from './ip-number.ts';
 import { findSameName } from './name-index.ts';
 import { cidrKind, domainKind, type Entry, numberKind, packRows } from './rows.ts';
 import { indicatorAt, type Tables } from './tables.ts';
@@ -20,14 +20,7 @@ export function difference(before: Tables, after: Tables): Tables {
   const to = sectionsOf(after);
   compareIpv4(before, from.v6, after, to.v6, compare);
   compareIpv6(before, from, after, to, compare);
-  for (let group = to.names; group < to.end; group += 1) {
-    compare(findSameName(before.names, before.texts, after.texts, nameOf(after, group)), group);
-  }
-  for (let group = from.names; group < from.end; group += 1) {
-    if (findSameName(after.names, after.texts, before.texts, nameOf(before, group)) < 0) {
-      compare(group, -1);
-    }
-  }
+  compareNames(before, from, after, to, compare);
   return buildTables(packRows(differing));
 }
 
@@ -67,31 +60,31 @@ function isIpv6({ kinds, texts, values }: Tables, index: number): boolean {
 
 /** Ranges ascend by their first address, the wider one first. */
 function compareIpv4(before: Tables, oldEnd: number, after: Tables, nowEnd: number, compare: Compare): void {
-  let [old, now] = [0, 0];
-  let [mine, other] = [spanOf(before, 0, oldEnd), spanOf(after, 0, nowEnd)];
-  while (mine.first < Number.POSITIVE_INFINITY || other.first < Number.POSITIVE_INFINITY) {
-    const order = mine.first - other.first || other.last - mine.last;
-    compare(order <= 0 ? old : -1, order >= 0 ? now : -1);
-    if (order <= 0) {
-      old += 1;
-      mine = spanOf(before, old, oldEnd);
-    }
-    if (order >= 0) {
-      now += 1;
-      other = spanOf(after, now, nowEnd);
-    }
+  let old = 0;
+  let now = 0;
+  while (old < oldEnd || now < nowEnd) {
+    const order = placeOf(before, old, oldEnd) - placeOf(after, now, nowEnd);
+    const hasOld = old < oldEnd && !(order > 0);
+    const hasNow = now < nowEnd && !(order < 0);
+    compare(hasOld ? old : -1, hasNow ? now : -1);
+    old += hasOld ? 1 : 0;
+    now += hasNow ? 1 : 0;
   }
 }
 
-const beyond = { first: Number.POSITIVE_INFINITY, last: 0 };
-
-function spanOf({ groups, kinds, values, texts }: Tables, group: number, end: number): { first: number; last: number } {
+/** A number that ascends as ranges do: of the first address and the length of the prefix. */
+function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: number): number {
   if (group >= end) {
-    return beyond;
+    return Number.POSITIVE_INFINITY;
   }
   const index = groups[group] ?? 0;
   const value = values[index] ?? 0;
-  return kinds[index] === cidrKind ? ipv4Span(textOf(texts, value)) : { first: value, last: value };
+  if (kinds[index] !== cidrKind) {
+    return value * 64 + 32;
+  }
+  const range = textOf(texts, value);
+  const slash = range.indexOf('/');
+  return ipv4Number(range.slice(0, slash)) * 64 + Number(range.slice(slash + 1));
 }
 
 /** There are few, and their texts are canonical. */
@@ -107,6 +100,22 @@ function compareIpv6(before: Tables, from: Sections, after: Tables, to: Sections
   }
   for (const group of known.values()) {
     compare(group, -1);
+  }
+}
+
+function compareNames(before: Tables, from: Sections, after: Tables, to: Sections, compare: Compare): void {
+  const isFound = new Uint8Array(from.end - from.names);
+  for (let group = to.names; group < to.end; group += 1) {
+    const old = findSameName(before.names, before.texts, after.texts, nameOf(after, group));
+    compare(old, group);
+    if (old >= 0) {
+      isFound[old - from.names] = 1;
+    }
+  }
+  for (const [place, found] of isFound.entries()) {
+    if (found === 0) {
+      compare(from.names + place, -1);
+    }
   }
 }
 

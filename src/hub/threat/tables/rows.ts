@@ -10,6 +10,8 @@ export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as con
 /** Kinds by their number. The fourth is an IPv4 address whose value is its number and not that of a text. */
 export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
 export const [ipKind, cidrKind, domainKind, numberKind, urlKind] = [0, 1, 2, 3, 4] as const;
+/** A row that tables pass over. */
+export const goneKind = 255;
 
 export interface Rows {
   texts: TextPool;
