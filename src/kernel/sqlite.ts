@@ -115,7 +115,7 @@ export class Db {
     for (let turns = 0; ; ) {
       const step = steps.next();
       if (step.done) {
-        return { value: step.value, isLong: turns > 1 };
+        return { value: step.value, isLong: turns > 0 };
       }
       if (this.#sinceTurn() > sliceMs) {
         await this.#turn();
