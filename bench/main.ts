@@ -13,7 +13,7 @@ import { ingestBenchmark } from './ingest.ts';
 import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
-import { queriesBenchmark } from './queries.ts';
+import { exportBenchmark, queriesBenchmark } from './queries.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
 import { threatBenchmark } from './threat.ts';
@@ -23,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
   ingest: ingestBenchmark,
   queries: queriesBenchmark,
+  export: exportBenchmark,
   startup: startupBenchmark,
   threat: threatBenchmark,
   enrich: enrichBenchmark,

@@ -111,11 +111,11 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
       sql: page(50_000),
       isSlow: true,
     },
-    {
-      name: 'export 50,000 CSV',
-      target: () => `/api/connections/export?format=csv&${fortnight}`,
+    ...['CSV', 'JSON'].map((format) => ({
+      name: `export 50,000 ${format}`,
+      target: () => `/api/connections/export?format=${format}&${fortnight}`,
       targetMs: () => 600,
       sql: page(50_000),
-    },
+    })),
   ];
 }
