@@ -47,6 +47,9 @@ export type FlowRow = [
   last: number,
 ];
 
+/** Where a row has its verdict. */
+export const threatAt = 7 satisfies keyof FlowRow & number;
+
 const select = `SELECT id, source_id, destination_id, observer_set_id, dport, proto, ttl, threat_id, first_seen, last_seen
   FROM flow`;
 

@@ -1,20 +1,11 @@
 // Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
 import type { Reader } from '#kernel/sqlite.ts';
-import { type FlowChange, readChanges } from './flow-change.ts';
-import {
-  createColumns,
-  type FlowColumns,
-  type FlowRow,
-  flowFinder,
-  growColumns,
-  grown,
-  putFlow,
-  readFlows,
-  reorderColumns,
-} from './flow-columns.ts';
+import { readChanges } from './flow-change.ts';
+import { createColumns, type FlowColumns, putFlow, readFlows, reorderColumns, threatAt } from './flow-columns.ts';
 import { type FlowHours, readFlowHours } from './flow-hours.ts';
 import { hourOf } from './flow-merge.ts';
-import { hourFinder, hoursWithin, readHourRows } from './hour-rows.ts';
+import { takeUp } from './flow-update.ts';
+import { hoursWithin, readHourRows } from './hour-rows.ts';
 import { LooseHours, type LooseRows } from './loose-hours.ts';
 import { Numbering } from './numbering.ts';
 import { PlaceTable } from './place-table.ts';
@@ -44,10 +35,8 @@ export interface FlowStore {
   looseRows: LooseRows;
 }
 
-/** What may come after the sorted flows before all is read again: a share of them, and so many. */
-const laterShare = 0.125;
+/** Room for flows that come later, at first. */
 const leastLater = 4096;
-const leastLoose = 65_536;
 
 const kept = new WeakMap<Reader, { store: FlowStore; place: number }>();
 
@@ -121,110 +110,10 @@ function numbered(destinations: Uint32Array, targets: Uint32Array): Numbering {
   return numbering;
 }
 
-const threatAt = 7 satisfies keyof FlowRow & number;
 const lastHour = 2 ** 31;
 
 function hoursBefore(reader: Reader, hour: number): number[] {
   return hoursWithin(reader, -lastHour, hour - 1);
-}
-
-/** Brings the store up to date; `null` when to read everything is the better way. */
-function takeUp(reader: Reader, store: FlowStore, changes: readonly FlowChange[]): FlowStore | null {
-  const flows = new Set<number>();
-  const { hours, loose } = store;
-  const isWhole = (hour: number) => hour < hours.firstHour || hour >= hours.endHour;
-  const changedHours = new Set<number>();
-  const late = new Map<number, Set<number>>();
-  const note = (hour: number, flow: number) => {
-    if (isWhole(hour)) {
-      changedHours.add(hour);
-    } else {
-      late.set(hour, (late.get(hour) ?? new Set()).add(flow));
-    }
-  };
-  for (const { flows: changed, hour, rows } of changes) {
-    for (const flow of changed) {
-      flows.add(flow);
-      if (hour !== null) {
-        note(hour, flow);
-      }
-    }
-    for (let at = 0; at < rows.length; at += 2) {
-      note(rows[at] as number, rows[at + 1] as number);
-    }
-  }
-  if (flows.size > store.sorted * laterShare + leastLoose) {
-    return null;
-  }
-  const find = flowFinder(reader);
-  for (const flow of flows) {
-    putChanged(store, flow, find(flow));
-  }
-  for (const hour of changedHours) {
-    loose.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
-  }
-  const findRow = hourFinder(reader);
-  for (const [hour, touched] of late) {
-    for (const flow of touched) {
-      const row = findRow(hour, flow);
-      if (row) {
-        loose.replaceRow(hour, flow, row);
-      }
-    }
-  }
-  if (changes.length > 0) {
-    store.looseRows = loose.ordered((flow) => store.places.of(flow));
-  }
-  const isWorn =
-    store.length - store.sorted > store.sorted * laterShare + leastLater ||
-    loose.count > hours.rows.length * laterShare + leastLoose;
-  return isWorn ? null : store;
-}
-
-/** A flow as it is now; `undefined`: it has gone. The id of a flow that has gone may be another flow's now. */
-function putChanged(store: FlowStore, flow: number, row: FlowRow | undefined): void {
-  const { columns, places, threats } = store;
-  const known = places.of(flow);
-  const isKnown = known >= 0 && row !== undefined && isBetween(store, known, row[1], row[2]);
-  if (known >= 0 && !isKnown) {
-    columns.lastSeconds[known] = 0;
-    threats.delete(known);
-    places.set(flow, -1);
-  }
-  if (row === undefined) {
-    return;
-  }
-  const place = isKnown ? known : addPlace(store, flow, row[2]);
-  putFlow(columns, place, row);
-  if (row[threatAt] === null) {
-    threats.delete(place);
-  } else {
-    threats.set(place, row[threatAt]);
-  }
-}
-
-/** Whether the flow at a place goes from this source to this destination. */
-function isBetween(store: FlowStore, place: number, source: number, destination: number): boolean {
-  const { starts, sorted, laterDestination, columns } = store;
-  const number = store.destinations.numberOf(destination);
-  const isTo =
-    place < sorted
-      ? place >= (starts[number] ?? sorted) && place < (starts[number + 1] ?? sorted)
-      : laterDestination[place - sorted] === number;
-  return isTo && columns.source[place] === source;
-}
-
-function addPlace(store: FlowStore, flow: number, destination: number): number {
-  const place = store.length;
-  const later = place - store.sorted;
-  growColumns(store.columns, place + 1);
-  if (later >= store.laterDestination.length) {
-    store.laterDestination = grown(store.laterDestination, later + 1);
-  }
-  store.laterDestination[later] = store.destinations.numberOf(destination);
-  store.places.set(flow, place);
-  store.length += 1;
-  return place;
 }
 
 function highest(numbers: Uint32Array): number {
