@@ -12,10 +12,11 @@ export function parsePrompt(rest: string): Prompt | null {
   return parts && !/\p{Cc}|\uFFFD/u.test(rest) ? { stem: parts[1] ?? '', level: parts[2] === '#' ? '#' : '>' } : null;
 }
 
-/** True when the last line is this prompt and nothing else. */
-export function isPrompt(rest: string, prompt: Prompt): boolean {
-  const found = parsePrompt(rest);
-  return found !== null && found.stem === prompt.stem && found.level === prompt.level;
+/** True when the last line is this prompt and nothing else. Asked of every line of a table: a pattern would cost more. */
+export function isPrompt(rest: string, { stem, level }: Prompt): boolean {
+  const after = rest.length - stem.length;
+  const isLong = after === 2 && rest.endsWith(' ');
+  return (after === 1 || isLong) && rest[stem.length] === level && rest.startsWith(stem);
 }
 
 /** `Password:` waiting for an answer. */
