@@ -49,6 +49,8 @@ function createPools(file: string) {
     }),
     exports: createReaderPool<HubQueries>({
       ...reads,
+      // They end with their export, and what they keep with them.
+      cacheKb: 16_384,
       size: limits.exportsAtOnce,
       maxWaiting: 0,
       refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),

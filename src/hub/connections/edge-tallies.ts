@@ -1,22 +1,25 @@
-// Tallies of edges, a source with a target each, in the order in which they were counted.
-import { Tallies } from './tallies.ts';
+// Tallies of edges, a source with a target each: of those that may be among the ones that are shown.
+import { LargestCounts, Tallies } from './tallies.ts';
 
 export class EdgeTallies {
-  /** Edges so far; their numbers are 0 … count - 1. */
+  /** Edges that are kept; their numbers are 0 … count - 1. */
   count = 0;
-  readonly tallies: Tallies;
-  #source: Uint32Array<ArrayBuffer>;
-  #target: Uint32Array<ArrayBuffer>;
+  readonly tallies = new Tallies(1024);
+  readonly #largest: LargestCounts;
+  #source = new Uint32Array(1024);
+  #target = new Uint32Array(1024);
 
-  /** With room for as many as are expected. */
-  constructor(expected: number) {
-    this.tallies = new Tallies(expected);
-    this.#source = new Uint32Array(expected);
-    this.#target = new Uint32Array(expected);
+  /** The `shown` with the most flows will be asked for. */
+  constructor(shown: number) {
+    this.#largest = new LargestCounts(shown);
   }
 
-  /** A new edge with all of group `from` of other tallies. */
-  add(source: number, target: number, others: Tallies, from: number): void {
+  /** An edge, once, with its `flows` and all of group `from` of other tallies. */
+  add(source: number, target: number, flows: number, others: Tallies, from: number): void {
+    if (flows < this.#largest.least) {
+      return;
+    }
+    this.#largest.add(flows);
     if (this.count === this.#source.length) {
       this.#source = doubled(this.#source);
       this.#target = doubled(this.#target);

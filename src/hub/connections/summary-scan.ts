@@ -1,4 +1,5 @@
 // One pass over the flows of a window, target after target: all that the groups of a summary are made from.
+import { limits } from '#contract/limits.ts';
 import { apps } from './app-guess.ts';
 import { BitGrid } from './bit-grid.ts';
 import { EdgeTallies } from './edge-tallies.ts';
@@ -8,7 +9,7 @@ import type { FlowStore } from './flow-store.ts';
 import type { HourBuckets } from './hour-buckets.ts';
 import { HourCounter, isCounted, isLeftOut, isOpen } from './hour-counter.ts';
 import type { DestinationWords } from './summary-words.ts';
-import { Tallies } from './tallies.ts';
+import { countAt, firstAt, lastAt, Tallies, width } from './tallies.ts';
 
 export interface Scan {
   store: FlowStore;
@@ -49,9 +50,6 @@ export interface Counted {
   gravest: Map<number, number>;
 }
 
-/** Room for edges at first. */
-const expectedEdges = 65_536;
-
 export function scanFlows(scan: Scan): Counted {
   const { target } = scan.destinations;
   const targetOf = scan.store.destinations.ids.map((id) => target[id] as number);
@@ -72,25 +70,24 @@ class Counting {
   readonly #counted: Omit<Counted, 'observations' | 'timeline'>;
   readonly #scan: Scan;
   readonly #hours: HourCounter;
-  /** Of the target that is counted, and which of them are not empty. */
-  readonly #bySource: Tallies;
+  /** Of the target that is counted, by source, and which of them are not empty. */
+  readonly #ofTarget: Tallies;
   readonly #sources: number[] = [];
   readonly #allowed: Uint8Array;
-  /** Of the flows of a run. */
-  #states = new Uint8Array(1024);
+  #run = roomForRun(1024);
 
   constructor(scan: Scan) {
     const { destinations, buckets, observers, observerSets, sources, store } = scan;
     const { targets, places } = destinations;
     this.#scan = scan;
-    this.#bySource = new Tallies(sources);
+    this.#ofTarget = new Tallies(sources);
     this.#allowed = new Uint8Array(observerSets).map((_, set) => (observers === null || observers.has(set) ? 1 : 0));
     this.#hours = new HourCounter(store, scan.hours, targets.length, buckets);
     this.#counted = {
       total: 0,
       byDestination: new Tallies(store.destinations.count),
       bySource: new Tallies(sources),
-      byEdge: new EdgeTallies(expectedEdges),
+      byEdge: new EdgeTallies(limits.summaryEdges),
       placed: new BitGrid(places.length, sources),
       observed: new BitGrid(sources, observerSets),
       byApp: new Uint32Array(apps.length),
@@ -104,27 +101,29 @@ class Counting {
   }
 
   countRun(run: FlowRun): void {
-    if (run.end - run.start > this.#states.length) {
-      this.#states = new Uint8Array((run.end - run.start) * 2);
+    if (run.end - run.start > this.#run.states.length) {
+      this.#run = roomForRun((run.end - run.start) * 2);
     }
     if (this.#choose(run)) {
-      this.#hours.countRun(run, this.#states);
+      this.#hours.countRun(run, this.#run.states);
       this.#tally(run);
     }
   }
 
-  /** Which flows of a run may be in the window; whether any is. */
+  /** Which flows of a run may be in the window, and their sightings; whether any is. */
   #choose({ start, end }: FlowRun): boolean {
     const { from, to, isBounded, source: only, store } = this.#scan;
     const { source, observers, firstSeconds, firstMs, lastSeconds, lastMs } = store.columns;
     const allowed = this.#allowed;
-    const states = this.#states;
+    const { states, firsts, lasts } = this.#run;
     let any = 0;
     for (let at = start; at < end; at += 1) {
       const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
       const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
       const isOut = last < from || last === 0 || first > to || allowed[observers[at] as number] === 0;
       const state = isOut || (only !== null && source[at] !== only) ? isLeftOut : isCounted;
+      firsts[at - start] = first;
+      lasts[at - start] = last;
       states[at - start] = state === isCounted && isBounded && first < from && last > to ? isOpen : state;
       any |= state;
     }
@@ -133,13 +132,13 @@ class Counting {
 
   #tally({ destination, start, end }: FlowRun): void {
     const { destinations, store } = this.#scan;
-    const { source, observers, app, ttl, firstSeconds, firstMs, lastSeconds, lastMs } = store.columns;
+    const { source, observers, app, ttl } = store.columns;
     const { observed, byApp, placed } = this.#counted;
     const id = store.destinations.ids[destination] as number;
     const webApp = destinations.webApp[id] as number;
     const place = (destinations.place[id] as number) - 1;
-    const bySource = this.#bySource;
-    const states = this.#states;
+    const ofSource = this.#ofTarget.values;
+    const { states, firsts, lasts } = this.#run;
     let count = 0;
     let runFirst = Number.POSITIVE_INFINITY;
     let runLast = 0;
@@ -150,8 +149,8 @@ class Counting {
       if (states[at - start] !== isCounted) {
         continue;
       }
-      const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
-      const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
+      const first = firsts[at - start] as number;
+      const last = lasts[at - start] as number;
       const src = source[at] as number;
       const set = observers[at] as number;
       const lifetime = ttl[at] as number;
@@ -159,9 +158,6 @@ class Counting {
       runFirst = first < runFirst ? first : runFirst;
       runLast = last > runLast ? last : runLast;
       runTtl = lifetime > runTtl ? lifetime : runTtl;
-      if (bySource.add(src, 1, first, last, -1) === 0) {
-        this.#sources.push(src);
-      }
       if (src !== srcBefore || set !== setBefore) {
         srcBefore = src;
         setBefore = set;
@@ -170,6 +166,14 @@ class Counting {
           placed.add(place, src);
         }
       }
+      const tally = src * width;
+      const before = ofSource[tally + countAt] as number;
+      if (before === 0) {
+        this.#sources.push(src);
+      }
+      ofSource[tally + countAt] = before + 1;
+      ofSource[tally + firstAt] = Math.min(ofSource[tally + firstAt] as number, first);
+      ofSource[tally + lastAt] = Math.max(ofSource[tally + lastAt] as number, last);
       const guess = app[at] as number;
       const name = (guess & ~hasThreat) === web ? webApp : guess & ~hasThreat;
       byApp[name] = (byApp[name] as number) + 1;
@@ -186,10 +190,11 @@ class Counting {
   /** All flows of a target have been counted. */
   endTarget(target: number): void {
     const { bySource, byEdge } = this.#counted;
+    const ofTarget = this.#ofTarget;
     for (const source of this.#sources) {
-      byEdge.add(source, target, this.#bySource, source);
-      bySource.addAll(source, this.#bySource, source);
-      this.#bySource.clear(source);
+      byEdge.add(source, target, ofTarget.values[source * width + countAt] as number, ofTarget, source);
+      bySource.addAll(source, ofTarget, source);
+      ofTarget.clear(source);
     }
     this.#sources.length = 0;
   }
@@ -205,3 +210,8 @@ class Counting {
 }
 
 const web = apps.indexOf('web');
+
+/** Of the flows of a run, one after the other: what is known of them, first and last sighting. */
+function roomForRun(flows: number) {
+  return { states: new Uint8Array(flows), firsts: new Float64Array(flows), lasts: new Float64Array(flows) };
+}

@@ -8,26 +8,33 @@ export interface Tally {
 }
 
 /** Numbers of one group, side by side: what is added to it lies in one line of the processor's cache. */
-const width = 4;
-const [countAt, firstAt, lastAt, ttlAt] = [0, 1, 2, 3];
+export const width = 4;
+export const countAt = 0;
+export const firstAt = 1;
+export const lastAt = 2;
+const ttlAt = 3;
 
 /** One tally for each number from 0; there is room for any number that is added. */
 export class Tallies {
+  /** `width` numbers of each group, for loops that add to them by themselves. */
+  get values(): Float64Array<ArrayBuffer> {
+    return this.#values;
+  }
+
   #values: Float64Array<ArrayBuffer>;
 
   constructor(groups: number) {
     this.#values = emptied(groups);
   }
 
-  /** Adds flows of a group; returns how many it had before. `ttl` is -1 where unknown; the largest is kept. */
-  add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): number {
+  /** Adds flows of a group. `ttl` is -1 where unknown; the largest is kept. */
+  add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): void {
     const at = group * width;
     if (at >= this.#values.length) {
       this.#grow(group);
     }
     const values = this.#values;
-    const before = values[at + countAt] as number;
-    values[at + countAt] = before + flows;
+    values[at + countAt] = (values[at + countAt] as number) + flows;
     if (firstSeen < (values[at + firstAt] as number)) {
       values[at + firstAt] = firstSeen;
     }
@@ -37,7 +44,6 @@ export class Tallies {
     if (ttl > (values[at + ttlAt] as number)) {
       values[at + ttlAt] = ttl;
     }
-    return before;
   }
 
   /** Adds all of group `from` of other tallies. */
@@ -108,15 +114,33 @@ export function largest(counts: Uint32Array, limit: number, key: (group: number)
     .map(({ group }) => group);
 }
 
-/** The least of the `limit` largest counts; 0 when there are no more. They are kept as a heap, the least on top. */
+/** The least of the `limit` largest counts; 0 when there are no more. */
 function leastOfLargest(counts: Uint32Array, limit: number): number {
-  const heap = new Uint32Array(limit);
+  const most = new LargestCounts(limit);
   for (const count of counts) {
-    if (count > (heap[0] as number)) {
-      sink(heap, count);
+    most.add(count);
+  }
+  return most.least;
+}
+
+/** The largest counts of many, kept as a heap with the least on top. */
+export class LargestCounts {
+  readonly #heap: Uint32Array;
+
+  constructor(limit: number) {
+    this.#heap = new Uint32Array(limit);
+  }
+
+  /** 0 while there are fewer than the limit. */
+  get least(): number {
+    return this.#heap[0] as number;
+  }
+
+  add(count: number): void {
+    if (count > (this.#heap[0] as number)) {
+      sink(this.#heap, count);
     }
   }
-  return heap[0] as number;
 }
 
 /** Replaces the top of a heap. */
