@@ -18,7 +18,7 @@ const joined = `SELECT * FROM flow f CROSS JOIN source s ON s.id = f.source_id
 const page = (rows: number) => `${joined} ORDER BY f.last_seen DESC LIMIT ${rows}`;
 const withWord = (condition: string) =>
   `${joined} WHERE f.destination_id IN (SELECT id FROM destination WHERE ${condition}) ORDER BY f.last_seen DESC LIMIT 100`;
-const everyFlow = 'SELECT sum(source_id + destination_id + first_seen + last_seen) FROM flow';
+const everyFlow = 'SELECT sum(source_id + destination_id), sum(last_seen - first_seen) FROM flow';
 
 /** Targets at up to a million flows, and beyond. */
 const within = (few: number, many: number) => (flows: number) => (flows > 1_500_000 ? many : few);
