@@ -1,7 +1,15 @@
 // Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
 import type { Reader } from '#kernel/sqlite.ts';
 import { readChanges } from './flow-change.ts';
-import { createColumns, type FlowColumns, putFlow, readFlows, reorderColumns, threatAt } from './flow-columns.ts';
+import {
+  createColumns,
+  type FlowColumns,
+  giveBack,
+  putFlow,
+  readFlows,
+  reorderColumns,
+  threatAt,
+} from './flow-columns.ts';
 import { type FlowHours, readFlowHours } from './flow-hours.ts';
 import { hourOf } from './flow-merge.ts';
 import { takeUp } from './flow-update.ts';
@@ -68,7 +76,8 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
     length += 1;
   }
   const destinations = numbered(destination, targets);
-  const order = stableOrder(destination, destinations.count, stableOrder(columns.source, highest(columns.source) + 1));
+  const bySource = stableOrder(columns.source, highest(columns.source) + 1);
+  const order = stableOrder(destination, destinations.count, bySource);
   reorderColumns(columns, order, count + leastLater);
   const places = new PlaceTable();
   for (let at = 0; at < count; at += 1) {
@@ -81,12 +90,16 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   for (const hour of [...hoursBefore(reader, hours.firstHour), ...hoursWithin(reader, endHour, lastHour)]) {
     loose.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
+  const starts = startsOf(destination, destinations.count);
+  for (const needless of [ids, destination, bySource, order]) {
+    giveBack(needless);
+  }
   return {
     columns,
     sorted: count,
     length: count,
     destinations,
-    starts: startsOf(destination, destinations.count),
+    starts,
     laterDestination: new Uint32Array(leastLater),
     threats: new Map([...verdicts].map(([flow, threat]) => [placeOf(flow), threat])),
     places,
