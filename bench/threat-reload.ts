@@ -12,6 +12,8 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts';
 export interface ReloadFigures {
   /** One list of several has changed: asked for, read, kept, tables built and in use; its transport is part of it. */
   reloadMs: number;
+  /** To ask for that list alone and take it: what a reload waits for others. */
+  transportMs: number;
   /** CPU of all threads meanwhile, the publisher's not. */
   reloadCpuMs: number;
   /** Longest turn of the event loop meanwhile. */
@@ -58,6 +60,7 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
   }
   const figures = {
     reloadMs,
+    transportMs: await transportOf(new URL('urlhaus/files/exports/recent.csv', mirror)),
     reloadCpuMs: (user + system) / 1000,
     blockedMs: delay.max / 1e6,
     startMs: await loadMs(upkeep('1')),
@@ -65,6 +68,13 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
   };
   await db.close();
   return { figures, inUse };
+}
+
+async function transportOf(list: URL): Promise<number> {
+  const elapsed = stopwatch();
+  const response = await fetch(list);
+  await response.arrayBuffer();
+  return elapsed();
 }
 
 async function loadMs(hub: Upkeep): Promise<number> {
