@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PlaceTable } from '#hub/connections/place-table.ts';
-import { stableOrder, startsOf } from '#hub/connections/stable-order.ts';
 import { largest } from '#hub/connections/tallies.ts';
+import { stableOrder, startsOf } from '#kernel/counting-order.ts';
 
 test('a place is the one that was set last, whatever the ids', () => {
   const id = fc.oneof(fc.nat(5000), fc.nat(60_000_000));

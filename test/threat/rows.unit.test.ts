@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { type BuildTask, buildAll } from '#hub/threat/building.ts';
 import { readDocument } from '#hub/threat/documents.ts';
 import type { PartName } from '#hub/threat/parts.ts';
-import { ascending } from '#hub/threat/tables/ascending.ts';
 import { difference } from '#hub/threat/tables/difference.ts';
 import { type DocumentRows, packRows, rowsIn } from '#hub/threat/tables/rows.ts';
 import { indicatorsOf, type Tables } from '#hub/threat/tables/tables.ts';
+import { ascending } from '#kernel/counting-order.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { type GivenRows, parseRows } from '#simulators/feeds/listing.ts';
 

@@ -1,4 +1,5 @@
 // Tallies of edges, a source with a target each: of those that may be among the ones that are shown.
+import { grown } from './flow-columns.ts';
 import { LargestCounts, Tallies } from './tallies.ts';
 
 export class EdgeTallies {
@@ -21,8 +22,8 @@ export class EdgeTallies {
     }
     this.#largest.add(flows);
     if (this.count === this.#source.length) {
-      this.#source = doubled(this.#source);
-      this.#target = doubled(this.#target);
+      this.#source = grown(this.#source, this.count + 1);
+      this.#target = grown(this.#target, this.count + 1);
     }
     this.#source[this.count] = source;
     this.#target[this.count] = target;
@@ -37,10 +38,4 @@ export class EdgeTallies {
   target(edge: number): number {
     return this.#target[edge] as number;
   }
-}
-
-function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(values.length * 2);
-  more.set(values);
-  return more;
 }

@@ -1,6 +1,7 @@
 // Where the flows of each destination are kept, target after target.
+
+import { stableOrder, startsOf } from '#kernel/counting-order.ts';
 import type { FlowStore } from './flow-store.ts';
-import { stableOrder, startsOf } from './stable-order.ts';
 
 /** Flows to one destination at the places `start` up to, without, `end`. */
 export interface FlowRun {

@@ -1,4 +1,6 @@
 // Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
+
+import { stableOrder, startsOf } from '#kernel/counting-order.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { readChanges } from './flow-change.ts';
 import {
@@ -17,7 +19,6 @@ import { hoursWithin, readHourRows } from './hour-rows.ts';
 import { LooseHours, type LooseRows } from './loose-hours.ts';
 import { Numbering } from './numbering.ts';
 import { PlaceTable } from './place-table.ts';
-import { stableOrder, startsOf } from './stable-order.ts';
 
 /**
  * Flows by place. The first `sorted` are ordered by destination, destinations by what they were called then, and flows to

@@ -1,4 +1,5 @@
 // Counts the hours of flows into the buckets of a window.
+import { firstNotBelow } from '#kernel/counting-order.ts';
 import { hourParts, tooMany } from './flow-hours.ts';
 import type { FlowRun } from './flow-runs.ts';
 import type { FlowStore } from './flow-store.ts';
@@ -39,7 +40,7 @@ export class HourCounter {
     }
   }
 
-  /** Flows whose rows are all stored. This loop is most of what a summary costs. */
+  /** Flows whose rows are all stored. This loop and that of the tallies are most of what a summary costs. */
   #countStored({ target, start }: FlowRun, states: Uint8Array, from: number, to: number): void {
     const { sorted, hours } = this.#store;
     const { starts, rows, observations, many } = hours;
@@ -134,18 +135,4 @@ export class HourCounter {
     }
     return Math.max(after, last + 1);
   }
-}
-
-/** The first of ascending `places` that is not below `place`. */
-function firstNotBelow(places: Uint32Array, place: number): number {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((places[middle] as number) < place) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 // The flows of one hour as two short byte strings: numbers of seven bits a byte, the lowest first, the last without its top bit.
+import { firstNotBelow } from '#kernel/counting-order.ts';
 
 export interface HourPack {
   /** For each flow, by ascending id, the distance of its id from the one before, and its observations. */
@@ -126,16 +127,8 @@ export class HourRows {
 
   /** Where the row of `flow` is; -1 when there is none. */
   #place(flow: number): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.flow[middle] as number) < flow) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < this.length && this.flow[low] === flow ? low : -1;
+    const row = firstNotBelow(this.flow, flow, this.length);
+    return row < this.length && this.flow[row] === flow ? row : -1;
   }
 
   #put(to: number, from: HourRows, row: number): void {

@@ -1,6 +1,7 @@
 // Rows of hours that came or changed after `flow-hours.ts` was read: the running hour whole, late sightings one by one.
+
+import { ascending } from '#kernel/counting-order.ts';
 import { HourRows } from './hour-pack.ts';
-import { stableOrder } from './stable-order.ts';
 
 /** Instants in milliseconds into the hour. */
 export interface LooseRow {
@@ -17,9 +18,6 @@ export interface LooseRows {
   first: Uint32Array;
   last: Uint32Array;
 }
-
-/** Bits by which places are ordered at once. */
-const keyBits = 12;
 
 export class LooseHours {
   /** Rows in all. */
@@ -48,7 +46,7 @@ export class LooseHours {
   ordered(placeOf: (flow: number) => number): LooseRows {
     const all = emptyRows(this.count);
     let length = 0;
-    const add = (hour: number, flow: number, { observations, first, last }: LooseRow) => {
+    const add = (hour: number, flow: number, observations: number, first: number, last: number) => {
       const place = placeOf(flow);
       if (place >= 0) {
         all.place[length] = place;
@@ -61,24 +59,15 @@ export class LooseHours {
     };
     for (const hour of [...this.#whole.keys(), ...this.#late.keys()].sort((a, b) => a - b)) {
       for (const [flow, row] of this.#late.get(hour) ?? []) {
-        add(hour, flow, row);
+        add(hour, flow, row.observations, row.first, row.last);
       }
-      for (const { flow, ...row } of eachRow(this.#whole.get(hour))) {
-        add(hour, flow, row);
+      const rows = this.#whole.get(hour);
+      for (let at = 0; rows && at < rows.length; at += 1) {
+        const [observations, first] = [rows.observations[at] as number, rows.first[at] as number];
+        add(hour, rows.flow[at] as number, observations, first, rows.last[at] as number);
       }
     }
     return inOrder(all, length);
-  }
-}
-
-function* eachRow(rows: HourRows | undefined): Generator<LooseRow & { flow: number }> {
-  for (let row = 0; rows && row < rows.length; row += 1) {
-    yield {
-      flow: rows.flow[row] as number,
-      observations: rows.observations[row] as number,
-      first: rows.first[row] as number,
-      last: rows.last[row] as number,
-    };
   }
 }
 
@@ -94,17 +83,7 @@ function emptyRows(count: number): LooseRows {
 
 /** The first `length` rows by place; rows of one place stay in their order. */
 function inOrder(rows: LooseRows, length: number): LooseRows {
-  const places = rows.place.subarray(0, length);
-  const low = stableOrder(
-    places.map((place) => place & ((1 << keyBits) - 1)),
-    1 << keyBits,
-  );
-  const highest = places.reduce((most, place) => Math.max(most, place), 0);
-  const order = stableOrder(
-    places.map((place) => place >>> keyBits),
-    (highest >>> keyBits) + 1,
-    low,
-  );
+  const order = ascending(rows.place.subarray(0, length));
   const ordered = emptyRows(length);
   for (const name of ['place', 'hour', 'observations', 'first', 'last'] as const) {
     for (let at = 0; at < length; at += 1) {

@@ -1,6 +1,6 @@
 // Rows in the order of the tables: those of one range or name together, doubles taken out. Arrays of fixed width, as
 // there may be half a million.
-import { ascending } from './ascending.ts';
+import { ascending } from '#kernel/counting-order.ts';
 import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';
 import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
 import { numberKind, type Rows } from './rows.ts';
