@@ -58,6 +58,7 @@ export const statusByCode = {
   chat_unreachable: 502,
   oidc_test_failed: 502,
   auth_not_initialised: 503,
+  database_busy: 503,
   not_ready: 503,
   too_many_streams: 503,
   oidc_not_configured: 503,

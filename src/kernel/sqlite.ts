@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import { nextTurn, stopwatch } from './clock.ts';
+import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
 export type Row = Record<string, unknown>;
 export type Statement = Database.Statement;
@@ -45,11 +46,13 @@ export class Db {
   #checkpointer: Checkpointer;
   #checkpointedAt = 0;
   #sinceTurn = stopwatch();
+  #takeLock = createLockTaker(() => this.#writer.exec('BEGIN IMMEDIATE'));
 
   constructor(file: string) {
     this.file = file;
     this.#writer = openWriter(file);
     this.#writer.pragma('wal_autocheckpoint = 0');
+    this.#writer.pragma(`busy_timeout = ${lockTryMs}`);
     this.#reader = openReader(file, this.#writer);
     this.#checkpointer = createCheckpointer(file, () => {
       this.#writer.pragma(`wal_autocheckpoint = ${autoCheckpointPages}`);
@@ -61,9 +64,14 @@ export class Db {
     return cached(this.#read, this.#reader, sql);
   }
 
-  /** Runs `work` in one transaction, after every write asked for before it. Rolls back and rejects when it throws. */
+  /**
+   * Runs `work` in one transaction, after every write asked for before it. Rolls back and rejects when it throws. Rejects
+   * with AppError `database_busy` when another program holds the write lock for five seconds, and with `save_failed`
+   * when the file cannot be written; then nothing has changed, and the next write may succeed.
+   */
   write<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
-    const run = this.#tail.then(() => this.#transaction(work));
+    const waited = stopwatch();
+    const run = this.#tail.then(() => this.#transaction(work, waited));
     this.#tail = run.catch(() => undefined);
     return run;
   }
@@ -82,14 +90,14 @@ export class Db {
     await this.#tail;
     await this.#checkpointer[Symbol.asyncDispose]();
     this.#reader.close();
-    this.#writer.pragma('wal_checkpoint(TRUNCATE)');
+    checkpointIfPossible(() => this.#writer.pragma('wal_checkpoint(TRUNCATE)'));
     this.#writer.close();
   }
 
-  async #transaction<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
+  async #transaction<T>(work: (writer: Writer) => T | WriteSteps<T>, waited: () => number): Promise<T> {
     const writer: Writer = { prepare: (sql) => cached(this.#prepared, this.#writer, sql) };
-    this.#writer.exec('BEGIN IMMEDIATE');
     try {
+      await this.#takeLock(waited);
       const outcome = work(writer);
       const { value, isLong } = isSteps(outcome) ? await this.#inTurns(outcome) : { value: outcome, isLong: false };
       // A long write has thousands of pages to commit, and may start a thread that carries them over.
@@ -106,7 +114,7 @@ export class Db {
       if (this.#writer.inTransaction) {
         this.#writer.exec('ROLLBACK');
       }
-      throw error;
+      throw refusedWrite(this.file, error);
     }
   }
 
@@ -187,7 +195,7 @@ export class ReadConnection implements Reader {
 export function openCheckpoint(file: string): { run(): void; close(): void } {
   const db = new Database(file, { fileMustExist: true });
   return {
-    run: () => void db.pragma('wal_checkpoint(PASSIVE)'),
+    run: () => checkpointIfPossible(() => db.pragma('wal_checkpoint(PASSIVE)')),
     close: () => db.close(),
   };
 }

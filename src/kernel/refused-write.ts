@@ -1,0 +1,83 @@
+// Writes that SQLite refuses: waiting for the lock that another program holds, and what the caller is told.
+// In WAL mode `BEGIN IMMEDIATE` takes the one write lock, so nothing after it waits (https://sqlite.org/wal.html).
+import path from 'node:path';
+import { stopwatch, systemClock } from './clock.ts';
+import { AppError, messageOf } from './errors.ts';
+
+/** What SQLite itself may wait in one try; the event loop stands still for so long. */
+export const lockTryMs = 10;
+/** Between two tries; the event loop runs. */
+const lockPauseMs = 40;
+/** How long a write waits for the lock in all; SQLite's callers are used to five seconds. */
+const lockWaitMs = 5000;
+
+/**
+ * Repeats `begin` until it does not meet another program's lock. Throws SQLite's error when the lock was taken for five
+ * seconds and `waited`, a stopwatch of the caller, shows as much: writes in a queue do not wait one after the other.
+ */
+export function createLockTaker(begin: () => void): (waited: () => number) => Promise<void> {
+  let sinceTaken: (() => number) | null = null;
+  return async (waited) => {
+    for (;;) {
+      try {
+        begin();
+        sinceTaken = null;
+        return;
+      } catch (error) {
+        if (!isBusy(error)) {
+          throw error;
+        }
+        sinceTaken ??= stopwatch();
+        if (Math.min(waited(), sinceTaken()) >= lockWaitMs) {
+          throw error;
+        }
+      }
+      await systemClock.sleep(lockPauseMs);
+    }
+  };
+}
+
+/** Runs a checkpoint. What the disk refuses stays in the write-ahead log, for the next checkpoint or the next start. */
+export function checkpointIfPossible(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!isRefused(error)) {
+      throw error;
+    }
+  }
+}
+
+/** The AppError for what SQLite refused to write to `file`; anything else as it is. */
+export function refusedWrite(file: string, error: unknown): unknown {
+  const name = path.basename(file);
+  const cause = () => new Error(`${file}: ${messageOf(error)} (${codeOf(error)})`, { cause: error });
+  if (isBusy(error)) {
+    return new AppError(
+      'database_busy',
+      `another program holds the write lock of ${name}: nothing was changed; end that program or its transaction, and try again`,
+      { headers: { 'Retry-After': String(lockWaitMs / 1000) }, cause: cause() },
+    );
+  }
+  if (isRefused(error)) {
+    return new AppError(
+      'save_failed',
+      `${name} could not be written (${messageOf(error)}): nothing was changed; see that its disk has room and can be written, and try again`,
+      { cause: cause() },
+    );
+  }
+  return error;
+}
+
+function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY');
+}
+
+function isRefused(error: unknown): boolean {
+  return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error));
+}
+
+/** SQLite's extended result code, such as `SQLITE_IOERR_WRITE` (https://sqlite.org/rescode.html). */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
