@@ -125,6 +125,9 @@ export const limits = {
   auditMetadataBytes: 4096,
   auditRetentionDays: 180,
   auditPruneMs: 86_400_000,
+  /** Events that wait while the database refuses writes, and how often they are tried. */
+  auditWaiting: 5000,
+  auditRetryMs: 5000,
   oidcAllowList: 100,
   /** Wire contract 5.7. */
   drainMs: 10_000,

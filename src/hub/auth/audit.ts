@@ -9,6 +9,7 @@ import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/log.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { createAuditQueue } from './audit-queue.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
 
@@ -43,10 +44,13 @@ export interface AuditEntry {
   metadata?: Record<string, unknown>;
 }
 
-export interface AuditTrail {
-  /** Resolves when the event is on disk. */
+export interface AuditTrail extends AsyncDisposable {
+  /**
+   * Resolves when the event is on disk. While the database refuses writes it resolves too, after a try: the event waits
+   * and is written later, since what it tells of has happened. Never rejects.
+   */
   record(entry: AuditEntry): Promise<void>;
-  /** As `record`, for events that no answer waits for; a failure is logged. */
+  /** As `record`, for events that no answer waits for. */
   note(entry: AuditEntry): void;
   /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
   page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
@@ -70,7 +74,8 @@ type AuditRow = Omit<AuditEvent, 'metadata'> & { metadata: string | null };
 const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash,
     principal_hash, request_id, client_ip_hash, http_method, path, metadata)
   VALUES (@eventId, @createdAt, @eventType, @outcome, @authMethod, @actorHash, @principalHash, @requestId,
-    @clientIpHash, @httpMethod, @path, @metadata)`;
+    @clientIpHash, @httpMethod, @path, @metadata)
+  ON CONFLICT (event_id) DO NOTHING`;
 
 const select = `SELECT id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
     auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
@@ -79,8 +84,7 @@ const select = `SELECT id, event_id AS eventId, created_at AS createdAt, event_t
   ORDER BY created_at DESC, id DESC LIMIT @limit`;
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
-  let waiting: AuditRow[] = [];
-  let writing: Promise<void> | null = null;
+  const queue = createAuditQueue<AuditRow>({ db, clock, log, insert });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
     text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex').slice(0, 12);
@@ -100,27 +104,11 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
     metadata: metadata === undefined ? null : boundedJson(metadata),
   });
 
-  /** Events of one moment share a transaction. */
-  const record = (entry: AuditEntry) => {
-    waiting.push(rowOf(entry));
-    writing ??= db.write((writer) => {
-      const rows = waiting;
-      waiting = [];
-      writing = null;
-      for (const row of rows) {
-        writer.prepare(insert).run(row);
-      }
-    });
-    return writing;
-  };
-
   return {
-    record,
-    note(entry) {
-      record(entry).catch((error: unknown) => log.error({ err: error }, 'a security event could not be recorded'));
-    },
+    record: (entry) => queue.add(rowOf(entry)),
+    note: (entry) => void queue.add(rowOf(entry)),
     async page({ limit, before = Number.MAX_SAFE_INTEGER, after }) {
-      await writing;
+      await queue.settled();
       const [afterTime, afterId] = parseCursor(after);
       const rows = db.prepare(select).all({ limit: limit + 1, before, afterTime, afterId }) as (AuditRow & {
         id: number;
@@ -140,6 +128,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
           .run(clock.now() - ageMs);
       });
     },
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
   };
 }
 

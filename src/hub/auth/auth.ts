@@ -90,6 +90,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     newPassword: first.password,
     async [Symbol.asyncDispose]() {
       await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
+      await audit[Symbol.asyncDispose]();
     },
   };
 }
