@@ -40,6 +40,19 @@ const owners: Record<string, readonly string[]> = {
   pino: ['src/kernel/log.ts'],
 };
 
+/** A file is replaced in one way: whole, or not at all. Who else makes files, and why. */
+const fileWriters: Record<string, string> = {
+  'src/kernel/files.ts': 'is the one way',
+  'src/upsget/files.ts': 'is the one way of a program that must not import the kernel',
+  'src/kernel/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
+  'src/upsget/mqtt.ts': 'makes a new file in a new folder, for one run of another program',
+};
+
+/** What changes a file in `node:fs` and `node:fs/promises`. */
+const writing =
+  /^(?:promises|rename|writeFile|appendFile|write|writev|copyFile|cp|link|symlink|truncate|ftruncate|createWriteStream)(?:Sync)?$/;
+const writingFlags = /\bopen(?:Sync)?\([^;]*?,\s*['"](?:[aw]|r\+|rs\+)|\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/;
+
 export interface Import {
   specifier: string;
   typeOnly: boolean;
@@ -65,12 +78,34 @@ export function importsOf(text: string): Import[] {
 export function architectureViolations(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([file, text]) => {
     const area = areaOf(file);
-    return importsOf(text).flatMap((one) => [
-      ...(area ? crossings(file, area, one) : []),
-      ...ownership(file, one),
-      ...(area === 'hub' ? featureRing(file, one) : []),
-    ]);
+    return importsOf(text)
+      .flatMap((one) => [
+        ...(area ? crossings(file, area, one) : []),
+        ...ownership(file, one),
+        ...(area === 'hub' ? featureRing(file, one) : []),
+      ])
+      .concat(writers(file, text));
   });
+}
+
+function writers(file: string, text: string): string[] {
+  if (!/^(?:src\/(?!web\/)|gate\/)/.test(file) || Object.hasOwn(fileWriters, file)) {
+    return [];
+  }
+  const fromFs = importsOf(text).filter(({ specifier }) => /^(?:node:)?fs(?:\/promises)?$/.test(specifier));
+  const named = [...text.matchAll(/import\s+\{([^}]*)\}\s+from\s+['"](?:node:)?fs(?:\/promises)?['"]/g)];
+  const names = named.flatMap(([, list = '']) => list.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''));
+  const found = names.filter((name) => writing.test(name));
+  const way = file.startsWith('src/upsget/')
+    ? 'replaceFile of src/upsget/files.ts'
+    : 'writeText of src/kernel/files.ts';
+  return [
+    ...found.map((name) => `${file}: must not write files with ${name}; use ${way}`),
+    ...(fromFs.length > named.length
+      ? [`${file}: import functions of node:fs by name, so that they can be checked`]
+      : []),
+    ...(fromFs.length > 0 && writingFlags.test(text) ? [`${file}: must not open files for writing; use ${way}`] : []),
+  ];
 }
 
 function areaOf(file: string): string | undefined {

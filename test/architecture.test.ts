@@ -31,6 +31,22 @@ describe('a planted import is found', () => {
     ['src/hub/x.ts', "import Database from 'better-sqlite3';", /only src\/kernel\/sqlite.ts/],
     ['src/hub/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/routers\/ssh.ts/],
     ['src/hub/devices/x.ts', "import { recordObservations } from '../connections/record.ts';", /only types of feature/],
+    [
+      'src/hub/x.ts',
+      "import { readFileSync, writeFileSync } from 'node:fs';",
+      /writeFileSync; use writeText of src\/kernel/,
+    ],
+    ['src/mcp/x.ts', "import { rename as move } from 'node:fs/promises';", /rename; use writeText/],
+    [
+      'src/upsget/x.ts',
+      "import {\n  readFileSync,\n  renameSync,\n} from 'node:fs';",
+      /use replaceFile of src\/upsget/,
+    ],
+    ['gate/x.ts', "import fs from 'node:fs';", /by name/],
+    ['gate/x.ts', "import * as fs from 'node:fs/promises';", /by name/],
+    ['gate/x.ts', "const fs = await import('node:fs');", /by name/],
+    ['gate/x.ts', "import { openSync } from 'node:fs';\nopenSync(file, 'w', 0o600);", /open files for writing/],
+    ['src/hub/x.ts', "import { constants, open } from 'node:fs/promises';\nconstants.O_RDWR;", /for writing/],
   ];
   test.each(planted)('%s: %s', (file, text, sentence) => {
     const found = architectureViolations(new Map([[file, text]]));
@@ -44,6 +60,8 @@ describe('a planted import is found', () => {
       ['src/web/x.ts', "import type { Api } from '#contract/index.ts';"],
       ['src/hub/devices/x.ts', "import type { Observation } from '../connections/observation.ts';"],
       ['src/hub/hub.ts', "import { recordObservations } from './connections/record.ts';"],
+      ['src/hub/y.ts', "import { open, readFile } from 'node:fs/promises';\nawait open(file, 'r');"],
+      ['simulators/x.ts', "import { writeFileSync } from 'node:fs';"],
     ]);
     expect(architectureViolations(allowed)).toEqual([]);
   });

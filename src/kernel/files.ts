@@ -7,22 +7,46 @@ export function writeJson(file: string, value: unknown): void {
   writeText(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder. Throws on failure. */
+/**
+ * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder. Throws when not every byte could be
+ * written; then `file` is what it was, and the temporary file is gone. The only way to replace a file in the hub, the MCP
+ * server and the gate (scripts/architecture.ts).
+ */
 export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
+  const folder = openSync(path.dirname(file), 'r');
   try {
-    const handle = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    // What a killed run left there.
+    rmSync(temporary, { force: true });
+    createText(temporary, text);
     renameSync(temporary, file);
-    syncFolder(path.dirname(file));
+    fsyncSync(folder);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Makes `file`, mode 0600, and syncs it. Throws when there is one; what could not be written whole is removed. */
+export function createText(file: string, text: string): void {
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeAll(handle, Buffer.from(text));
+    fsyncSync(handle);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** One write may take only a part (write(2)): a disk that is nearly full, a quota, a limit of the size of files. */
+function writeAll(handle: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    at += writeSync(handle, bytes, at);
   }
 }
 
@@ -41,14 +65,5 @@ export function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new Error(`${file} is not valid JSON: restore it from a backup, or move it away to start anew`, { cause });
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

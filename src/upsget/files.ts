@@ -1,16 +1,50 @@
 // Where the user's files are, and how one is replaced.
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 
-/** Readers see the old text or the new one, never a part. */
+/**
+ * Readers see the old text or the new one, never a part, also after a power cut. Throws when not every byte could be
+ * written; then the old file is whole. The only way to replace a file in upsget (scripts/architecture.ts).
+ */
 export function replaceFile(file: string, text: string, mode: number): void {
   const next = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(next, text, { mode, flag: 'wx' });
+    // What a killed run left there.
+    rmSync(next, { force: true });
+    writeWhole(next, text, mode);
     renameSync(next, file);
+    syncFolder(path.dirname(file));
   } catch (error) {
     rmSync(next, { force: true });
     throw error;
+  }
+}
+
+function writeWhole(file: string, text: string, mode: number): void {
+  const handle = openSync(file, 'wx', mode);
+  try {
+    // One write may take only a part (write(2)).
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) {
+      at += writeSync(handle, bytes, at);
+    }
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Windows opens no folders. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') {
+    return;
+  }
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

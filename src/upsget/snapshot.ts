@@ -1,7 +1,8 @@
 // Saves what the web UI answered, with secrets masked: a report of a changed product, and a regression test of it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Failure, messageOf } from './failure.ts';
+import { replaceFile } from './files.ts';
 import { items, statusId } from './items.ts';
 import { type Page, parsePage } from './page.ts';
 import { isLogin, isStatus, isTaken } from './page-kind.ts';
@@ -64,7 +65,7 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
       };
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+        const write = (name: string, text: string) => replaceFile(path.join(folder, name), text, 0o600);
         for (const [name, text] of pages) {
           write(name, text);
         }

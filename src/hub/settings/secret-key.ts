@@ -1,5 +1,6 @@
 // The key of stored secrets: a file of its own, so that a copy of monitor.json alone opens nothing.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { createText } from '#kernel/files.ts';
 import { createKey } from '#kernel/secret.ts';
 
 /** Reads the hex key in `file`, or makes one there, mode 0600. */
@@ -15,7 +16,7 @@ export function secretKey(file: string): string {
       throw error;
     }
     const key = createKey();
-    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    createText(file, `${key}\n`);
     return key;
   }
 }
