@@ -204,9 +204,18 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
  * Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. A
  * new file is readable by its owner alone, and so are the log and index that SQLite keeps beside it. Foreign keys are
  * checked at the end of all, so that a step may write a table anew (https://sqlite.org/lang_altertable.html, section 7).
+ * Throws what `Db.write` rejects with when the file is locked or cannot be written.
  */
 export function migrate(file: string, folder: string): number {
   closeSync(openSync(file, 'a', 0o600));
+  try {
+    return migrateOpen(file, folder);
+  } catch (error) {
+    throw refusedWrite(file, error);
+  }
+}
+
+function migrateOpen(file: string, folder: string): number {
   const db = openWriter(file);
   try {
     const current = Number(db.pragma('user_version', { simple: true }));

@@ -1,18 +1,20 @@
 // A disk of a few megabytes in memory, to be filled up: a real one, which only a user who may mount can have.
 import { spawnSync } from 'node:child_process';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { childEnv } from '#kernel/env.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Writes a ballast file of all the room there is, but for `leaving` bytes. */
-  fill(leaving?: number): void;
+  /** Writes a ballast file until there is no room. */
+  fill(): void;
   /** Takes the ballast away. */
   empty(): void;
 }
+
+const block = Buffer.alloc(4096);
 
 /** A group of tests that are skipped, with the reason, where nothing can be mounted; REQUIRE_REAL=1 makes that a failure. */
 export function withSmallDisk(body: () => void): void {
@@ -39,10 +41,17 @@ export function smallDisk(kb: number): SmallDisk {
   const ballast = path.join(folder.path, 'ballast');
   return {
     path: folder.path,
-    fill(leaving = 0) {
-      rmSync(ballast, { force: true });
-      const { bavail, bsize } = statfsSync(folder.path);
-      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - leaving)));
+    fill() {
+      const handle = openSync(ballast, 'w');
+      try {
+        for (;;) {
+          writeSync(handle, block);
+        }
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+      } finally {
+        closeSync(handle);
+      }
     },
     empty: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
