@@ -4,6 +4,7 @@ import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { nextTurn } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { RateWindow } from '../limiter.ts';
 import type { Log } from '../log.ts';
@@ -95,6 +96,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     zlibOptions: { level: 1 },
   });
   app.addHook('onResponse', async (request, response) => logResponse(options, request, response));
+  closeAnswered(app);
   app.setErrorHandler((error, request, response) => {
     const failure = toAppError(error);
     if (failure.status >= 500) {
@@ -113,6 +115,20 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     app,
     [Symbol.asyncDispose]: () => app.close(),
   };
+}
+
+/** Fastify closes the connections that are idle at the stop; one whose answer was under way is closed after it. */
+function closeAnswered(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onResponse', async () => {
+    if (isClosing) {
+      await nextTurn();
+      app.server.closeIdleConnections();
+    }
+  });
 }
 
 /** Stands where Fastify would load its own compilers of schemas: routes check their parts themselves (bind-route.ts). */
