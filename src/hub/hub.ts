@@ -78,6 +78,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       },
       async [Symbol.asyncDispose]() {
         readiness.ready = false;
+        ctx.db.hurry();
         await ctx.poller[Symbol.asyncDispose]();
         await ctx.live[Symbol.asyncDispose]();
         await drain(options, served);

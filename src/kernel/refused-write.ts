@@ -10,30 +10,44 @@ export const lockTryMs = 10;
 const lockPauseMs = 40;
 /** How long a write waits for the lock in all; SQLite's callers are used to five seconds. */
 const lockWaitMs = 5000;
+/** The same when the program ends. */
+const lockWaitAtEndMs = 1000;
 
-/**
- * Repeats `begin` until it does not meet another program's lock. Throws SQLite's error when the lock was taken for five
- * seconds and `waited`, a stopwatch of the caller, shows as much: writes in a queue do not wait one after the other.
- */
-export function createLockTaker(begin: () => void): (waited: () => number) => Promise<void> {
+export interface LockTaker {
+  /**
+   * Repeats `begin` until it does not meet another program's lock. Throws SQLite's error when the lock was taken for five
+   * seconds and `waited`, a stopwatch of the caller, shows as much: writes in a queue do not wait one after the other.
+   */
+  take(waited: () => number): Promise<void>;
+  /** From now on a wait lasts a second at most. */
+  hurry(): void;
+}
+
+export function createLockTaker(begin: () => void): LockTaker {
   let sinceTaken: (() => number) | null = null;
-  return async (waited) => {
-    for (;;) {
-      try {
-        begin();
-        sinceTaken = null;
-        return;
-      } catch (error) {
-        if (!isBusy(error)) {
-          throw error;
+  let waitMs = lockWaitMs;
+  return {
+    async take(waited) {
+      for (;;) {
+        try {
+          begin();
+          sinceTaken = null;
+          return;
+        } catch (error) {
+          if (!isBusy(error)) {
+            throw error;
+          }
+          sinceTaken ??= stopwatch();
+          if (Math.min(waited(), sinceTaken()) >= waitMs) {
+            throw error;
+          }
         }
-        sinceTaken ??= stopwatch();
-        if (Math.min(waited(), sinceTaken()) >= lockWaitMs) {
-          throw error;
-        }
+        await systemClock.sleep(lockPauseMs);
       }
-      await systemClock.sleep(lockPauseMs);
-    }
+    },
+    hurry() {
+      waitMs = lockWaitAtEndMs;
+    },
   };
 }
 

@@ -46,7 +46,7 @@ export class Db {
   #checkpointer: Checkpointer;
   #checkpointedAt = 0;
   #sinceTurn = stopwatch();
-  #takeLock = createLockTaker(() => this.#writer.exec('BEGIN IMMEDIATE'));
+  #lock = createLockTaker(() => this.#writer.exec('BEGIN IMMEDIATE'));
 
   constructor(file: string) {
     this.file = file;
@@ -76,6 +76,11 @@ export class Db {
     return run;
   }
 
+  /** For a program that ends: a write waits a second at most for another program's lock. */
+  hurry(): void {
+    this.#lock.hurry();
+  }
+
   /** Resolves when every write asked for so far has ended. */
   async settled(): Promise<void> {
     await this.#tail;
@@ -97,7 +102,7 @@ export class Db {
   async #transaction<T>(work: (writer: Writer) => T | WriteSteps<T>, waited: () => number): Promise<T> {
     const writer: Writer = { prepare: (sql) => cached(this.#prepared, this.#writer, sql) };
     try {
-      await this.#takeLock(waited);
+      await this.#lock.take(waited);
       const outcome = work(writer);
       const { value, isLong } = isSteps(outcome) ? await this.#inTurns(outcome) : { value: outcome, isLong: false };
       // A long write has thousands of pages to commit, and may start a thread that carries them over.

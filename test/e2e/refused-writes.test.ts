@@ -111,6 +111,18 @@ async function expectRefused(scene: Scene): Promise<void> {
 }
 
 withPrograms('sqlite3', ['sqlite3'], () => {
+  test('a stop while the write lock is held does not wait for its end', async () => {
+    using folder = temporaryFolder();
+    await using scene = await startScene(folder.path);
+    const shell = ['BEGIN IMMEDIATE;', `.shell echo locked; sleep ${lockSeconds}`, 'ROLLBACK;'];
+    await using lock = startProgram([path.join(folder.path, 'monitor.db'), ...shell], { command: 'sqlite3' });
+    await lock.printed(/^locked$/m);
+    const logins = [login(scene), login(scene, 'wrong')];
+    expect(await healthy(scene)).toBe(200);
+    await expectCleanStop(scene);
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual([503, 401]);
+  });
+
   test(`the write lock held for ${lockSeconds} s: the hub answers, logins wait or are refused, the audit is whole`, async () => {
     using folder = temporaryFolder();
     await using scene = await startScene(folder.path);

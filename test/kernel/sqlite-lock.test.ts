@@ -79,3 +79,18 @@ test('a write that waited behind a long one of this program still waits for the 
   other.close();
   await db.close();
 });
+
+test('when the program ends, a write gives up soon', async () => {
+  using folder = temporaryFolder();
+  const db = open(folder.path);
+  const other = new Database(db.file);
+  other.exec('BEGIN IMMEDIATE');
+  const elapsed = stopwatch();
+  const writes = Promise.allSettled([insert(db, 1), insert(db, 2)]);
+  await systemClock.sleep(100);
+  db.hurry();
+  expect((await writes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(elapsed()).toBeLessThan(4_500);
+  other.close();
+  await db.close();
+});
