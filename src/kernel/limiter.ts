@@ -93,7 +93,7 @@ export class RateWindow {
 /** At most `count` pieces of work at once; the rest wait in order of arrival. */
 export class Slots {
   #free: number;
-  #waiting: (() => void)[] = [];
+  #waiting = new Set<() => void>();
 
   constructor(count: number) {
     this.#free = count;
@@ -114,22 +114,46 @@ export class Slots {
     };
   }
 
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a slot. A waiter whose `signal` aborts leaves the queue and rejects with the signal's reason; an abort
+   * after `work` began is for `work` to see.
+   */
+  async use<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
     } else {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await this.#turn(signal);
     }
     try {
+      // The signal may have aborted after the slot was handed over.
+      signal?.throwIfAborted();
       return await work();
     } finally {
       this.#giveBack();
     }
   }
 
+  /** Resolves when a slot is handed over. */
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(begin);
+        reject(signal?.reason);
+      };
+      const begin = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(begin);
+    });
+  }
+
   #giveBack(): void {
-    const next = this.#waiting.shift();
+    const [next] = this.#waiting;
     if (next) {
+      this.#waiting.delete(next);
       next();
     } else {
       this.#free += 1;
