@@ -42,7 +42,7 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
     memory.refused.clear();
     const opened = await openShell({ ...targetOf(record), clock, signal });
     shell = opened;
-    registry.learn(record.id, { hostFp: opened.hostFp, hostName: opened.hostName });
+    registry.learn(record, { hostFp: opened.hostFp, hostName: opened.hostName });
     return opened;
   };
   const read = async (record: RouterRecord, open: Shell, signal: AbortSignal) => {

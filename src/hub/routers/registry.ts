@@ -22,8 +22,11 @@ export interface Registry {
   update(id: string, change: RouterChange): RouterRecord;
   /** Removes the record and keeps its id as a tombstone. */
   remove(id: string): void;
-  /** Notes what the device itself told: its prompt name, and the host key trusted on first use. */
-  learn(id: string, facts: Partial<Pick<RouterRecord, 'hostName' | 'hostFp'>>): void;
+  /**
+   * Stores what a device showed of itself: its prompt name, and the host key trusted on first use. `from` is the record
+   * the connection was opened with; nothing is stored when the record names another device or login by now.
+   */
+  learn(from: RouterRecord, facts: Partial<Pick<RouterRecord, 'hostName' | 'hostFp'>>): void;
   /** A record as `input` would make it, checked but not kept: for detection. */
   draft(input: RouterInput): RouterRecord;
 }
@@ -76,15 +79,21 @@ export function createRegistry(options: RegistryOptions): Registry {
         tombstones: [...all.tombstones, grave],
       }));
     },
-    learn(id, facts) {
-      const record = document.current().routers.find((router) => router.id === id);
+    learn(from, facts) {
+      const record = document.current().routers.find(({ id }) => id === from.id);
       const known =
         record && Object.entries(facts).every(([name, value]) => record[name as keyof RouterRecord] === value);
-      if (record && !known) {
+      if (record && !known && isSameLogin(record, from)) {
         replace({ ...record, ...facts });
       }
     },
   };
+}
+
+const loginFields = ['ip', 'port', 'user', 'pass', 'hostFp'] as const;
+
+function isSameLogin(one: RouterRecord, other: RouterRecord): boolean {
+  return loginFields.every((name) => one[name] === other[name]);
 }
 
 function draftOf(id: string, input: RouterInput, allowLoopback: boolean): RouterRecord {
