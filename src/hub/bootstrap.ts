@@ -99,7 +99,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
     }),
   );
   const routersFeed = createRoutersFeed(live, (withUser) =>
-    registry.list().map((record) => publicRouter(record, poller.status(record.id), withUser)),
+    registry.list().map((record) => publicRouter(record, poller.status(record), withUser)),
   );
   const { scans, ...pools } = createPools(file);
   opened.use(pools.reads);

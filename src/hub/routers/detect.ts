@@ -18,21 +18,21 @@ const deadlineMs = 90_000;
 /** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
 export function createDetect(clock: Clock): Detect {
   const slots = new Slots(2);
-  return (record, code, signal) =>
-    slots.use(async () => {
-      try {
-        return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, clock, inner));
-      } catch (error) {
-        if (error instanceof ShellError) {
-          const diag = { ssh: { ok: false, code: diagCodes[error.failure] ?? 'unknown' }, failure: error.failure };
-          throw new AppError(code, error.message, {
-            cause: error,
-            details: { success: false, diag: { ...diag, ...error.facts } },
-          });
-        }
-        throw error;
+  const detect: Detect = async (record, code, signal) => {
+    try {
+      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, clock, inner));
+    } catch (error) {
+      if (error instanceof ShellError) {
+        const diag = { ssh: { ok: false, code: diagCodes[error.failure] ?? 'unknown' }, failure: error.failure };
+        throw new AppError(code, error.message, {
+          cause: error,
+          details: { success: false, diag: { ...diag, ...error.facts } },
+        });
       }
-    });
+      throw error;
+    }
+  };
+  return (record, code, signal) => slots.use(() => detect(record, code, signal), signal);
 }
 
 async function look(record: RouterRecord, clock: Clock, signal: AbortSignal): Promise<Detection> {

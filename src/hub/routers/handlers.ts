@@ -16,7 +16,7 @@ export function routerHandlers(ctx: Ctx): Handlers<typeof routerRoutes, Principa
   const shown = (record: RouterRecord, principal: Principal) =>
     publicRouter(
       record,
-      poller.status(record.id),
+      poller.status(record),
       principal.who !== 'nobody' && principal.permissions.has('settings.write'),
     );
   return {

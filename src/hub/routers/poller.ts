@@ -35,8 +35,12 @@ export interface PollerOptions {
 }
 
 export interface Poller extends AsyncDisposable {
-  status(id: string): RouterStatus;
-  /** Starts, stops or restarts this router's loop after its record was made, changed or removed. */
+  /** What is known of the router since its loop began. */
+  status(record: RouterRecord): RouterStatus;
+  /**
+   * Starts, stops or restarts the loop of a router whose record was made, changed or removed. What the old loop is
+   * reading is given up at once; resolves when that loop has ended. Starts nothing once the poller is disposed.
+   */
   apply(id: string): Promise<void>;
   /** Resolves when no cycle is running. */
   settled(): Promise<void>;
@@ -54,25 +58,27 @@ export function startPoller(options: PollerOptions): Poller {
   const { registry, clock, log } = options;
   const slots = new Slots(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
+  const restarts = new Map<string, Promise<void>>();
   const statuses = new Map<string, RouterStatus>();
   const running = new Set<Promise<void>>();
+  const state = { isClosed: false };
 
-  const status = (id: string): RouterStatus => {
-    const known = statuses.get(id) ?? firstStatus(registry.get(id));
-    statuses.set(id, known);
-    return known;
-  };
-  const setStatus = (id: string, next: RouterStatus) => {
-    statuses.set(id, next);
-    options.onStatus?.();
+  const find = (id: string) => registry.list().find((router) => router.id === id);
+  const status = (record: RouterRecord) => statuses.get(record.id) ?? firstStatus(record);
+  /** A loop that was stopped changes nothing: what it read is not what the record names now. */
+  const setStatus = (record: RouterRecord, signal: AbortSignal, change: (before: RouterStatus) => RouterStatus) => {
+    if (!signal.aborted) {
+      statuses.set(record.id, change(status(record)));
+      options.onStatus?.();
+    }
   };
 
-  const start = (record: RouterRecord, index: number) => {
+  const start = (id: string, index: number) => {
     const stop = new AbortController();
-    const loop = pollForever(record.id, index, stop.signal).catch((error) => {
-      log.error({ routerId: record.id, err: error }, 'the poll loop of a router ended');
+    const ended = pollForever(id, index, stop.signal).catch((error) => {
+      log.error({ routerId: id, err: error }, 'the poll loop of a router ended');
     });
-    loops.set(record.id, { stop, ended: loop });
+    loops.set(id, { stop, ended });
   };
 
   async function pollForever(id: string, index: number, signal: AbortSignal): Promise<void> {
@@ -82,52 +88,50 @@ export function startPoller(options: PollerOptions): Poller {
       await pause(clock, (index * options.intervalMs) / limits.routers, signal);
       while (!signal.aborted) {
         const startedAt = clock.now();
-        const outcome = await tracked(
-          running,
-          slots.use(() => pollOnce(id, cycle, signal)),
-        );
-        failures = outcome === 'ok' ? 0 : failures + 1;
-        if (outcome === 'stop') {
+        const turn = slots.use(() => pollOnce(id, cycle, signal), signal);
+        const polled = await untilAborted(signal, tracked(running, turn));
+        if (!polled) {
           return;
         }
+        failures = polled.outcome === 'ok' ? 0 : failures + 1;
         const waitMs = Math.min(
           options.intervalMs * 2 ** failures,
           Math.max(limits.pollBackOffMaxMs, options.intervalMs),
         );
-        const nextAt = failures === 0 ? startedAt + options.intervalMs : clock.now() + waitMs;
-        setStatus(id, { ...status(id), nextPollAt: nextAt });
-        await pause(clock, Math.max(0, nextAt - clock.now()), signal);
+        const nextPollAt = failures === 0 ? startedAt + options.intervalMs : clock.now() + waitMs;
+        setStatus(polled.record, signal, (before) => ({ ...before, nextPollAt }));
+        await pause(clock, nextPollAt - clock.now(), signal);
       }
     } finally {
       await cycle[Symbol.asyncDispose]();
     }
   }
 
-  async function pollOnce(id: string, cycle: Cycle, signal: AbortSignal): Promise<'ok' | 'again' | 'stop'> {
-    if (signal.aborted) {
-      return 'stop';
+  /** One poll by the record as it is now; `null` when there is to be no other one. */
+  async function pollOnce(id: string, cycle: Cycle, signal: AbortSignal): Promise<Polled | null> {
+    const record = find(id);
+    if (!record?.enabled) {
+      return null;
     }
-    const record = registry.get(id);
     try {
       const collected = await withDeadline(clock, limits.pollCycleMs, tookTooLong, signal, (inner) =>
         cycle.collect(record, inner),
       );
+      signal.throwIfAborted();
       await keep(record, collected);
       if (collected.failure) {
         throw collected.failure;
       }
-      setStatus(id, afterSuccess(status(id), collected.snapshot, clock.now()));
-      return 'ok';
+      setStatus(record, signal, (before) => afterSuccess(before, collected.snapshot, clock.now()));
+      return { record, outcome: 'ok' };
     } catch (error) {
       await cycle.drop();
-      if (signal.aborted) {
-        return 'stop';
-      }
+      signal.throwIfAborted();
       const failure = error instanceof ShellError ? error.failure : 'save_failed';
       const again = !waitsForEdit.has(failure);
-      setStatus(id, afterFailure(status(id), failure, messageOf(error), again, clock.now()));
+      setStatus(record, signal, (before) => afterFailure(before, failure, messageOf(error), again, clock.now()));
       log.warn({ routerId: id, failure, err: error instanceof ShellError ? undefined : error }, messageOf(error));
-      return again ? 'again' : 'stop';
+      return again ? { record, outcome: 'failed' } : null;
     }
   }
 
@@ -138,28 +142,33 @@ export function startPoller(options: PollerOptions): Poller {
     await options.reportLan({ observerId, kind, neighbours, leases, now });
   }
 
-  async function end(id: string): Promise<void> {
-    const loop = loops.get(id);
+  const stop = (id: string) => loops.get(id)?.stop.abort(new Error('the poll loop was stopped'));
+  /** The record is read after the old loop has ended, so that one restart serves every change made until then. */
+  async function restart(id: string): Promise<void> {
+    await loops.get(id)?.ended;
     loops.delete(id);
-    loop?.stop.abort(new Error('stopped'));
-    await loop?.ended;
+    restarts.delete(id);
+    if (!state.isClosed) {
+      if (find(id)?.enabled) {
+        start(id, 0);
+      }
+      options.onStatus?.();
+    }
   }
 
   for (const [index, record] of registry.list().entries()) {
     if (record.enabled) {
-      start(record, index);
+      start(record.id, index);
     }
   }
   return {
     status,
-    async apply(id) {
-      await end(id);
+    apply(id) {
+      stop(id);
       statuses.delete(id);
-      const record = registry.list().find((router) => router.id === id);
-      if (record?.enabled) {
-        start(record, 0);
-      }
-      options.onStatus?.();
+      const restarted = restarts.get(id) ?? restart(id);
+      restarts.set(id, restarted);
+      return restarted;
     },
     async settled() {
       while (running.size > 0) {
@@ -167,9 +176,18 @@ export function startPoller(options: PollerOptions): Poller {
       }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...loops.keys()].map(end));
+      state.isClosed = true;
+      for (const id of loops.keys()) {
+        stop(id);
+      }
+      await Promise.all([...restarts.values(), ...[...loops.values()].map(({ ended }) => ended)]);
     },
   };
+}
+
+interface Polled {
+  record: RouterRecord;
+  outcome: 'ok' | 'failed';
 }
 
 function tookTooLong(): ShellError {
@@ -191,14 +209,19 @@ async function tracked<T>(running: Set<Promise<void>>, work: Promise<T>): Promis
 
 /** Sleeps; an abort ends the sleep, and the caller sees it on the signal. */
 async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) {
-    return;
+  if (ms > 0) {
+    await untilAborted(signal, clock.sleep(ms, signal));
   }
+}
+
+/** What `work` resolves to; `null` when it rejects because `signal` was aborted. */
+async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | null> {
   try {
-    await clock.sleep(ms, signal);
+    return await work;
   } catch (error) {
-    if (!signal.aborted) {
-      throw error;
+    if (signal.aborted && error === signal.reason) {
+      return null;
     }
+    throw error;
   }
 }

@@ -56,7 +56,7 @@ function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: str
 }
 
 function collection(ctx: Ctx) {
-  const statuses = ctx.registry.list().map(({ id }) => ctx.poller.status(id));
+  const statuses = ctx.registry.list().map(ctx.poller.status);
   const successes = statuses.map(({ lastSuccessAt }) => lastSuccessAt).filter((at) => at !== null);
   return {
     routers: statuses.length,
