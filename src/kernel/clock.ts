@@ -80,7 +80,7 @@ const over = 'the work is over';
 
 /**
  * Rejects with `reason` when `work` takes longer than `ms`. `work` gets a signal that is aborted then, and also when
- * the outer `signal` is; it is not waited for after that.
+ * the outer `signal` is; it is not waited for after that. With an outer signal that is aborted already, nothing begins.
  */
 export async function withDeadline<T>(
   clock: Clock,
@@ -89,6 +89,7 @@ export async function withDeadline<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  signal?.throwIfAborted();
   const own = new AbortController();
   const inner = signal ? AbortSignal.any([signal, own.signal]) : own.signal;
   const timer = new AbortController();

@@ -42,6 +42,7 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
   const attempt = newAttempt(options);
   // Loaded with the first use: a start does not wait for it.
   const ssh2 = await import('ssh2');
+  options.signal?.throwIfAborted();
   const client = new ssh2.Client();
   const socket = connect({ host: options.host, port: options.port });
   const close = (): void => {
