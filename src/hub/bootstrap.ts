@@ -61,8 +61,14 @@ function createPools(file: string) {
   };
 }
 
-/** What it opens goes on `opened`, to be closed in reverse, also when a later step fails. */
-export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisposableStack): Promise<Ctx> {
+/** What a start opened, closed in reverse also when a later step fails: `inputs` first, then the requests, then `opened`. */
+export interface Opened {
+  opened: AsyncDisposableStack;
+  /** What brings work by itself or holds requests open: polls and event streams. */
+  inputs: AsyncDisposableStack;
+}
+
+export async function bootstrap(options: HubOptions, url: URL, { opened, inputs }: Opened): Promise<Ctx> {
   const { dataDir, clock, log, offline = false } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const key = options.secretKey ?? secretKey(path.join(dataDir, 'secret.key'));
@@ -89,7 +95,7 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   );
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const registry = createRegistry({ document, clock, allowLoopback });
-  const live = opened.use(
+  const live = inputs.use(
     startLive({
       clock,
       log,
@@ -161,18 +167,20 @@ export async function bootstrap(options: HubOptions, url: URL, opened: AsyncDisp
   const knowing: Knowing = opened.use(
     startKnowing({ db, clock, log, document, registry, options, record, devices, onLearnt }),
   );
-  const poller = startPoller({
-    registry,
-    clock,
-    log,
-    intervalMs: pollMs,
-    record,
-    async reportLan(report) {
-      await knowing.enrichment.ready;
-      await devices.report(report);
-    },
-    onStatus: routersFeed,
-  });
+  const poller = inputs.use(
+    startPoller({
+      registry,
+      clock,
+      log,
+      intervalMs: pollMs,
+      record,
+      async reportLan(report) {
+        await knowing.enrichment.ready;
+        await devices.report(report);
+      },
+      onStatus: routersFeed,
+    }),
+  );
   const warnings = bindWarnings(options);
   for (const warning of warnings) {
     log.warn({}, warning);

@@ -57,9 +57,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   const readiness: Readiness = { ready: false };
   const parts: { ctx?: Ctx } = {};
   const opened = new AsyncDisposableStack();
+  const inputs = new AsyncDisposableStack();
   const served = await listen(options, readiness, parts);
   try {
-    const ctx = await bootstrap(options, served.url, opened);
+    const ctx = await bootstrap(options, served.url, { opened, inputs });
     parts.ctx = ctx;
     readiness.ready = true;
     return {
@@ -79,13 +80,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       async [Symbol.asyncDispose]() {
         readiness.ready = false;
         ctx.db.hurry();
-        await ctx.poller[Symbol.asyncDispose]();
-        await ctx.live[Symbol.asyncDispose]();
+        await inputs.disposeAsync();
         await drain(options, served);
         await opened.disposeAsync();
       },
     };
   } catch (error) {
+    await inputs.disposeAsync();
     await served[Symbol.asyncDispose]();
     await opened.disposeAsync();
     throw error;
