@@ -30,7 +30,7 @@ export interface Devices extends AsyncDisposable {
   onNewDevice(listener: OnNewDevice): () => void;
   /** Told after addresses, interfaces or names changed, or a decision was made. */
   onChanged(listener: () => void): () => void;
-  /** Notes traffic of an address that `observerId` saw; taken down with its next report. */
+  /** Notes traffic of an address that `observerId` saw; stored with its next report that can be. */
   noteTraffic(observerId: string, address: string, at: number): void;
   /** A poll of a router. */
   report(report: LanReport): Promise<void>;
@@ -85,22 +85,30 @@ export function startDevices(options: DevicesOptions): Devices {
     await db.write((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
     changed.forEach(tell);
   };
+  const noteTraffic: Devices['noteTraffic'] = (observerId, address, at) => {
+    const seen = traffic.get(observerId) ?? new Map<string, number>();
+    traffic.set(observerId, seen.set(address, Math.max(at, seen.get(address) ?? 0)));
+  };
   const isSource = (address: string) => db.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined;
 
   return {
     onNewDevice: (listener) => listening(newDevice, listener),
     onChanged: (listener) => listening(changed, listener),
-    noteTraffic(observerId, address, at) {
-      const seen = traffic.get(observerId) ?? new Map<string, number>();
-      traffic.set(observerId, seen.set(address, Math.max(at, seen.get(address) ?? 0)));
-    },
-    report(report) {
+    noteTraffic,
+    async report(report) {
       const { observerId } = report;
       const sightings = sightingsOf(report, isSource);
       const seen = traffic.get(observerId) ?? new Map<string, number>();
       traffic.delete(observerId);
       const isWhole = report.neighbours !== null;
-      return record({ sightings, shared: repeatersOf(sightings), traffic: seen, observerId, isWhole });
+      try {
+        await record({ sightings, shared: repeatersOf(sightings), traffic: seen, observerId, isWhole });
+      } catch (error) {
+        for (const [address, at] of seen) {
+          noteTraffic(observerId, address, at);
+        }
+        throw error;
+      }
     },
     record,
     hearOf: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
