@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { isWorthKeeping, recordStarts, type StartedFlow } from './beacons/start-recorder.ts';
+import { isWorthKeeping, type StartedFlow, writeStarts } from './beacons/start-recorder.ts';
 import { createChangedConnections } from './connections/changed-connections.ts';
 import type { Knowledge, ThreatFlow } from './connections/knowledge.ts';
 import { recordObservations } from './connections/record.ts';
@@ -43,13 +43,11 @@ export function recordAndTell(options: RecordingOptions): PollerOptions['record'
           started.push(flow);
         }
       },
+      alsoWrite: (writer) => writeStarts(writer, started, pollMs),
       onRecorded: ({ threats }) => {
         report.threats = threats.first;
       },
     });
-    if (started.length > 0) {
-      await recordStarts(db, started, pollMs);
-    }
     await detections.threats(report.threats).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be told; the next poll tries again');
     });

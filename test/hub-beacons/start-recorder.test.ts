@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { type Start, slotMs, slotOf, unpackStarts } from '#hub/beacons/packed-starts.ts';
 import { pruneStarts } from '#hub/beacons/scans.ts';
-import { isWorthKeeping, recordStarts } from '#hub/beacons/start-recorder.ts';
+import { isWorthKeeping, writeStarts } from '#hub/beacons/start-recorder.ts';
 import { type ConnectionLog, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 
 const minute = 60_000;
 const flow = { src: '192.168.1.2', dst: '203.0.113.80', dport: 443, proto: 'TCP' };
 
 async function record(log: ConnectionLog, isExact: boolean, ...times: number[]): Promise<void> {
-  await recordStarts(log.db, [{ ...flow, starts: times.map((at) => ({ at, isExact })) }], minute);
+  const starts = times.map((at) => ({ at, isExact }));
+  await log.db.write((writer) => writeStarts(writer, [{ ...flow, starts }], minute));
 }
 
 function stored({ db }: ConnectionLog): Start[] {
@@ -45,7 +46,8 @@ test('a flow has a bound in each slot, and what is not in the log is left out', 
   const many = Array.from({ length: 1000 }, (_, index) => slot * slotMs + index * 20_000);
   await record(log, true, ...many);
   await record(log, true, (slot + 1) * slotMs);
-  await recordStarts(log.db, [{ ...flow, dport: 80, starts: [{ at: noon, isExact: true }] }], minute);
+  const unknown = { ...flow, dport: 80, starts: [{ at: noon, isExact: true }] };
+  await log.db.write((writer) => writeStarts(writer, [unknown], minute));
   expect(stored(log)).toHaveLength(limits.beaconStartsPerSlot + 1);
 });
 

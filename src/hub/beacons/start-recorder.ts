@@ -1,7 +1,7 @@
 // Remembers when sessions of known flows began: what regular contacts are looked for in. Flows seen once cost nothing.
 import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
-import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { MergedFlow } from '../connections/flow-merge.ts';
 import { appendWord, packStart, type Start, slotOf, unpackStarts } from './packed-starts.ts';
 
@@ -29,12 +29,8 @@ export function isWorthKeeping({ dst, starts }: StartedFlow): boolean {
   return starts.length > 0 && !near.has(ipaddr.parse(dst).range());
 }
 
-/** One transaction. Flows that are not in the log are left out. `pollMs` is the time between two reads of a table. */
-export function recordStarts(db: Db, flows: readonly StartedFlow[], pollMs: number): Promise<void> {
-  return db.write((writer) => writeStarts(writer, flows, pollMs));
-}
-
-function* writeStarts(writer: Writer, flows: readonly StartedFlow[], pollMs: number): WriteSteps<void> {
+/** Flows that are not in the log are left out. `pollMs` is the time between two reads of a table. */
+export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], pollMs: number): WriteSteps<void> {
   const find = writer.prepare(
     `SELECT f.id FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
      WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,

@@ -16,6 +16,8 @@ export interface Batch extends Observer {
   knowledge?: Knowledge;
   /** Told of each flow that is added or renewed, before the batch is committed. */
   onChanged?: (flow: MergedFlow, outcome: 'added' | 'renewed') => void;
+  /** Written after the flows, in the same transaction: kept with them or not at all. */
+  alsoWrite?: (writer: Writer) => WriteSteps<void>;
   /** Told once what was new, after the batch is committed. */
   onRecorded?: (report: RecordReport) => void;
   /** Aborting it rolls the whole batch back and rejects with its reason. */
@@ -54,5 +56,8 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Reco
     }
   }
   changes.save();
+  if (batch.alsoWrite) {
+    yield* batch.alsoWrite(writer);
+  }
   return { recorded, report: flowWriter.report() };
 }

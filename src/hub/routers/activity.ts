@@ -19,17 +19,23 @@ export interface Activity {
   /**
    * Observations of one read at `now`. `at` of each is the last sign of traffic: `now − idleSec` where the router shows
    * it; else `now` when the remaining time went up since the last read; else the instant of the earlier read.
-   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back.
+   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back. A
+   * session is new, with the start that the first read of it showed, until `stored` was called after a read.
    */
   observe(sessions: readonly Session[], complete: boolean, now: number): Promise<Observation[]>;
+  /** The observations of the last read are in the database. */
+  stored(): void;
 }
 
 export function createActivity(): Activity {
   let known = new Map<string, Seen>();
+  /** When sessions began that are new and not stored. */
+  let starts = new Map<string, number>();
   let isFirst = true;
   return {
     async observe(sessions, complete, now) {
       const next = complete ? new Map<string, Seen>() : new Map(known);
+      const nextStarts = complete ? new Map<string, number>() : new Map(starts);
       const observations: Observation[] = [];
       for (const [index, session] of sessions.entries()) {
         if (index % turnEvery === turnEvery - 1) {
@@ -39,12 +45,20 @@ export function createActivity(): Activity {
         const before = known.get(key);
         const at = lastTraffic(session, before, now);
         next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
-        observations.push(toObservation(session, at, now, !isFirst && !before));
+        const startedAt = startOf(session, at, now);
+        const isNew = starts.has(key) || (!isFirst && !before);
+        const shownAt = starts.get(key) ?? startedAt;
+        if (isNew) {
+          nextStarts.set(key, shownAt);
+        }
+        observations.push(toObservation(session, isNew ? shownAt : startedAt, at, isNew));
       }
       known = next;
+      starts = nextStarts;
       isFirst = false;
       return observations;
     },
+    stored: () => starts.clear(),
   };
 }
 
@@ -62,8 +76,11 @@ function lastTraffic(session: Session, before: Seen | undefined, now: number): n
   return session.proto === 'TCP' && now - before.firstAt > plainStalenessMs ? before.at : now;
 }
 
-function toObservation(session: Session, at: number, now: number, isNew: boolean): Observation {
-  const startedAt = session.ageSec === null ? at : now - session.ageSec * 1000;
+function startOf(session: Session, at: number, now: number): number {
+  return Math.min(session.ageSec === null ? at : now - session.ageSec * 1000, at);
+}
+
+function toObservation(session: Session, startedAt: number, at: number, isNew: boolean): Observation {
   return {
     src: session.src,
     dst: session.dst,
@@ -71,7 +88,7 @@ function toObservation(session: Session, at: number, now: number, isNew: boolean
     proto: session.proto,
     sport: session.sport,
     ttl: session.ttl,
-    startedAt: Math.min(startedAt, at),
+    startedAt,
     at,
     newSession: isNew ? (session.ageSec === null ? 'poll' : 'exact') : undefined,
   };

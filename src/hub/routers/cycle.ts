@@ -14,6 +14,10 @@ export type Collected = Outcome & {
   observations: readonly Observation[];
   /** When the table was read, epoch milliseconds. */
   now: number;
+  /** To be called when the observations are in the database: until then its new sessions stay new. */
+  recorded(): void;
+  /** To be called when neighbours and leases are in the database: until then they are asked for in each read. */
+  reported(): void;
 };
 
 /** A whole read, or one that broke off after some sessions. */
@@ -45,25 +49,15 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
     registry.learn(record, { hostFp: opened.hostFp, hostName: opened.hostName });
     return opened;
   };
-  const read = async (record: RouterRecord, open: Shell, signal: AbortSignal) => {
-    const neighbours = clock.now() - neighboursAt >= limits.arpIntervalMs;
-    const leases = clock.now() - leasesAt >= limits.dhcpIntervalMs;
-    const snapshot = await driverOf(record.kind).collect(open, {
+  const read = (record: RouterRecord, open: Shell, signal: AbortSignal) =>
+    driverOf(record.kind).collect(open, {
       settings: record,
       memory,
-      neighbours,
-      leases,
+      neighbours: clock.now() - neighboursAt >= limits.arpIntervalMs,
+      leases: clock.now() - leasesAt >= limits.dhcpIntervalMs,
       now: clock.now,
       signal,
     });
-    if (snapshot.neighbours) {
-      neighboursAt = clock.now();
-    }
-    if (snapshot.leases) {
-      leasesAt = clock.now();
-    }
-    return snapshot;
-  };
   const readOrReconnect = async (record: RouterRecord, signal: AbortSignal) => {
     const open: Shell | null = shell;
     if (open === null) {
@@ -97,7 +91,16 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
       const now = clock.now();
       const { sessions } = outcome.snapshot ?? outcome.failure;
       const complete = outcome.snapshot?.complete ?? false;
-      return { ...outcome, now, observations: await activity.observe(sessions, complete, now) };
+      return {
+        ...outcome,
+        now,
+        observations: await activity.observe(sessions, complete, now),
+        recorded: activity.stored,
+        reported() {
+          neighboursAt = outcome.snapshot?.neighbours ? now : neighboursAt;
+          leasesAt = outcome.snapshot?.leases ? now : leasesAt;
+        },
+      };
     },
     drop,
     [Symbol.asyncDispose]: drop,

@@ -135,11 +135,14 @@ export function startPoller(options: PollerOptions): Poller {
     }
   }
 
-  async function keep(record: RouterRecord, { snapshot, observations, now }: Collected): Promise<void> {
+  async function keep(record: RouterRecord, collected: Collected): Promise<void> {
     const { id: observerId, kind } = record;
+    const { snapshot, observations, now } = collected;
     await options.record({ routerId: observerId, kind, observations, now });
+    collected.recorded();
     const { neighbours, leases } = snapshot ?? { neighbours: null, leases: null };
     await options.reportLan({ observerId, kind, neighbours, leases, now });
+    collected.reported();
   }
 
   const stop = (id: string) => loops.get(id)?.stop.abort(new Error('the poll loop was stopped'));
