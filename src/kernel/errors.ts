@@ -43,6 +43,7 @@ export const statusByCode = {
   device_archived: 409,
   device_merged: 409,
   device_not_merged: 409,
+  settings_changed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

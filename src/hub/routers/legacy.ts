@@ -5,7 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Ctx } from '../context.ts';
-import type { RouterRecord } from '../settings/schema.ts';
+import type { RouterRecord, Settings } from '../settings/schema.ts';
 import type { Detect } from './detect.ts';
 import type { RouterKind } from './driver.ts';
 import { type RouterInput, targetAddress } from './registry.ts';
@@ -44,48 +44,68 @@ async function setUp(ctx: Ctx, body: SetUp, signal: AbortSignal) {
   if (body.doMesh === undefined && body.doVendorA === undefined && body.doVendorB === undefined) {
     throw new AppError('invalid_body', 'doMesh, doVendorA or doVendorB must say what to set up');
   }
-  const plans = [
-    plan(ctx, 'vendor_a', body.doVendorA, wantedA(body)),
-    plan(ctx, 'vendor_b', body.doVendorB, wantedB(body)),
-  ].filter((step) => step !== null);
-  if (body.doVendorA && body.doVendorB) {
-    ctx.registry.checkRoom(['vendor_a', 'vendor_b'].filter((kind) => !storedOf(ctx, kind as RouterKind)).length);
+  // Everything is checked before the login, so that a refused request has tried no password.
+  const before = ctx.document.current();
+  const { mesh } = withSetUp(ctx, before, body);
+  if (body.doMesh && mesh) {
+    await ctx.mesh.logIn(mesh.ip, mesh.user, mesh.pass, signal);
   }
-  const mesh = await meshOf(ctx, body, signal);
-  if (mesh !== undefined) {
-    ctx.document.update((all) => ({ ...all, mesh }));
+  const after = ctx.document.update((all) => {
+    requireSameBasis(body, before, all);
+    return withSetUp(ctx, all, body);
+  });
+  if (body.doMesh !== undefined) {
     ctx.mesh.apply();
   }
-  for (const step of plans) {
-    await ctx.poller.apply(step().id);
-  }
-  const ip = ctx.document.current().mesh?.ip;
-  return { success: true as const, ...(ip ? { routerIp: ip } : {}) };
+  const routers = kindsOf(body).flatMap((kind) => storedOf(after, kind) ?? []);
+  await Promise.all(routers.map(({ id }) => ctx.poller.apply(id)));
+  return { success: true as const, ...(after.mesh?.ip ? { routerIp: after.mesh.ip } : {}) };
 }
 
-/** Checks what is asked now; the returned step does it later, so that a refused request has changed nothing. */
-function plan(ctx: Ctx, kind: RouterKind, wanted: boolean | undefined, fields: Wanted): (() => RouterRecord) | null {
-  const stored = storedOf(ctx, kind);
-  if (wanted === undefined) {
-    return null;
+/** Throws AppError `settings_changed` when what the request was checked against is gone, or is another one. */
+function requireSameBasis(body: SetUp, before: Settings, now: Settings): void {
+  const takesStored = body.doMesh && !(body.routerIp && body.username && body.password);
+  const isSame =
+    kindsOf(body).every((kind) => storedOf(before, kind)?.id === storedOf(now, kind)?.id) &&
+    (!takesStored || before.mesh === now.mesh);
+  if (!isSame) {
+    throw new AppError(
+      'settings_changed',
+      'the router or access point to set up was added, replaced or removed meanwhile, so nothing was saved: look at the settings and send the request again',
+    );
   }
+}
+
+/** The kinds of router the request is about. */
+function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
+  return [
+    ...(doVendorA === undefined ? [] : ['vendor_a' as const]),
+    ...(doVendorB === undefined ? [] : ['vendor_b' as const]),
+  ];
+}
+
+/** `all` as the request wants it. Throws what is wrong with the request. */
+function withSetUp(ctx: Ctx, all: Settings, body: SetUp): Settings {
+  const withA = withRouter(ctx, all, 'vendor_a', body.doVendorA, wantedA(body));
+  const withBoth = withRouter(ctx, withA, 'vendor_b', body.doVendorB, wantedB(body));
+  const mesh = meshOf(ctx, all, body);
+  return mesh === undefined ? withBoth : { ...withBoth, mesh };
+}
+
+function withRouter(ctx: Ctx, all: Settings, kind: RouterKind, wanted: boolean | undefined, fields: Wanted): Settings {
+  const stored = storedOf(all, kind);
   if (!wanted) {
-    return stored ? () => ctx.registry.update(stored.id, { enabled: false }) : null;
+    return wanted === false && stored ? ctx.registry.edited(all, stored.id, { enabled: false }) : all;
   }
   const input = { ...inputOf(kind, fields, stored, 'invalid_body', ctx.allowLoopback), enabled: true };
-  ctx.registry.draft(input);
-  ctx.registry.checkRoom(stored ? 0 : 1);
-  return stored ? () => ctx.registry.update(stored.id, input) : () => ctx.registry.create(input);
+  return stored ? ctx.registry.edited(all, stored.id, input) : ctx.registry.added(all, input);
 }
 
-async function meshOf(ctx: Ctx, body: SetUp, signal: AbortSignal) {
-  if (body.doMesh === undefined) {
-    return undefined;
-  }
+function meshOf(ctx: Ctx, all: Settings, body: SetUp): Settings['mesh'] | undefined {
   if (!body.doMesh) {
-    return null;
+    return body.doMesh === false ? null : undefined;
   }
-  const stored = ctx.document.current().mesh;
+  const stored = all.mesh;
   const ip = body.routerIp || stored?.ip;
   const user = body.username || stored?.user || 'admin';
   const pass = body.password || (ip === stored?.ip ? stored?.pass : undefined);
@@ -93,7 +113,6 @@ async function meshOf(ctx: Ctx, body: SetUp, signal: AbortSignal) {
     throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
   }
   checkMeshAddress(ip, ctx.allowLoopback);
-  await ctx.mesh.logIn(ip, user, pass, signal);
   return { ip, user, pass };
 }
 
@@ -103,7 +122,7 @@ function definition(
   fields: Wanted,
   missing: 'vendorADetectMissing' | 'vendorBDetectMissing',
 ) {
-  const stored = storedOf(ctx, kind);
+  const stored = storedOf(ctx.document.current(), kind);
   return ctx.registry.draft(inputOf(kind, fields, stored, missing, ctx.allowLoopback));
 }
 
@@ -153,8 +172,8 @@ function checkMeshAddress(text: string, allowLoopback: boolean): void {
   checkPrivate(address, allowLoopback);
 }
 
-function storedOf(ctx: Ctx, kind: RouterKind): RouterRecord | undefined {
-  return ctx.registry.list().find((router) => router.kind === kind);
+function storedOf({ routers }: Settings, kind: RouterKind): RouterRecord | undefined {
+  return routers.find((router) => router.kind === kind);
 }
 
 function wantedA(body: Pick<SetUp, 'vendorAIp' | 'vendorAUser' | 'vendorAPass' | 'vendorANat'>): Wanted {

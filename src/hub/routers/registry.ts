@@ -7,7 +7,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
-import type { RouterRecord } from '../settings/schema.ts';
+import type { RouterRecord, Settings } from '../settings/schema.ts';
 
 export type RouterInput = z.output<typeof routerCreate>;
 export type RouterChange = z.output<typeof routerUpdate>;
@@ -17,9 +17,11 @@ export interface Registry {
   /** The record; throws AppError `not_found` when there is none. */
   get(id: string): RouterRecord;
   create(input: RouterInput): RouterRecord;
-  /** Throws AppError `router_limit` when `more` further records would be too many. */
-  checkRoom(more: number): void;
   update(id: string, change: RouterChange): RouterRecord;
+  /** `all` with one record more at the end, checked as in `create` and not saved: for several changes in one update. */
+  added(all: Settings, input: RouterInput): Settings;
+  /** `all` with a changed record, likewise. */
+  edited(all: Settings, id: string, change: RouterChange): Settings;
   /** Removes the record and keeps its id as a tombstone. */
   remove(id: string): void;
   /**
@@ -41,35 +43,28 @@ export interface RegistryOptions {
 const defaultNames = { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' } as const;
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { document } = options;
-  const get = (id: string) => {
-    const found = document.current().routers.find((router) => router.id === id);
-    if (!found) {
-      throw new AppError('not_found', 'there is no router with this id');
-    }
-    return found;
-  };
-  const replace = (record: RouterRecord) => {
-    document.update((all) => ({ ...all, routers: all.routers.map((old) => (old.id === record.id ? record : old)) }));
-    return record;
-  };
-  const checkRoom = (more: number) => {
-    if (document.current().routers.length + more > limits.routers) {
+  const { document, allowLoopback } = options;
+  const get = (id: string) => recordOf(document.current(), id);
+  const added: Registry['added'] = (all, input) => {
+    const record = draftOf(freeId(all, input.kind), input, allowLoopback);
+    if (all.routers.length >= limits.routers) {
       throw new AppError('router_limit', `maximum ${limits.routers} routers: remove one before adding another`);
     }
+    return { ...all, routers: [...all.routers, record] };
   };
+  const edited: Registry['edited'] = (all, id, change) =>
+    withRecord(all, changed(recordOf(all, id), change, allowLoopback));
   return {
     list: () => document.current().routers,
-    checkRoom,
     get,
-    draft: (input) => draftOf('draft', input, options.allowLoopback),
-    create(input) {
-      const record = draftOf(freeId(document, input.kind), input, options.allowLoopback);
-      checkRoom(1);
-      document.update((all) => ({ ...all, routers: [...all.routers, record] }));
-      return record;
+    added,
+    edited,
+    draft: (input) => draftOf('draft', input, allowLoopback),
+    create: (input) => document.update((all) => added(all, input)).routers.at(-1) as RouterRecord,
+    update(id, change) {
+      document.update((all) => edited(all, id, change));
+      return get(id);
     },
-    update: (id, change) => replace(changed(get(id), change, options.allowLoopback)),
     remove(id) {
       const { kind, displayName } = get(id);
       const grave = { id, kind, displayName, deletedAt: options.clock.now() };
@@ -84,10 +79,22 @@ export function createRegistry(options: RegistryOptions): Registry {
       const known =
         record && Object.entries(facts).every(([name, value]) => record[name as keyof RouterRecord] === value);
       if (record && !known && isSameLogin(record, from)) {
-        replace({ ...record, ...facts });
+        document.update((all) => withRecord(all, { ...record, ...facts }));
       }
     },
   };
+}
+
+function recordOf({ routers }: Settings, id: string): RouterRecord {
+  const found = routers.find((router) => router.id === id);
+  if (!found) {
+    throw new AppError('not_found', 'there is no router with this id');
+  }
+  return found;
+}
+
+function withRecord(all: Settings, record: RouterRecord): Settings {
+  return { ...all, routers: all.routers.map((old) => (old.id === record.id ? record : old)) };
 }
 
 const loginFields = ['ip', 'port', 'user', 'pass', 'hostFp'] as const;
@@ -169,8 +176,7 @@ export function targetAddress(text: string, allowLoopback: boolean): string {
   return ip;
 }
 
-function freeId(document: SettingsDocument, kind: RouterRecord['kind']): string {
-  const { routers, tombstones } = document.current();
+function freeId({ routers, tombstones }: Settings, kind: RouterRecord['kind']): string {
   const taken = new Set([...routers, ...tombstones].map(({ id }) => id));
   for (;;) {
     const id = `${kind.replace('_', '-')}-${randomHex(8)}`;
