@@ -59,6 +59,8 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
   const nonces = new Set<string>();
   /** Token → when it was used last. */
   const sessions = new Map<string, number>();
+  /** Every token it gave out, also of sessions that are over. */
+  const issued = new Set<string>();
   const held = new Set<ServerResponse>();
   const journal = createJournal({
     clock,
@@ -91,6 +93,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
       }
       const token = randomHex(48);
       sessions.set(token, clock.now());
+      issued.add(token);
       return json({ success: true, token });
     },
     'GET /network'(_, token) {
@@ -122,19 +125,21 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     if (!route) {
       return { status: 404, ...page };
     }
-    const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
-    return route(jsonOf(await text(request)), token);
+    return route(jsonOf(await text(request)), tokenOf(request) ?? '');
   };
+  /** What an entry says of the token that came: its own, or another's; null when none came. */
+  const whose = (token: string | null) => token && (issued.has(token) ? 'own' : 'foreign');
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const arrived = { method: request.method, path, token: whose(tokenOf(request)) };
     if (faults.take('no-answer', path)) {
-      journal.add('request', { method: request.method, path, status: null });
+      journal.add('request', { ...arrived, status: null });
       held.add(response);
       response.once('close', () => held.delete(response));
       return;
     }
     const { status, body, type = 'application/json' } = await answer(request, path);
-    journal.add('request', { method: request.method, path, status });
+    journal.add('request', { ...arrived, status });
     if (faults.take('cut-connection', path)) {
       response.destroy();
       return;
@@ -168,6 +173,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
       settings = first;
       nonces.clear();
       sessions.clear();
+      issued.clear();
       journal.clear();
     },
     state() {
@@ -200,6 +206,10 @@ function withNonsense({ nodes, clients }: ReturnType<typeof networkAt>) {
       { ...client, mac: '00:00:5e:00:53:ee', ip: 'none', node: 'gone', band: '60', signal: 900, name: '\u202e\u0007 ' },
     ],
   };
+}
+
+function tokenOf({ headers }: IncomingMessage): string | null {
+  return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 function jsonOf(body: string): unknown {

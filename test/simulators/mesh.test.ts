@@ -53,6 +53,9 @@ verifies(
     );
     const journal = JSON.stringify(mesh.control.journal);
     expect(journal).toContain('/network');
+    expect((await ask(mesh, '/network', undefined, 'of-another')).status).toBe(401);
+    const askedWith = mesh.control.journal.filter(({ path }) => path === '/network').map((entry) => entry.token);
+    expect(askedWith).toEqual([null, 'own', 'foreign']);
     expect(journal).not.toContain(token);
     expect(journal).not.toContain(mesh.credentials.password);
     clock.jump(clock.now() + 15 * 60_000 + 1);

@@ -4,10 +4,12 @@ import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
+import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Sighting } from '../devices/sighting.ts';
 import type { SettingsDocument } from '../settings/document.ts';
+import type { Settings } from '../settings/schema.ts';
 import { hostOf, meshLogin, meshNetworkOf, meshNonce } from './client.ts';
 import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
 
@@ -28,102 +30,94 @@ export interface Mesh extends AsyncDisposable {
   nonce(ip: string, id: string, signal: AbortSignal): Promise<{ nonce: string; id: string }>;
   /** Tries credentials there; rejects with AppError `mesh_login_refused` or `upstream_failed`. */
   logIn(ip: string, user: string, password: string, signal: AbortSignal): Promise<void>;
-  /** Reads now: another access point, or other credentials, are set up. */
+  /** Reads now: another access point, or other credentials, are set up. A read of the one before ends. */
   apply(): void;
   /** Resolves when no read is under way. */
   settled(): Promise<void>;
 }
 
-interface Remembered {
+/** One access point as it was set up, and what is known of it. Ends with these settings. */
+interface Source {
+  readonly settings: NonNullable<Settings['mesh']>;
+  /** Aborted when other settings are set up, or none. */
+  readonly over: AbortController;
   state: MeshState;
   message: string;
   token: string | null;
   read: ReadNetwork | null;
   updatedAt: number | null;
   /** These credentials were refused: not to be tried again. */
-  refused: unknown;
-  told: string;
+  isRefused: boolean;
 }
 
-const nothing: Remembered = {
-  ...{ state: 'off', message: '', token: null, read: null, updatedAt: null, refused: null, told: '' },
-};
-
 export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions): Mesh {
-  let memory: Remembered = nothing;
-  let running: Promise<void> = Promise.resolve();
-  const stop = new AbortController();
+  let source: Source | null = null;
+  let told = '';
+  let isOver = false;
+  const turns = new Slots(1);
 
   const network = (): MeshNetwork => ({
-    nodes: memory.read?.nodes ?? [],
-    clients: (memory.read?.clients ?? []).map(({ idleSec: _idle, ...client }) => ({
+    nodes: source?.read?.nodes ?? [],
+    clients: (source?.read?.clients ?? []).map(({ idleSec: _idle, ...client }) => ({
       ...client,
       deviceId: devices.deviceOf(client.mac),
     })),
-    updatedAt: memory.updatedAt,
+    updatedAt: source?.updatedAt ?? null,
   });
   const tell = () => {
     const { updatedAt: _at, ...shown } = network();
-    const told = JSON.stringify(shown);
-    if (told !== memory.told) {
-      memory = { ...memory, told };
+    const text = JSON.stringify(shown);
+    if (text !== told) {
+      told = text;
       onNetwork(network());
     }
   };
+  /** To be asked again after every wait. */
+  const isCurrent = (asked: Source) => !asked.over.signal.aborted && document.current().mesh === asked.settings;
 
-  /** One read, with one more login when the session is over. */
-  const readNetwork = async (settings: { ip: string; user: string; pass: string }, signal: AbortSignal) => {
-    const target = { host: hostOf(settings.ip) };
-    const logIn = () => meshLogin(target, settings.user, settings.pass, signal);
-    const token = memory.token ?? (await logIn());
-    const first = await meshNetworkOf(target, token, signal);
-    const renewed = first === null && memory.token !== null ? await logIn() : null;
-    const answer = renewed === null ? first : await meshNetworkOf(target, renewed, signal);
-    const read = parseNetwork(answer);
-    if (read === null) {
-      throw new AppError('upstream_failed', 'the mesh access point answered, but not with what is connected to it');
+  const read = async (asked: Source) => {
+    const found = await withDeadline(
+      clock,
+      4 * limits.meshTimeoutMs,
+      () => new AppError('upstream_failed', 'the mesh access point took too long to say what is connected'),
+      asked.over.signal,
+      (signal) => readNetwork(asked, signal),
+    );
+    if (isCurrent(asked)) {
+      await devices.record(batchOf(found.clients, clock.now()));
     }
-    return { read, token: renewed ?? token };
+    if (isCurrent(asked)) {
+      const { dropped } = found;
+      const message = dropped === 0 ? '' : `${dropped} entries of its list make no sense and are left out.`;
+      Object.assign(asked, { state: 'ready', message, read: found, updatedAt: clock.now() });
+      tell();
+    }
   };
-
   const poll = async () => {
-    const settings = document.current().mesh;
-    if (settings === null || memory.refused === settings) {
+    const asked = source;
+    if (asked === null || asked.isRefused || !isCurrent(asked)) {
       return;
     }
     try {
-      const { read, token } = await withDeadline(
-        clock,
-        4 * limits.meshTimeoutMs,
-        () => new AppError('upstream_failed', 'the mesh access point took too long to say what is connected'),
-        stop.signal,
-        (signal) => readNetwork(settings, signal),
-      );
-      if (document.current().mesh !== settings) {
-        return;
-      }
-      await devices.record(batchOf(read.clients, clock.now()));
-      const message = read.dropped === 0 ? '' : `${read.dropped} entries of its list make no sense and are left out.`;
-      memory = { ...memory, state: 'ready', message, token, read, updatedAt: clock.now() };
-      tell();
+      await read(asked);
     } catch (error) {
-      if (stop.signal.aborted || document.current().mesh !== settings) {
+      if (!isCurrent(asked)) {
         return;
       }
-      const isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
-      const advice = isRefused ? ': enter the password again; it is not tried until then' : '';
-      const message = `${messageOf(error)}${advice}`;
-      memory = { ...memory, state: 'failed', message, token: null, refused: isRefused ? settings : null };
-      log.warn({ err: error instanceof AppError ? undefined : error }, message);
+      asked.isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
+      const advice = asked.isRefused ? ': enter the password again; it is not tried until then' : '';
+      Object.assign(asked, { state: 'failed', message: `${messageOf(error)}${advice}`, token: null });
+      log.warn({ err: error instanceof AppError ? undefined : error }, asked.message);
     }
   };
-  const pollInTurn = () => {
-    running = running.then(poll);
-    return running;
-  };
+  const pollInTurn = () => turns.use(poll);
   const apply = () => {
-    const isSetUp = document.current().mesh !== null;
-    memory = { ...nothing, state: isSetUp ? 'connecting' : 'off', told: memory.told };
+    if (isOver) {
+      return;
+    }
+    source?.over.abort(new Error('other settings of the mesh access point are in use'));
+    const settings = document.current().mesh;
+    source = settings && sourceOf(settings);
     tell();
     void pollInTurn();
   };
@@ -134,21 +128,47 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     run: pollInTurn,
   });
   apply();
+  const settled = () => turns.use(async () => undefined);
   return {
-    status: () => ({ state: memory.state, message: memory.message }),
+    status: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
     network,
     nonce: (ip, id, signal) => meshNonce({ host: hostOf(ip) }, id, signal),
     async logIn(ip, user, password, signal) {
       await meshLogin({ host: hostOf(ip) }, user, password, signal);
     },
     apply,
-    settled: () => running,
+    settled,
     async [Symbol.asyncDispose]() {
-      stop.abort(new Error('stopped'));
+      isOver = true;
+      source?.over.abort(new Error('stopped'));
       await job[Symbol.asyncDispose]();
-      await running;
+      await settled();
     },
   };
+}
+
+function sourceOf(settings: Source['settings']): Source {
+  const known = { token: null, read: null, updatedAt: null, isRefused: false };
+  return { settings, over: new AbortController(), state: 'connecting', message: '', ...known };
+}
+
+/** One read, with one more login when the session is over. The token is kept with the settings it was given for. */
+async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetwork> {
+  const { ip, user, pass } = asked.settings;
+  const target = { host: hostOf(ip) };
+  const logIn = async () => {
+    const token = await meshLogin(target, user, pass, signal);
+    asked.token = token;
+    return token;
+  };
+  const kept = asked.token;
+  const first = await meshNetworkOf(target, kept ?? (await logIn()), signal);
+  const answer = first === null && kept !== null ? await meshNetworkOf(target, await logIn(), signal) : first;
+  const read = parseNetwork(answer);
+  if (read === null) {
+    throw new AppError('upstream_failed', 'the mesh access point answered, but not with what is connected to it');
+  }
+  return read;
 }
 
 function batchOf(clients: readonly ReadClient[], now: number) {
