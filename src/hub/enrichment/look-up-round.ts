@@ -51,7 +51,8 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
   };
   const ask = async (address: string) => {
     try {
-      answers.push(await answerOf(address, options));
+      const answer = await answerOf(address, options);
+      answers.push(answer);
       failures = 0;
     } catch {
       failures += 1;
