@@ -25,7 +25,7 @@ export interface RoundOptions {
   /** Addresses that got no answer lately. */
   failed: Recent<true>;
   learn(answers: readonly Answer[]): Promise<unknown>;
-  /** Asked before each question. */
+  /** Asked before each question, also after a wait for its turn. */
   isAllowed(): boolean;
   signal: AbortSignal;
 }
@@ -50,6 +50,9 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
     await options.learn(some);
   };
   const ask = async (address: string) => {
+    if (signal.aborted || !options.isAllowed()) {
+      return;
+    }
     try {
       const answer = await answerOf(address, options);
       answers.push(answer);

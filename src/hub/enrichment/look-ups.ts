@@ -68,7 +68,8 @@ export function startLookUps(options: LookUpsOptions): LookUps {
     }
     const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
       clock,
-      lookUp: make(name),
+      // Settings may change between two questions.
+      lookUp: (address, inner) => make(name)(address, inner),
       ...pace[name],
       counter,
       failed,
