@@ -1,6 +1,7 @@
 // The three followed logs: their readers are started and stopped as the settings say, and tell what they found.
 import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createDhcpLogReader } from './dhcp-log.ts';
@@ -30,7 +31,10 @@ export interface SourceStatus {
 
 export interface DataSources extends AsyncDisposable {
   status(name: DataSourceName): SourceStatus;
-  /** Follows what the settings say now. */
+  /**
+   * Follows what the settings say now. Rejects when a log that is followed no more could not be closed; what is to be
+   * followed is followed all the same. After disposal nothing is.
+   */
   apply(): Promise<void>;
 }
 
@@ -43,37 +47,57 @@ const readers: Record<DataSourceName, () => LineReader> = {
 const off = (): SourceStatus => ({ state: 'off', message: '', lines: 0, understood: 0, lastLineAt: null });
 
 export function startDataSources(options: DataSourcesOptions): DataSources {
+  const { log } = options;
   const statuses: Record<DataSourceName, SourceStatus> = { dns: off(), inspect: off(), dhcp: off() };
   const running = new Map<DataSourceName, { file: string; tail: AsyncDisposable }>();
-  let applied: Promise<void> = Promise.resolve();
+  const turns = new Slots(1);
+  let isOver = false;
 
-  const apply = async () => {
-    for (const name of dataSourceNames) {
-      const { enabled, logFile } = options.settings()[name];
-      const wanted = enabled ? logFile : '';
-      const before = running.get(name);
-      if (before?.file !== (wanted || undefined)) {
-        running.delete(name);
-        await before?.tail[Symbol.asyncDispose]();
-        statuses[name] = off();
-        if (wanted !== '') {
-          statuses[name].state = 'waiting';
-          running.set(name, { file: wanted, tail: startReader(options, name, wanted, statuses[name]) });
-        }
-      }
+  /** The file to follow now; undefined: none. */
+  const wanted = (name: DataSourceName) => {
+    const { enabled, logFile } = options.settings()[name];
+    return !isOver && enabled && logFile !== '' ? logFile : undefined;
+  };
+  const start = (name: DataSourceName) => {
+    statuses[name] = off();
+    const file = wanted(name);
+    if (file !== undefined) {
+      statuses[name].state = 'waiting';
+      running.set(name, { file, tail: startReader(options, name, file, statuses[name]) });
     }
   };
-  const inTurn = () => {
-    applied = applied.then(apply);
-    return applied;
+  const follow = async (name: DataSourceName) => {
+    const before = running.get(name);
+    if (before?.file === wanted(name)) {
+      return;
+    }
+    running.delete(name);
+    try {
+      await before?.tail[Symbol.asyncDispose]();
+    } catch (error) {
+      log.error({ err: error, source: name }, 'a followed log could not be closed');
+      throw error;
+    } finally {
+      start(name);
+    }
   };
-  void inTurn();
+  const followAll = async () => {
+    const outcomes = await Promise.allSettled(dataSourceNames.map(follow));
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed) {
+      throw (failed as PromiseRejectedResult).reason;
+    }
+  };
+  // One at a time: the failure of one is its own.
+  const apply = () => turns.use(followAll);
+
+  dataSourceNames.forEach(start);
   return {
     status: (name) => statuses[name],
-    apply: inTurn,
-    async [Symbol.asyncDispose]() {
-      await applied;
-      await Promise.all([...running.values()].map(({ tail }) => tail[Symbol.asyncDispose]()));
+    apply,
+    [Symbol.asyncDispose]() {
+      isOver = true;
+      return apply();
     },
   };
 }

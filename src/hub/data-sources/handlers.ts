@@ -1,4 +1,5 @@
 // Handlers of the data sources: which logs are followed, and how that goes.
+import type { z } from 'zod';
 import { type configRoutes, type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -9,6 +10,7 @@ import type { DataSources } from './data-sources.ts';
 import { checkLogPath } from './log-path.ts';
 
 type Mine = Pick<Handlers<typeof configRoutes, Principal>, 'dataSources' | 'saveDataSources'>;
+type Stored = Settings['dataSources'];
 
 export interface DataSourceHandlersOptions {
   document: SettingsDocument;
@@ -25,20 +27,36 @@ export function dataSourceHandlers({ document, dataSources, pathPrefixes }: Data
   return {
     dataSources: shown,
     async saveDataSources({ body }) {
-      const checked: Partial<Settings['dataSources']> = {};
-      const before = document.current().dataSources;
-      for (const name of dataSourceNames) {
-        const change = body[name];
-        if (change) {
-          const { enabled = before[name].enabled, logFile = before[name].logFile } = change;
-          checked[name] = { enabled, logFile: await usablePath(name, { enabled, logFile }, pathPrefixes) };
+      // What others saved while the paths were looked at counts: the change is then checked again, on top of it.
+      for (let isSaved = false; !isSaved; ) {
+        const before = document.current().dataSources;
+        const changed = await changedSources(before, body, pathPrefixes);
+        if (document.current().dataSources === before) {
+          document.update((all) => ({ ...all, dataSources: changed }));
+          isSaved = true;
         }
       }
-      document.update((all) => ({ ...all, dataSources: { ...all.dataSources, ...checked } }));
       await dataSources.apply();
       return { success: true, ...shown() };
     },
   };
+}
+
+async function changedSources(
+  before: Stored,
+  body: z.output<(typeof configRoutes)['saveDataSources']['body']>,
+  pathPrefixes: readonly string[],
+): Promise<Stored> {
+  const changed = { ...before };
+  for (const name of dataSourceNames) {
+    const change = body[name];
+    if (change) {
+      const { enabled = before[name].enabled, logFile = before[name].logFile } = change;
+      const usable = await usablePath(name, { enabled, logFile }, pathPrefixes);
+      changed[name] = { enabled, logFile: usable };
+    }
+  }
+  return changed;
 }
 
 async function usablePath(
