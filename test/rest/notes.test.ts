@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { composeNotes } from '#hub/notes/composition.ts';
 import { parseNoteKey } from '#hub/notes/note-key.ts';
 import { readEvents } from '../support/event-reader.ts';
+import { holdWrites } from '../support/held-writes.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { openLan } from '../support/lan.ts';
 import { verifies } from '../support/verifies.ts';
@@ -194,5 +195,43 @@ describe('the parts of notes', () => {
     expect(await lan.notes.attach()).toBe(true);
     expect(await lan.notes.attach()).toBe(false);
     expect(Object.values(lan.notes.all())).toEqual(['by the door\ngrey']);
+  });
+});
+
+describe('while another write is under way', () => {
+  const [address, mac] = ['192.168.1.5', '00:00:5e:00:53:01'];
+
+  test('a note that is deleted is not given to its device as an empty one', async () => {
+    await using lan = openLan();
+    await lan.notes.write({ ip: address, note: 'grey' });
+    await lan.poll({ arp: [[address, mac]] });
+    const letGo = holdWrites(lan.db);
+    const deleted = lan.notes.write({ ip: address, note: '' });
+    const attached = lan.notes.attach();
+    await letGo();
+    await deleted;
+    expect(await attached).toBe(false);
+    expect(JSON.parse(readFileSync(lan.noteFile, 'utf8'))).toEqual({});
+  });
+
+  test('a note goes to the device that its address or id has come to mean', async () => {
+    await using lan = openLan();
+    const letGo = holdWrites(lan.db);
+    const seen = lan.see([{ address, mac }]);
+    const written = lan.notes.write({ ip: address, note: 'grey' });
+    await letGo();
+    await seen;
+    const { deviceId } = lan.device(address);
+    expect(await written).toEqual({ deviceId, key: deviceId });
+    expect(lan.notes.all()).toEqual({ [deviceId]: 'grey' });
+    await lan.see([{ address: '192.168.1.6', mac: '00:00:5e:00:53:02' }]);
+    const kept = lan.device('192.168.1.6').deviceId;
+    const letMerge = holdWrites(lan.db);
+    const merged = lan.devices.merge(kept, deviceId);
+    const again = lan.notes.write({ deviceId, note: 'blue' });
+    await letMerge();
+    await merged;
+    expect(await again).toEqual({ deviceId: kept, key: kept });
+    expect(lan.notes.all()).toEqual({ [kept]: 'blue' });
   });
 });

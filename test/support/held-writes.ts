@@ -1,4 +1,4 @@
-// Triggers that a second connection puts into a hub's database: rows that take long to write, or cannot be written.
+// Writes that wait, take long or fail: behind one that goes on until it is let go, and by triggers of a second connection.
 import path from 'node:path';
 import { Db } from '#kernel/sqlite.ts';
 
@@ -28,4 +28,18 @@ export function slowInserts(lab: { dataDir: string }, table: string): Promise<()
 /** Every transaction that adds a row to `table` fails. Returns how to end that. */
 export function refuseInserts(lab: { dataDir: string }, table: string): Promise<() => Promise<void>> {
   return withTrigger(lab, table, refused);
+}
+
+/** What is written to `db` from now on waits. Returns how to let it go. */
+export function holdWrites(db: Db): () => Promise<void> {
+  let isHeld = true;
+  const held = db.write(function* () {
+    while (isHeld) {
+      yield;
+    }
+  });
+  return async () => {
+    isHeld = false;
+    await held;
+  };
 }

@@ -33,16 +33,20 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
     const waiting = [...own].filter(([key]) => !isDeviceId(key));
     return Object.fromEntries([...composeNotes(byDevice(own), partsOf(db)), ...waiting]);
   };
-  /** Runs `change` on the map and saves it, in one transaction with what `also` writes. */
-  const save = async (change: (notes: Map<string, string>, writer: Writer) => void) => {
+  /**
+   * Runs `change` on the map when its turn has come, and saves it in one transaction with what `change` writes. Devices
+   * and notes may be others by then: they are looked up in `change`, not before it.
+   */
+  const save = async <T>(change: (notes: Map<string, string>, writer: Writer) => T): Promise<T> => {
     const undo: (() => void)[] = [];
     try {
-      await db.write((writer) => {
+      return await db.write((writer) => {
         const before = file.current();
         const notes = new Map(before);
-        change(notes, writer);
+        const outcome = change(notes, writer);
         file.replace(notes);
         undo.push(() => file.replace(before));
+        return outcome;
       });
     } catch (error) {
       undo.forEach((step) => void step());
@@ -53,10 +57,10 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
   return {
     all,
     deviceAt: (ip) => findDevice(db, { ip, mac: null }),
-    async write({ note, ...request }) {
-      const { deviceId, key } = resolve(db, request);
+    write({ note, ...request }) {
       const text = note.trim();
-      await save((notes, writer) => {
+      return save((notes, writer) => {
+        const { deviceId, key } = resolve(db, request);
         for (const [other, target] of waitingOf(notes)) {
           if (other === key || (deviceId !== null && findDevice(db, target) === deviceId)) {
             notes.delete(other);
@@ -69,26 +73,32 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
         if (deviceId !== null) {
           cover(writer, deviceId);
         }
+        return { deviceId, key };
       });
-      return { deviceId, key };
     },
     async attach() {
-      const found = waitingOf(file.current()).flatMap(([key, target]) => {
-        const deviceId = findDevice(db, target);
-        return deviceId === null ? [] : [{ key, deviceId }];
-      });
-      if (found.length > 0) {
-        await save((notes) => {
-          for (const { key, deviceId } of found) {
-            const texts = [notes.get(deviceId), notes.get(key)].filter((text) => text !== undefined);
-            notes.set(deviceId, clip([...new Set(texts)].join('\n')));
-            notes.delete(key);
-          }
-        });
+      if (foundOf(db, file.current()).length === 0) {
+        return false;
       }
-      return found.length > 0;
+      return save((notes) => {
+        const found = foundOf(db, notes);
+        for (const { key, deviceId } of found) {
+          const texts = [notes.get(deviceId), notes.get(key)].filter((text) => text !== undefined);
+          notes.set(deviceId, clip([...new Set(texts)].join('\n')));
+          notes.delete(key);
+        }
+        return found.length > 0;
+      });
     },
   };
+}
+
+/** Waiting notes whose devices have turned up. */
+function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; deviceId: string }[] {
+  return waitingOf(notes).flatMap(([key, target]) => {
+    const deviceId = findDevice(db, target);
+    return deviceId === null ? [] : [{ key, deviceId }];
+  });
 }
 
 /** Whose note is meant: a device as shown, or the key that a note waits under. */
