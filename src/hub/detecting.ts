@@ -72,9 +72,12 @@ export function startDetecting(options: DetectingOptions): Detecting {
       pool: scanPool,
       pollMs,
       config: () => settings().beacons,
-      onFound: async (found) => {
-        await detections.beacons(found);
-        tellLive(live, store, found);
+      *onNews(writer, news) {
+        const tell = yield* detections.beacons(writer, news);
+        return () => {
+          tell();
+          tellLive(live, store, news);
+        };
       },
     }),
   );

@@ -21,7 +21,7 @@ export interface LanOptions extends Pick<DevicesOptions, 'vendorOf' | 'nameOf'> 
   live: Live;
   notesFile: string;
   document: SettingsDocument;
-  detections: Pick<Detections, 'newDevice'>;
+  detections: Pick<Detections, 'newDevices'>;
 }
 
 export interface Lan {
@@ -42,9 +42,8 @@ export async function startLan({
   const { db, log } = options;
   const notes = createNotes({ db, file: openNoteFile(notesFile) });
   const notesFeed = createNotesFeed(notes, (all) => live.publish('notes-update', { notes: all }));
-  const devices = startDevices({ ...options, sourceWords: createSourceWords });
+  const devices = startDevices({ ...options, sourceWords: createSourceWords, onMade: detections.newDevices });
   devices.onNewDevice((device) => {
-    detections.newDevice(device).catch((error: unknown) => log.error({ err: error }, 'a new device could not be told'));
     if (device.probably === null) {
       live.publish('new-device', eventOf(device));
     }

@@ -4,14 +4,20 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { candidateScore, type RegularFlow, type Scan } from './scan.ts';
 
 export interface BeaconStore {
-  /** Takes the findings of a scan over; resolves to what was not known and is not benign. */
-  apply(scan: Scan): Promise<RegularFlow[]>;
+  /** Takes the findings of a scan over, with what `onNews` writes; resolves when that is committed and told. */
+  apply(scan: Scan, onNews: OnNews): Promise<void>;
   /** The most regular first. */
   list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
   find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
   /** False when there is no such beacon; dismissing twice changes nothing. */
   dismiss(id: number): Promise<boolean>;
 }
+
+/**
+ * Called in the transaction of a scan with what was not known and is not benign: what it writes is committed with it,
+ * and what it throws undoes both. What it returns is called after the commit.
+ */
+export type OnNews = (writer: Writer, news: readonly RegularFlow[]) => WriteSteps<() => void>;
 
 const columns = `b.id, b.src, b.dst, d.host AS dstHost, b.dport, b.proto, d.country, d.org, b.interval_ms AS intervalMs,
   b.cov AS intervalCov, b.obs_count AS obsCount, b.score, b.first_seen AS firstSeen, b.last_seen AS lastSeen,
@@ -23,7 +29,12 @@ const tables = `beacon b LEFT JOIN source s ON s.address = b.src LEFT JOIN desti
 
 export function createBeaconStore(db: Db): BeaconStore {
   return {
-    apply: (scan) => db.write((writer) => applyScan(writer, scan)),
+    async apply(scan, onNews) {
+      const committed = await db.write(function* (writer) {
+        return yield* onNews(writer, yield* applyScan(writer, scan));
+      });
+      committed();
+    },
     list: ({ dismissed, benign }) =>
       db
         .prepare(

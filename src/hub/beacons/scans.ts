@@ -5,9 +5,9 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { ReaderPool } from '../query/pool.ts';
-import type { BeaconStore } from './beacon-store.ts';
+import type { BeaconStore, OnNews } from './beacon-store.ts';
 import { slotOf } from './packed-starts.ts';
-import { type BeaconQueries, type RegularFlow, type Scan, windowMs } from './scan.ts';
+import { type BeaconQueries, type Scan, windowMs } from './scan.ts';
 
 export interface BeaconScansOptions {
   db: Db;
@@ -18,8 +18,7 @@ export interface BeaconScansOptions {
   pool: Pick<ReaderPool<BeaconQueries>, 'ask'>;
   pollMs: number;
   config: () => BeaconConfig;
-  /** Told of regular contacts that were not known. */
-  onFound: (found: readonly RegularFlow[]) => Promise<void>;
+  onNews: OnNews;
 }
 
 /** What the last scan did. */
@@ -39,7 +38,7 @@ export interface BeaconScans extends AsyncDisposable {
 }
 
 export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
-  const { db, clock, log, store, pool, pollMs, config, onFound } = options;
+  const { db, clock, log, store, pool, pollMs, config, onNews } = options;
   const stop = new AbortController();
   const state: { last: ScanSummary | null; asked: PromiseWithResolvers<void>; running: Promise<void> } = {
     last: null,
@@ -51,10 +50,9 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     const now = clock.now();
     const { bytes } = await pool.ask('beaconScan', { now, pollMs, config: config() }, stop.signal);
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
-    const news = await store.apply(found);
+    await store.apply(found, onNews);
     const benign = found.found.filter((flow) => flow.benign !== null).length;
     state.last = { at: found.at, groups: found.groups, regular: found.regular, benign };
-    await onFound(news);
     await pruneStarts(db, firstSlotToKeep(found.slots, now), stop.signal);
   };
   const scanWhenEnabled = () => {

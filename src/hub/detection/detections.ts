@@ -2,7 +2,7 @@
 import type { DetectionConfig, DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { ChatAlert } from '../chat/alert.ts';
 import type { ThreatFlow } from '../connections/knowledge.ts';
 import type { NewDevice } from '../devices/new-device.ts';
@@ -43,13 +43,16 @@ export interface Detections {
    */
   threats(named: readonly ThreatFlow[]): Promise<void>;
   /**
-   * A device seen for the first time; one that is probably a known device with a new private MAC is no news. What the
-   * first look of a router finds is logged, and nobody is told.
+   * Devices seen for the first time, in the transaction that makes them; one that is probably a known device with a new
+   * private MAC is no news. What the first look of a router finds is logged, and nobody is told.
    */
-  newDevice(device: NewDevice): Promise<void>;
-  /** Each flow is news once in a week. */
-  beacons(found: readonly NewBeacon[]): Promise<void>;
+  newDevices(writer: Writer, found: readonly NewDevice[]): Raising;
+  /** Regular contacts, in the transaction that makes them known. Each flow is news once in a week. */
+  beacons(writer: Writer, found: readonly NewBeacon[]): Raising;
 }
+
+/** Writes detections down; what it returns is to be called once that is committed. */
+export type Raising = WriteSteps<() => void>;
 
 /** What is to be told, and how long the same is no news. */
 interface Candidate {
@@ -89,52 +92,56 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
     }
     return to.history ? insertDetection(writer, { ...detected, at: now }, words, key) : null;
   };
-  const raiseAll = async (candidates: readonly Candidate[]) => {
-    if (candidates.length === 0) {
-      return;
-    }
-    const ids = await db.write(function* (writer) {
-      const logged: number[] = [];
-      for (const candidate of candidates) {
-        const id = raise(writer, candidate);
-        if (id !== null) {
-          logged.push(id);
-        }
-        yield;
+  function* raiseAll(writer: Writer, candidates: readonly Candidate[]): Raising {
+    const logged: number[] = [];
+    for (const candidate of candidates) {
+      const id = raise(writer, candidate);
+      if (id !== null) {
+        logged.push(id);
       }
-      return logged;
-    });
-    chat.wake();
-    for (const id of ids) {
-      onLogged(readEntry(db, id));
+      yield;
     }
-  };
+    return () => {
+      if (candidates.length > 0) {
+        chat.wake();
+      }
+      for (const id of logged) {
+        onLogged(readEntry(db, id));
+      }
+    };
+  }
 
   return {
-    threats(named) {
+    async threats(named) {
       const now = clock.now();
       const quietMs = chat.cooldownMs();
       const sightings = [
         ...named.map((flow) => ({ ...flow, at: now })),
         ...sweepThreats(db, now - limits.detectionSweepMs, quietMs),
       ];
-      return raiseAll(
-        sightings.map((sighting) => ({
-          detected: { type: 'threat', ...sighting },
-          about: sighting.dst,
-          quietMs,
-        })),
-      );
-    },
-    async newDevice({ address, mac, vendor, dnsName, mdnsName, probably, isFirstLook: isUntold }) {
-      if (probably === null) {
-        const device = { mac, vendor, dnsName, mdnsName };
-        const detected: Detected = { type: 'new_device', at: clock.now(), src: address, device };
-        await raiseAll([{ detected, about: mac ?? '', quietMs: limits.detectionDeviceQuietMs, isUntold }]);
+      if (sightings.length > 0) {
+        const candidates = sightings.map((sighting): Candidate => {
+          return { detected: { type: 'threat', ...sighting }, about: sighting.dst, quietMs };
+        });
+        const tell = await db.write((writer) => raiseAll(writer, candidates));
+        tell();
       }
     },
-    beacons: (found) =>
+    newDevices: (writer, found) =>
       raiseAll(
+        writer,
+        found
+          .filter(({ probably }) => probably === null)
+          .map(({ address, mac, vendor, dnsName, mdnsName, isFirstLook: isUntold }) => ({
+            detected: { type: 'new_device', at: clock.now(), src: address, device: { mac, vendor, dnsName, mdnsName } },
+            about: mac ?? '',
+            quietMs: limits.detectionDeviceQuietMs,
+            isUntold,
+          })),
+      ),
+    beacons: (writer, found) =>
+      raiseAll(
+        writer,
         found.map((beacon) => ({
           detected: { type: 'beacon', at: clock.now(), ...beacon },
           about: `${beacon.dst} ${beacon.dport} ${beacon.proto}`,

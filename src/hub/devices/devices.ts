@@ -8,7 +8,7 @@ import type { SourceFacts } from '../connections/knowledge.ts';
 import type { SourceWords } from '../connections/source-words.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
-import type { OnNewDevice } from './new-device.ts';
+import type { OnMade, OnNewDevice } from './new-device.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
 import { describeAddress, deviceOfMac } from './words.ts';
 
@@ -21,6 +21,7 @@ export interface DevicesOptions {
   /** Name that was told of an address, where known. */
   nameOf?: (address: string) => string | null;
   sourceWords: (writer: Writer) => SourceWords;
+  onMade?: OnMade;
 }
 
 export type { KnownHost };
@@ -50,7 +51,7 @@ export interface Devices extends AsyncDisposable {
 }
 
 export function startDevices(options: DevicesOptions): Devices {
-  const { db, clock, log, vendorOf = () => null, nameOf = () => null, sourceWords } = options;
+  const { db, clock, log, vendorOf = () => null, nameOf = () => null, sourceWords, onMade } = options;
   const newDevice = new Set<OnNewDevice>();
   const changed = new Set<() => void>();
   const traffic = new Map<string, Map<string, number>>();
@@ -69,9 +70,16 @@ export function startDevices(options: DevicesOptions): Devices {
   };
   const record = async (batch: SightingBatch) => {
     const knowledge = { now: clock.now(), vendorOf, nameOf, sourceWords };
-    const { made, isChanged } = await db.write((writer) => recordSightings(writer, batch, knowledge));
+    const { made, isChanged, committed } = await db.write(function* (writer) {
+      const sighted = yield* recordSightings(writer, batch, knowledge);
+      const committed = onMade && (yield* onMade(writer, sighted.made));
+      return { ...sighted, committed };
+    });
     if (isChanged) {
       changed.forEach(tell);
+    }
+    if (committed) {
+      tell(committed);
     }
     for (const device of made) {
       for (const listener of newDevice) {

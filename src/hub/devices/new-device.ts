@@ -1,4 +1,5 @@
 // What is told of a device that was not known: to the detection log, and to live updates.
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 
 /** The first sighting of a device. Instants are epoch milliseconds. */
 export interface NewDevice {
@@ -22,3 +23,9 @@ export interface NewDevice {
 
 /** Called after the sighting is committed, once per device for good. What it throws is logged. */
 export type OnNewDevice = (device: NewDevice) => void;
+
+/**
+ * Called in the transaction that makes the devices: what it writes is committed with them, and what it throws undoes
+ * both. What it returns is called after the commit.
+ */
+export type OnMade = (writer: Writer, made: readonly NewDevice[]) => WriteSteps<() => void>;
