@@ -20,7 +20,7 @@ import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import { authHandlers } from './auth/handlers.ts';
 import { auditMutation } from './auth/mutation-audit.ts';
-import { createAuthorize, type Principal } from './auth/principal.ts';
+import { createAuthorize, type Principal, requireStill } from './auth/principal.ts';
 import { beaconHandlers } from './beacons/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { chatHandlers } from './chat/handlers.ts';
@@ -119,6 +119,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
       mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
+    confirm: (request, principal) => parts.ctx && requireStill(parts.ctx.auth, request, principal),
     answered: (call) => parts.ctx && auditMutation(parts.ctx.auth.audit, call),
     log: options.log,
     host: options.host,

@@ -226,7 +226,8 @@ test('whoever holds a connection open is told at once when its credential ends',
   const db = new Db(`${lab.dataDir}/monitor.db`);
   const sessions = createSessions({ db, clock: lab.clock, revocations, ttlMs: minuteMs });
   const open = async () =>
-    (await sessions.open({ authMethod: 'local', role: 'admin', subject: null, deviceLabel: null })).session.id;
+    (await sessions.open({ authMethod: 'local', role: 'admin', subject: null, deviceLabel: null }, () => undefined))
+      .session.id;
   const [one, two, three] = [await open(), await open(), await open()];
   await sessions.revoke([one]);
   expect(told).toEqual([`session:${one}`]);

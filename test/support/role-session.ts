@@ -15,7 +15,8 @@ export async function browserAs(
   const db = new Db(path.join(lab.dataDir, 'monitor.db'));
   try {
     const sessions = createSessions({ db, clock: lab.clock, revocations: createRevocations(), ttlMs: 86_400_000 });
-    const { token, csrfToken } = await sessions.open({ authMethod: 'oidc', role, subject: role, deviceLabel: null });
+    const about = { authMethod: 'oidc', role, subject: role, deviceLabel: null } as const;
+    const { token, csrfToken } = await sessions.open(about, () => undefined);
     return createBrowser(lab.url, headers, { monitor_session: token, monitor_csrf: csrfToken });
   } finally {
     await db.close();

@@ -9,7 +9,7 @@ import type { Ctx } from '../context.ts';
 import { identityHandlers } from './identity-handlers.ts';
 import { oidcHandlers } from './oidc-handlers.ts';
 import { passwordWeakness } from './password-rules.ts';
-import { actorOf, identify, type Principal, type SignedIn } from './principal.ts';
+import { actorOf, identify, type Principal, requireStill, type SignedIn } from './principal.ts';
 import { securityConfigHandlers } from './security-config.ts';
 import type { Session } from './sessions.ts';
 
@@ -28,13 +28,10 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
     ...securityConfigHandlers(auth),
 
     async login({ body, request }) {
-      await login.requirePassword(body.password, { type: 'login', by: localLogin, request });
-      const { session, token, csrfToken } = await sessions.open({
-        authMethod: 'local',
-        role: 'admin',
-        subject: null,
-        deviceLabel: body.deviceLabel?.trim() || null,
-      });
+      const confirm = await login.requirePassword(body.password, { type: 'login', by: localLogin, request });
+      const deviceLabel = body.deviceLabel?.trim() || null;
+      const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel } as const;
+      const { session, token, csrfToken } = await sessions.open(about, confirm);
       const by = { ...localLogin, credential: `session:${session.id}` };
       await record({ type: 'login', outcome: succeeded, request, by });
       return reply(
@@ -44,8 +41,9 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       );
     },
     async verifyAdminToken({ body, request }) {
-      await login.requireAdminToken(body.token, { type: 'login', by: adminToken, request });
+      const confirm = await login.requireAdminToken(body.token, { type: 'login', by: adminToken, request });
       await record({ type: 'login', outcome: succeeded, request, by: adminToken });
+      confirm();
       return { ok: true };
     },
     status({ request }) {
@@ -95,8 +93,11 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
         throw new AppError('password_rejected', `newPassword ${weakness}`);
       }
       const by = actorOf(principal);
-      await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });
-      await login.setPassword(body.newPassword);
+      const confirm = await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });
+      await login.setPassword(body.newPassword, () => {
+        confirm();
+        requireStill(auth, request, principal);
+      });
       const keep = ownSession(principal);
       const revoked = body.revokeOtherSessions === true ? await sessions.revokeAll({ keep }) : 0;
       await record({ type: 'password_changed', outcome: succeeded, request, by, metadata: { revoked } });
@@ -104,8 +105,11 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
     },
     async regenerateAdminToken({ body, principal, request }) {
       const by = actorOf(principal);
-      await login.requirePassword(body.currentPassword, { type: 'admin_token_regenerated', by, request });
+      const purpose = { type: 'admin_token_regenerated', by, request } as const;
+      const confirm = await login.requirePassword(body.currentPassword, purpose);
       const token = createToken('', 24);
+      confirm();
+      requireStill(auth, request, principal);
       document.update((all) => ({ ...all, adminTokenHash: hashToken(token) }));
       revocations.announce(['admin-token']);
       await record({ type: 'admin_token_regenerated', outcome: succeeded, request, by });

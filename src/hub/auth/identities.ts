@@ -19,12 +19,14 @@ export interface Identity {
 }
 
 export interface Identities {
-  /** Throws AppError `identity_limit` when 25 are active. */
-  create(wanted: {
-    label: string;
-    permissions: readonly Permission[];
-    expiresInMs: number;
-  }): Promise<{ token: string; identity: Identity }>;
+  /**
+   * Throws AppError `identity_limit` when 25 are active. `confirm` throws, in the write itself, when what allows the
+   * identity no longer holds: then there is none.
+   */
+  create(
+    wanted: { label: string; permissions: readonly Permission[]; expiresInMs: number },
+    confirm: () => void,
+  ): Promise<{ token: string; identity: Identity }>;
   /** The active identity of this token. */
   find(token: string): Identity | null;
   /** Notes its use when the last note is five minutes old or more; null when nothing was due. */
@@ -47,7 +49,7 @@ const columns = `id, label, permissions, created_at AS createdAt, expires_at AS 
 export function createIdentities({ db, clock, revocations }: IdentitiesOptions): Identities {
   const touching = new Set<string>();
   return {
-    async create({ label, permissions, expiresInMs }) {
+    async create({ label, permissions, expiresInMs }, confirm) {
       const token = createToken('svc_', 32);
       const now = clock.now();
       const row = {
@@ -60,6 +62,7 @@ export function createIdentities({ db, clock, revocations }: IdentitiesOptions):
         revokedAt: null,
       };
       await db.write((writer) => {
+        confirm();
         const { active } = writer
           .prepare('SELECT COUNT(*) AS active FROM api_identity WHERE revoked_at IS NULL AND expires_at > ?')
           .get(now) as { active: number };

@@ -4,15 +4,16 @@ import type { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Auth } from './auth.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { actorOf, type Principal, requireStill } from './principal.ts';
 
 type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'identities' | 'createIdentity' | 'revokeIdentity' | 'self'>;
 
-export function identityHandlers({ identities, audit }: Auth): Mine {
+export function identityHandlers(auth: Auth): Mine {
+  const { identities, audit } = auth;
   return {
     identities: () => ({ identities: identities.list(), availablePermissions: [...permissions] }),
     async createIdentity({ body, principal, request }) {
-      const created = await identities.create(body);
+      const created = await identities.create(body, () => requireStill(auth, request, principal));
       const { id, permissions: granted, expiresAt } = created.identity;
       await audit.record({
         type: 'api_identity_created',

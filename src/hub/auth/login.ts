@@ -16,13 +16,22 @@ interface Purpose {
   request: RequestFacts;
 }
 
+/**
+ * Throws AppError when what was proved no longer holds. What a proof allows may be done later, and is done only after
+ * calling this in the same synchronous step.
+ */
+export type Confirm = () => void;
+
 export interface Login {
   /** Throws AppError `login_failed`, `login_locked`, or `auth_not_initialised` when no password is set. */
-  requirePassword(password: string, purpose: Purpose): Promise<void>;
+  requirePassword(password: string, purpose: Purpose): Promise<Confirm>;
   /** As `requirePassword`, for the admin token. */
-  requireAdminToken(token: string, purpose: Purpose): Promise<void>;
-  /** Replaces the login password; throws AppError `save_failed` and keeps the old one when it cannot be saved. */
-  setPassword(password: string): Promise<void>;
+  requireAdminToken(token: string, purpose: Purpose): Promise<Confirm>;
+  /**
+   * Replaces the login password if `confirm` does not throw then; throws AppError `save_failed` and keeps the old one
+   * when it cannot be saved.
+   */
+  setPassword(password: string, confirm: Confirm): Promise<void>;
 }
 
 export interface LoginOptions {
@@ -55,36 +64,59 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
     }
   };
 
+  /** The last record that was replaced by one of the same password. */
+  let rehashed: { from: string; to: string } | null = null;
+
   /** Brings the record to today's parameters; a password that was changed meanwhile stays as it is. */
   const rehash = async (password: string, old: string) => {
     const fresh = await passwords.hash(password);
-    document.update((all) => (all.passwordRecord === old ? { ...all, passwordRecord: fresh } : all));
+    if (document.current().passwordRecord === old) {
+      document.update((all) => ({ ...all, passwordRecord: fresh }));
+      rehashed = { from: old, to: fresh };
+    }
   };
+
+  const isPasswordOf = (record: string) => {
+    const now = document.current().passwordRecord;
+    return now === record || (rehashed?.from === record && rehashed.to === now);
+  };
+
+  const confirmation =
+    (purpose: Purpose, what: string, holds: () => boolean): Confirm =>
+    () => {
+      if (!holds()) {
+        audit.note({ ...purpose, outcome: 'failure', metadata: { reason: 'changed_meanwhile' } });
+        throw new AppError('login_failed', `the ${what} was changed in the meantime: use the new one`);
+      }
+    };
 
   return {
     async requirePassword(password, purpose) {
       if (document.current().passwordRecord === null) {
         throw notInitialised();
       }
+      let record = '';
       await prove(purpose, 'the password is wrong', async () => {
-        const record = document.current().passwordRecord ?? '';
+        record = document.current().passwordRecord ?? '';
         const { matches, outdated } = await passwords.verify(password, record);
         if (matches && outdated) {
           await rehash(password, record);
         }
         return matches;
       });
+      return confirmation(purpose, 'password', () => isPasswordOf(record));
     },
     async requireAdminToken(token, purpose) {
       if (document.current().adminTokenHash === null) {
         throw notInitialised();
       }
-      await prove(purpose, 'this is not the admin token', async () =>
-        matchesHash(token, document.current().adminTokenHash ?? ''),
-      );
+      const holds = () => matchesHash(token, document.current().adminTokenHash ?? '');
+      await prove(purpose, 'this is not the admin token', async () => holds());
+      return confirmation(purpose, 'admin token', holds);
     },
-    async setPassword(password) {
+    async setPassword(password, confirm) {
       const passwordRecord = await passwords.hash(password);
+      confirm();
       document.update((all) => ({ ...all, passwordRecord }));
     },
   };

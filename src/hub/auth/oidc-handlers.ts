@@ -31,13 +31,9 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
       return reply(302, null, { headers: { Location: location }, cookies: [cookies.keepOidcState(request, state)] });
     },
     async oidcCallback({ request }) {
-      const { subject, role, returnTo } = await finish(request);
-      const { session, token, csrfToken } = await sessions.open({
-        authMethod: 'oidc',
-        role,
-        subject,
-        deviceLabel: null,
-      });
+      const { subject, role, returnTo, confirm } = await finish(request);
+      const about = { authMethod: 'oidc', role, subject, deviceLabel: null } as const;
+      const { session, token, csrfToken } = await sessions.open(about, confirm);
       const by = { method: 'oidc', actor: subject, credential: `session:${session.id}` } as const;
       await audit.record({ type: 'login', outcome: 'success', request, by, metadata: { role } });
       const base = publicUrl?.pathname.replace(/\/$/, '') ?? '';

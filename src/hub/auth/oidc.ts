@@ -36,6 +36,8 @@ export interface OidcPerson {
   /** SHA-256 of `issuer|sub`. */
   subject: string;
   role: OidcRole;
+  /** Throws AppError 401 when the settings no longer let this person in, or in another role. */
+  confirm: () => void;
   /** The path that was given to `start`. */
   returnTo: string | null;
 }
@@ -82,7 +84,13 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     const { clientSecret } = settingsOf(flow);
     const claims = await exchangeCode({ clock, fetch, issuer, clientSecret }, flow, callback);
     requireMeantForUs(claims, flow.clientId, clock.now());
-    return { subject: subjectOf(claims), role: admit(claims, settingsOf(flow)), returnTo: flow.returnTo };
+    const role = admit(claims, settingsOf(flow));
+    const confirm = () => {
+      if (admit(claims, settingsOf(flow)) !== role) {
+        throw changedMeanwhile();
+      }
+    };
+    return { subject: subjectOf(claims), role, confirm, returnTo: flow.returnTo };
   };
 
   /** As they are now, also after the exchange: whoever was struck off the lists meanwhile stays out. */
@@ -90,7 +98,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     const current = settings();
     const isSame = current.clientId === flow.clientId && hrefOf(current.issuer) === hrefOf(flow.metadata.issuer);
     if (!current.enabled || !isSame || current.clientSecret === '' || options.offline?.() === true) {
-      throw new AppError('oidc_flow_expired', 'the login settings changed in the meantime: log in again');
+      throw changedMeanwhile();
     }
     return current;
   };
@@ -134,6 +142,10 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       }
     },
   };
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError('oidc_flow_expired', 'the login settings changed in the meantime: log in again');
 }
 
 /** The callback as the issuer was told it, with the parameters that came. Throws AppError 401. */

@@ -80,6 +80,16 @@ export function identify(known: Credentials, request: RequestFacts): SignedIn | 
   return session && bySession(session, 'cookie');
 }
 
+/**
+ * Throws AppError `unauthorized` when the credential that let the request in has ended since. What is given for longer
+ * than one answer is given only after calling this in the same synchronous step.
+ */
+export function requireStill(known: Credentials, request: RequestFacts, principal: Principal): void {
+  if (principal.who !== 'nobody' && identify(known, request)?.credential !== principal.credential) {
+    throw new AppError('unauthorized', 'the credential of this request ended in the meantime: log in again');
+  }
+}
+
 /** Session, then admin token, then identity. */
 function byHeader(known: Credentials, token: string): SignedIn | null {
   const session = known.sessions.find(token);

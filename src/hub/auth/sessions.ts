@@ -31,7 +31,11 @@ export interface OpenedSession {
 }
 
 export interface Sessions {
-  open(about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>): Promise<OpenedSession>;
+  /** `confirm` throws, in the write itself, when what allows the session no longer holds: then there is none. */
+  open(
+    about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>,
+    confirm: () => void,
+  ): Promise<OpenedSession>;
   /** The session of this token, unless it has ended. */
   find(token: string): StoredSession | null;
   /** Moves the end on when the last time was five minutes ago or more; null when nothing was due. */
@@ -71,13 +75,14 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
   };
 
   return {
-    async open(about) {
+    async open(about, confirm) {
       const now = clock.now();
       const token = createToken('', 32);
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
       const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
       const id = await db.write((writer) => {
+        confirm();
         const { lastInsertRowid } = writer
           .prepare(
             `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, created_at,

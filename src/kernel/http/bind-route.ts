@@ -22,6 +22,8 @@ export const defaultBodyLimit = 65_536;
 export interface RouteRules<A, P> {
   /** Decides who calls; throws AppError 401, 403 or 503. `keep` puts a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
+  /** Looks again at who was let in when the body, for which the caller may take long, has come; throws AppError 401. */
+  confirm?: (request: RequestFacts, principal: P) => void;
   /** Told of every call that got past `authorize`, before its answer is sent. */
   answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
   /** Check replies against the contract and fail with 500 when they differ: on in tests. */
@@ -50,6 +52,9 @@ export function bindRoute<A, P>(
       const caller = known.get(request);
       if (!caller) {
         throw new Error('a handler was reached without authorization');
+      }
+      if (route.body) {
+        rules.confirm?.(caller.facts, caller.principal);
       }
       const told = (status: number) =>
         rules.answered?.({ request: caller.facts, route, principal: caller.principal, status });
