@@ -20,7 +20,7 @@ import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import { authHandlers } from './auth/handlers.ts';
 import { auditMutation } from './auth/mutation-audit.ts';
-import { createAuthorize, type Principal, requireStill } from './auth/principal.ts';
+import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
 import { beaconHandlers } from './beacons/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { chatHandlers } from './chat/handlers.ts';
@@ -101,6 +101,10 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
     windowMs: limits.rateWindowMs,
   };
   const ctx = () => parts.ctx;
+  const allowance = () => ({
+    reads: new RateWindow(clock, reads, windowMs),
+    writes: new RateWindow(clock, writes, windowMs),
+  });
   return startServer({
     mounted: [
       mount(healthRoutes, healthHandlers(readiness)),
@@ -124,7 +128,11 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
     log: options.log,
     host: options.host,
     port: options.port,
-    rate: { reads: new RateWindow(clock, reads, windowMs), writes: new RateWindow(clock, writes, windowMs) },
+    rates: {
+      addresses: allowance(),
+      credentials: allowance(),
+      credentialOf: (request) => (parts.ctx && identify(parts.ctx.auth, request)?.credential) ?? null,
+    },
     trustProxy: options.trustProxy ?? [],
     slowMs: options.slowMs ?? limits.slowRequestMs,
     checkReplies: options.checkReplies ?? false,

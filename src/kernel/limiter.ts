@@ -9,35 +9,31 @@ export interface Taken {
   resetAt: number;
 }
 
-/** What becomes of a new key while `maxKeys` others are in their windows. */
-export type WhenFull = 'refuse' | 'forget-oldest';
-
-/** Fixed windows of `windowMs` with `limit` takes per key; at most `maxKeys` keys are tracked. */
+/**
+ * Fixed windows of `windowMs` with `limit` takes per key. At most `maxKeys` keys are tracked: for one more, the one whose
+ * window began first is forgotten, so that nobody is refused for what others did.
+ */
 export class RateWindow {
   readonly limit: number;
   readonly windowMs: number;
   readonly maxKeys: number;
-  readonly whenFull: WhenFull;
   #clock: Clock;
   #windows = new Map<string, { resetAt: number; taken: number }>();
 
-  constructor(clock: Clock, limit: number, windowMs: number, maxKeys = 20_000, whenFull: WhenFull = 'refuse') {
+  constructor(clock: Clock, limit: number, windowMs: number, maxKeys = 20_000) {
     this.#clock = clock;
     this.limit = limit;
     this.windowMs = windowMs;
     this.maxKeys = maxKeys;
-    this.whenFull = whenFull;
   }
 
   take(key: string): Taken {
     const now = this.#clock.now();
     let window = this.#windows.get(key);
     if (!window || window.resetAt <= now) {
-      if (!window && !this.#hasRoom(now)) {
-        return { allowed: false, limit: this.limit, remaining: 0, resetAt: now + this.windowMs };
-      }
       window = { resetAt: now + this.windowMs, taken: 0 };
       this.#windows.delete(key);
+      this.#forgetOldest();
       this.#windows.set(key, window);
     }
     window.taken += 1;
@@ -68,24 +64,11 @@ export class RateWindow {
     return Math.max(0, taken.resetAt - this.#clock.now());
   }
 
-  /** Whether one more key can be tracked, after forgetting what may be forgotten. */
-  #hasRoom(now: number): boolean {
-    if (this.#windows.size < this.maxKeys) {
-      return true;
-    }
-    this.#forgetEnded(now);
+  /** Makes room for one more key; windows are kept in the order in which they began, and so end. */
+  #forgetOldest(): void {
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size >= this.maxKeys && this.whenFull === 'forget-oldest' && oldest !== undefined) {
+    if (this.#windows.size >= this.maxKeys && oldest !== undefined) {
       this.#windows.delete(oldest);
-    }
-    return this.#windows.size < this.maxKeys;
-  }
-
-  #forgetEnded(now: number): void {
-    for (const [key, window] of this.#windows) {
-      if (window.resetAt <= now) {
-        this.#windows.delete(key);
-      }
     }
   }
 }

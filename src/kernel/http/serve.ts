@@ -6,10 +6,10 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { nextTurn } from '../clock.ts';
 import { AppError } from '../errors.ts';
-import type { RateWindow } from '../limiter.ts';
 import type { Log } from '../log.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { errorBody, toAppError } from './failure.ts';
+import { type Rates, takeTurn } from './rates.ts';
 import { printablePath } from './request-facts.ts';
 import { acceptRequestId, answerBrokenSocket } from './request-id.ts';
 import type { Handlers, RouteTable } from './route.ts';
@@ -35,8 +35,8 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   log: Log;
   host: string;
   port: number;
-  /** Reads and writes per client address; absent = unlimited (simulators). */
-  rate?: { reads: RateWindow; writes: RateWindow };
+  /** How much each client may ask of `/api`; absent = unlimited (simulators). */
+  rates?: Rates;
   /** Addresses whose X-Forwarded-For is believed. */
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
@@ -63,14 +63,16 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   useJsonOnly(app);
+  await app.register(cookies);
   app.addHook('onRequest', async (request, response) => {
     response.header('X-Request-Id', request.id);
     response.header('Cache-Control', 'no-store');
     if (request.protocol === 'https') {
       response.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     }
-    if (options.rate && request.url.startsWith('/api')) {
-      takeTurn(options.rate, request, response);
+    // By the path of the route: what the request says can be spelt in many ways.
+    if (options.rates && (request.routeOptions.url ?? request.url).startsWith('/api')) {
+      takeTurn(options.rates, request, response);
     }
   });
   await app.register(helmet, {
@@ -107,7 +109,6 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.setNotFoundHandler((request, response) => {
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
-  await app.register(cookies);
   bindRoutes(app, options);
   await app.listen({ host: options.host, port: options.port });
   return {
@@ -192,25 +193,6 @@ function useJsonOnly(app: FastifyInstance): void {
     }
     void parse(request, body as string, done);
   });
-}
-
-function takeTurn(
-  rate: { reads: RateWindow; writes: RateWindow },
-  request: FastifyRequest,
-  response: FastifyReply,
-): void {
-  const reading = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
-  const window = reading ? rate.reads : rate.writes;
-  const taken = window.take(request.ip);
-  response.header('RateLimit-Limit', taken.limit);
-  response.header('RateLimit-Remaining', taken.remaining);
-  response.header('RateLimit-Reset', Math.ceil(taken.resetAt / 1000));
-  if (!taken.allowed) {
-    const seconds = Math.max(1, Math.ceil(window.remainingMs(taken) / 1000));
-    throw new AppError('rate_limited', `too many requests: try again in ${seconds} s`, {
-      headers: { 'Retry-After': String(seconds) },
-    });
-  }
 }
 
 function sendFailure(failure: AppError, request: FastifyRequest, response: FastifyReply): void {

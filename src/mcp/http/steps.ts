@@ -28,7 +28,7 @@ export interface StepOptions {
 /** The steps, read from top to bottom. */
 export function createSteps({ settings, tools, authenticator, clock }: StepOptions): readonly Step[] {
   const { rates, bodyBytes } = settings;
-  const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys, 'forget-oldest');
+  const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const refused = window(limits.mcpRefusedPerAddress);
   const whole = window(rates.global);
   const subjects = window(rates.subject);

@@ -1,0 +1,39 @@
+// How many requests of one client are answered: reads and writes apart, in fixed windows (wire contract 1.4).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientKey } from '../address-key.ts';
+import { AppError } from '../errors.ts';
+import type { RateWindow } from '../limiter.ts';
+import { type RequestFacts, requestFacts } from './request-facts.ts';
+
+export interface Allowance {
+  reads: RateWindow;
+  writes: RateWindow;
+}
+
+/**
+ * A request with a valid credential is counted by that credential, any other one by its address. The two are apart, so
+ * that strangers, however many and at whatever address, use up nothing of who is signed in.
+ */
+export interface Rates {
+  addresses: Allowance;
+  credentials: Allowance;
+  /** A name of the valid credential that came with the request; null when none did. */
+  credentialOf: (request: RequestFacts) => string | null;
+}
+
+/** Counts the request and puts the state of its window on the answer; throws AppError `rate_limited` (429). */
+export function takeTurn(rates: Rates, request: FastifyRequest, response: FastifyReply): void {
+  const credential = rates.credentialOf(requestFacts(request));
+  const { reads, writes } = credential === null ? rates.addresses : rates.credentials;
+  const window = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) ? reads : writes;
+  const taken = window.take(credential ?? clientKey(request.ip));
+  response.header('RateLimit-Limit', taken.limit);
+  response.header('RateLimit-Remaining', taken.remaining);
+  response.header('RateLimit-Reset', Math.ceil(taken.resetAt / 1000));
+  if (!taken.allowed) {
+    const seconds = Math.max(1, Math.ceil(window.remainingMs(taken) / 1000));
+    throw new AppError('rate_limited', `too many requests: try again in ${seconds} s`, {
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+}
