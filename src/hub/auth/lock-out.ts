@@ -1,8 +1,7 @@
 // Five failures of one client within ten minutes lock it out for five minutes (specification 1 §5).
 // A client's attempts are judged one after the other, so that many at once are no way around the count.
-import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp } from '#kernel/address.ts';
+import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 
@@ -22,29 +21,76 @@ interface Client {
   last: Promise<unknown>;
 }
 
-const maxClients = 20_000;
+/** Remembers the failures of at most `maxClients`, besides those whose attempts are under way. Never refuses a new one. */
+export function createLockOut(clock: Clock, maxClients = 20_000): LockOut {
+  const judging = new Map<string, Client>();
+  const memory = createMemory(maxClients);
 
-export function createLockOut(clock: Clock): LockOut {
-  const clients = new Map<string, Client>();
-
-  const judged = async (client: Client, judge: () => Promise<boolean>) => {
+  const judged = async (key: string, client: Client, judge: () => Promise<boolean>) => {
     refuseLocked(client, clock.now());
     const isRight = await judge();
     count(client, isRight, clock.now());
+    memory.keep(key, client, clock.now());
     return isRight;
   };
 
   return {
     async attempt(address, judge) {
-      const key = networkOf(address);
-      const client = clients.get(key) ?? newClient(clients, key, clock.now());
+      const key = clientKey(address);
+      const client = judging.get(key) ?? memory.find(key) ?? newClient();
+      judging.set(key, client);
       client.waiting += 1;
-      const turn = client.last.then(() => judged(client, judge));
+      const turn = client.last.then(() => judged(key, client, judge));
       client.last = turn.catch(() => undefined);
       try {
         return await turn;
       } finally {
         client.waiting -= 1;
+        if (client.waiting === 0) {
+          judging.delete(key);
+        }
+      }
+    },
+  };
+}
+
+function newClient(): Client {
+  return { failures: 0, firstFailureAt: 0, lockedUntil: 0, waiting: 0, last: Promise.resolve() };
+}
+
+/**
+ * Clients with failures, each kind in the order in which its time began and so will end. When full, who is not locked
+ * out yet is forgotten before a lock is: to have one lock forgotten takes as many new locks as there is room for.
+ */
+function createMemory(maxClients: number) {
+  const failing = new Map<string, Client>();
+  const locked = new Map<string, Client>();
+
+  const makeRoom = (now: number) => {
+    for (const [key, { lockedUntil }] of locked) {
+      if (lockedUntil > now) {
+        break;
+      }
+      locked.delete(key);
+    }
+    if (failing.size + locked.size > maxClients) {
+      const shorter = failing.size > 1 ? failing : locked;
+      const [oldest] = shorter.keys();
+      shorter.delete(oldest ?? '');
+    }
+  };
+
+  return {
+    find: (key: string) => locked.get(key) ?? failing.get(key),
+    /** Puts the client where its count belongs now. */
+    keep(key: string, client: Client, now: number) {
+      locked.delete(key);
+      if (client.failures <= 1 || client.lockedUntil > now) {
+        failing.delete(key);
+      }
+      if (client.failures > 0) {
+        (client.lockedUntil > now ? locked : failing).set(key, client);
+        makeRoom(now);
       }
     },
   };
@@ -75,34 +121,4 @@ function count(client: Client, isRight: boolean, now: number): void {
   if (client.failures >= limits.loginFailures) {
     client.lockedUntil = now + limits.loginLockMs;
   }
-}
-
-function newClient(clients: Map<string, Client>, key: string, now: number): Client {
-  if (clients.size >= maxClients) {
-    makeRoom(clients, now);
-  }
-  const client = { failures: 0, firstFailureAt: 0, lockedUntil: 0, waiting: 0, last: Promise.resolve() };
-  clients.set(key, client);
-  return client;
-}
-
-/** Forgets clients whose failures no longer count; when all do, refuses new clients rather than forgetting one. */
-function makeRoom(clients: Map<string, Client>, now: number): void {
-  for (const [key, { failures, firstFailureAt, lockedUntil, waiting }] of clients) {
-    const counts = lockedUntil > now || (failures > 0 && now - firstFailureAt < limits.loginWindowMs);
-    if (waiting === 0 && !counts) {
-      clients.delete(key);
-    }
-  }
-  if (clients.size >= maxClients) {
-    throw new AppError('rate_limited', 'too many clients are failing to log in: try again in a few minutes', {
-      headers: { 'Retry-After': '300' },
-    });
-  }
-}
-
-/** The client behind an address: the address itself, or the /64 network of an IPv6 one, which one host owns whole. */
-function networkOf(address: string): string {
-  const ip = canonicalIp(address) ?? address;
-  return ipaddr.IPv6.isValid(ip) ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
 }

@@ -1,0 +1,52 @@
+// Proof of the admin token and of the password: how long it holds.
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createAuditTrail } from '#hub/auth/audit.ts';
+import { createLockOut } from '#hub/auth/lock-out.ts';
+import { createLogin } from '#hub/auth/login.ts';
+import { createPasswords } from '#hub/auth/password.ts';
+import { openDocument } from '#hub/settings/document.ts';
+import { createLog } from '#kernel/log.ts';
+import { createKey, hashToken } from '#kernel/secret.ts';
+import { Db } from '#kernel/sqlite.ts';
+import { startLab } from '../support/lab.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('a proof holds until the password or the admin token is another one', async () => {
+  await using lab = await startLab();
+  using folder = temporaryFolder();
+  const { clock } = lab;
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  const document = openDocument(path.join(folder.path, 'monitor.json'), createKey());
+  const passwords = createPasswords({ log2N: 10, r: 8, p: 1 });
+  const audit = createAuditTrail({ db, clock, log: createLog('test', 'silent'), key: 'k' });
+  const login = createLogin({ document, passwords, lockOut: createLockOut(clock), audit, clock });
+  const passwordRecord = await passwords.hash('the first password');
+  document.update((all) => ({ ...all, adminTokenHash: hashToken('the first token'), passwordRecord }));
+  const request = {
+    id: 'one',
+    method: 'POST',
+    path: '/api/auth/login',
+    target: '/api/auth/login',
+    address: '203.0.113.1',
+    host: 'hub',
+    isSecure: false,
+    headers: {},
+    cookies: {},
+  };
+  const purpose = { type: 'login', by: { method: 'local', actor: null, credential: null }, request } as const;
+
+  const byToken = await login.requireAdminToken('the first token', purpose);
+  const byPassword = await login.requirePassword('the first password', purpose);
+  byToken();
+  document.update((all) => ({ ...all, adminTokenHash: hashToken('the second token') }));
+  expect(byToken).toThrow(expect.objectContaining({ code: 'login_failed' }));
+  byPassword();
+  await login.setPassword('the second password', byPassword);
+  expect(byPassword).toThrow(expect.objectContaining({ code: 'login_failed' }));
+  await expect(login.setPassword('the third password', byPassword)).rejects.toMatchObject({ code: 'login_failed' });
+  await login.requirePassword('the second password', purpose);
+  const { events } = await audit.page({ limit: 10 });
+  expect(events.map(({ metadata }) => metadata?.reason)).toEqual(Array(3).fill('changed_meanwhile'));
+  await db.close();
+});
