@@ -128,6 +128,11 @@ export const limits = {
   /** Events that wait while the database refuses writes, and how often they are tried. */
   auditWaiting: 5000,
   auditRetryMs: 5000,
+  /** Refusals of one kind in an hour that are recorded one by one, of a client and of all; how often the rest is summed. */
+  auditRefusalsOfClient: 10,
+  auditRefusals: 100,
+  auditRefusalWindowMs: 3_600_000,
+  auditRefusalCountMs: 600_000,
   oidcAllowList: 100,
   /** Wire contract 5.7. */
   drainMs: 10_000,
@@ -194,6 +199,7 @@ export const limits = {
   /** Browser OIDC login. Wire contract 5.4. */
   oidcFlowMs: 600_000,
   oidcFlows: 1000,
+  oidcFlowsOfClient: 10,
   oidcFetchMs: 10_000,
   oidcAnswerBytes: 1_048_576,
   oidcCacheMs: 3_600_000,

@@ -127,7 +127,7 @@ describe('lock-out', () => {
     const { events } = await lab.as.admin.auth.auditEvents({ query: { limit: '100' } });
     const reasons = events.filter(({ eventType }) => eventType === 'login').map(({ metadata }) => metadata?.reason);
     expect(reasons.filter((reason) => reason === 'wrong_secret')).toHaveLength(5);
-    expect(reasons.filter((reason) => reason === 'rate_limited')).toHaveLength(45);
+    expect(reasons.filter((reason) => reason === 'rate_limited')).toHaveLength(10);
   });
 
   test('admin token, password change and token renewal count together with the login', async () => {

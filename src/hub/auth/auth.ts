@@ -6,6 +6,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { createAuditTrail } from './audit.ts';
+import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
 import { firstCredentials } from './first-credentials.ts';
 import { createIdentities } from './identities.ts';
@@ -56,12 +57,17 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
   });
   const revocations = createRevocations();
   const sessions = createSessions({ db, clock, revocations, ttlMs: sessionTtlDays * 86_400_000 });
-  const audit = createAuditTrail({ db, clock, log, key: first.auditKey });
+  const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
   const jobs = [
     startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
     startJob(clock, log, { name: 'pruning the audit trail', everyMs: limits.auditPruneMs, run: () => audit.prune() }),
+    startJob(clock, log, {
+      name: 'recording how often somebody was refused',
+      everyMs: limits.auditRefusalCountMs,
+      run: () => audit.recordCounts(),
+    }),
   ];
   return {
     document,
@@ -90,6 +96,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     newPassword: first.password,
     async [Symbol.asyncDispose]() {
       await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
+      await audit.recordCounts();
       await audit[Symbol.asyncDispose]();
     },
   };
