@@ -67,7 +67,6 @@ export const statusByCode = {
   oidc_issuer_down: 503,
   oidc_issuer_metadata: 503,
   oidc_pkce_unsupported: 503,
-  oidc_too_many_flows: 503,
   busy: 503,
 } as const;
 

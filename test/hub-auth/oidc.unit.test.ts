@@ -183,7 +183,7 @@ describe('flows', () => {
 
   test('are taken once and by their own state', () => {
     const flows = createOidcFlows(new ManualClock());
-    const [first, second] = [flows.begin(of), flows.begin(of)];
+    const [first, second] = [flows.begin(of, '::1'), flows.begin(of, '::1')];
     expect(new Set([first.state, first.nonce, first.verifier, second.state, second.nonce, second.verifier]).size).toBe(
       6,
     );
@@ -193,12 +193,33 @@ describe('flows', () => {
     expect(flows.take(first.state)).toMatchObject({ nonce: first.nonce });
   });
 
-  test('a finished one makes room for another', () => {
+  const mine = '203.0.113.1';
+
+  test('the eleventh of a client ends its first, and no other one', () => {
     const flows = createOidcFlows(new ManualClock());
-    const begun = Array.from({ length: 1000 }, () => flows.begin(of));
-    expect(refusalOf(() => flows.begin(of))).toBe('oidc_too_many_flows');
-    flows.take(begun[500]?.state ?? '');
-    expect(flows.begin(of).state).toHaveLength(43);
+    const other = flows.begin(of, '2001:db8:1:2::1');
+    const begun = Array.from({ length: 11 }, (_, n) => flows.begin(of, `2001:db8:1:3::${n}`));
+    expect(begun.map(({ state }) => flows.take(state) !== null)).toEqual([false, ...Array(10).fill(true)]);
+    expect(flows.take(other.state)).not.toBeNull();
+  });
+
+  test('the 1,001st ends the oldest of the client that has most', () => {
+    const flows = createOidcFlows(new ManualClock());
+    const early = flows.begin(of, mine);
+    const begun = Array.from({ length: 999 }, (_, n) => flows.begin(of, `10.0.0.${n % 200}`));
+    const late = flows.begin(of, mine);
+    expect([early, late, begun[0], begun[1], begun[998]].map((flow) => flows.take(flow?.state ?? '') !== null)).toEqual(
+      [true, true, false, true, true],
+    );
+  });
+
+  test('when all have the same number, the oldest of all ends; a finished one makes room', () => {
+    const flows = createOidcFlows(new ManualClock());
+    const begun = Array.from({ length: 1000 }, (_, n) => flows.begin(of, `10.0.${n >> 8}.${n & 255}`));
+    expect(flows.take(begun[500]?.state ?? '')).not.toBeNull();
+    flows.begin(of, mine);
+    flows.begin(of, '203.0.113.2');
+    expect(begun.map(({ state }) => flows.take(state) !== null).slice(0, 3)).toEqual([false, true, true]);
   });
 });
 

@@ -308,17 +308,6 @@ describe('a login does not begin', () => {
     await scene.lab.as.admin.auth.saveSecurityConfig({ body: { enabled: false, clientId: hubClientId } });
     await start(scene, 'oidc_not_configured');
   });
-
-  test('the 1,001st at once', async () => {
-    await using scene = await startScene();
-    for (let count = 0; count < 1000; count += 1) {
-      await scene.lab.as.raw({ method: 'GET', path: '/api/auth/oidc/start' });
-    }
-    await start(scene, 'oidc_too_many_flows');
-    expect(scene.issuer.control.journal.filter(({ kind }) => kind === 'discovery')).toHaveLength(1);
-    await scene.lab.advance(600_000);
-    expect((await scene.logIn()).status).toBe(302);
-  });
 });
 
 verifies('rest.oidc.test', 'the test of the settings needs a credential and names the issuer', async () => {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerMetadata } from 'openid-client';
 import { limits } from '#contract/limits.ts';
+import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
 import { hashToken } from '#kernel/secret.ts';
 
 export interface OidcFlow {
@@ -20,14 +20,17 @@ export interface OidcFlow {
 }
 
 export interface OidcFlows {
-  /** Throws AppError `oidc_too_many_flows` above 1,000. */
-  begin(of: Pick<OidcFlow, 'clientId' | 'redirectUri' | 'metadata' | 'returnTo'>): OidcFlow;
+  /**
+   * Begins a flow for the client at `address`. Ten of a client and 1,000 of all may be under way: the oldest of this
+   * client, or of the one that has most, ends for one more.
+   */
+  begin(of: Pick<OidcFlow, 'clientId' | 'redirectUri' | 'metadata' | 'returnTo'>, address: string): OidcFlow;
   /** The flow of this state, once, within ten minutes; null otherwise. */
   take(state: string): OidcFlow | null;
 }
 
 export function createOidcFlows(clock: Clock): OidcFlows {
-  const flows = new Map<string, OidcFlow & { expiresAt: number }>();
+  const flows = new Map<string, OidcFlow & { expiresAt: number; client: string }>();
   const dropExpired = () => {
     for (const [key, { expiresAt }] of flows) {
       if (expiresAt <= clock.now()) {
@@ -35,14 +38,29 @@ export function createOidcFlows(clock: Clock): OidcFlows {
       }
     }
   };
+  /** The keys of each client's flows, oldest first; clients by their oldest. */
+  const keysByClient = () => {
+    const keys = new Map<string, string[]>();
+    for (const [key, { client }] of flows) {
+      keys.set(client, [...(keys.get(client) ?? []), key]);
+    }
+    return keys;
+  };
+  const makeRoom = (client: string) => {
+    const keys = keysByClient();
+    const own = keys.get(client) ?? [];
+    const most = [...keys.values()].reduce((longest, one) => (one.length > longest.length ? one : longest), own);
+    const isFull = flows.size >= limits.oidcFlows;
+    const [oldest] = own.length >= limits.oidcFlowsOfClient ? own : isFull ? most : [];
+    flows.delete(oldest ?? '');
+  };
   return {
-    begin(of) {
+    begin(of, address) {
       dropExpired();
-      if (flows.size >= limits.oidcFlows) {
-        throw new AppError('oidc_too_many_flows', 'too many logins are under way: try again in ten minutes');
-      }
+      const client = clientKey(address);
+      makeRoom(client);
       const flow = { ...of, state: random(32), nonce: random(32), verifier: random(48) };
-      flows.set(hashToken(flow.state), { ...flow, expiresAt: clock.now() + limits.oidcFlowMs });
+      flows.set(hashToken(flow.state), { ...flow, client, expiresAt: clock.now() + limits.oidcFlowMs });
       return flow;
     },
     take(state) {

@@ -26,7 +26,7 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
 
   return {
     async oidcStart({ query, request }) {
-      const { location, state } = await oidc.start({ returnTo: query.returnTo });
+      const { location, state } = await oidc.start({ returnTo: query.returnTo, address: request.address });
       await audit.record({ type: 'oidc_login_started', outcome: 'success', request, by: unknownPerson });
       return reply(302, null, { headers: { Location: location }, cookies: [cookies.keepOidcState(request, state)] });
     },

@@ -24,8 +24,8 @@ export interface OidcLoginOptions {
 }
 
 export interface OidcLogin {
-  /** Where to send the browser, and the state for its cookie. Rejects with AppError 503. */
-  start(options?: { returnTo?: string | undefined }): Promise<{ location: string; state: string }>;
+  /** Where to send the browser at `address`, and the state for its cookie. Rejects with AppError 503. */
+  start(options?: { returnTo?: string | undefined; address?: string }): Promise<{ location: string; state: string }>;
   /** Who came back. `url` is the callback with its query. Rejects with AppError 401, one code for each reason. */
   finish(callback: { url: URL; stateCookie: string | undefined }): Promise<OidcPerson>;
   /** Asks the issuer anew and fetches its keys. Rejects with AppError `oidc_test_failed` (502). */
@@ -56,7 +56,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     }
   };
 
-  const start: OidcLogin['start'] = async ({ returnTo } = {}) => {
+  const start: OidcLogin['start'] = async ({ returnTo, address: client = '' } = {}) => {
     requireOnline();
     const { enabled, clientId, clientSecret, issuer: address } = settings();
     const hub = publicUrl();
@@ -65,7 +65,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     }
     const metadata = await issuer.discover(address);
     const redirectUri = hub.href.replace(/[?#].*$/, '').replace(/\/+$/, '') + callbackPath;
-    const flow = flows.begin({ clientId, redirectUri, metadata, returnTo: localPath(returnTo) });
+    const flow = flows.begin({ clientId, redirectUri, metadata, returnTo: localPath(returnTo) }, client);
     const location = buildAuthorizationUrl(configurationOf(flow, { clock, fetch, clientSecret }), {
       redirect_uri: redirectUri,
       scope: 'openid email profile',
