@@ -8,6 +8,7 @@ import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
 import { parsePart } from './validate.ts';
+import { whenClosed } from './when-closed.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -97,7 +98,7 @@ function callOf<A, P>(
   { facts, principal }: { facts: RequestFacts; principal: P },
 ): Call<RouteDefinition<A>, P> {
   const gone = new AbortController();
-  response.raw.once('close', () => gone.abort(new Error('the client went away')));
+  whenClosed(response.raw, () => gone.abort(new Error('the client went away')));
   return {
     params: parsePart('invalid_params', route.params, request.params),
     query: parsePart('invalid_query', route.query, request.query),

@@ -1,0 +1,43 @@
+// A client that left before its handler was called: the handler gets a signal that is aborted already.
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { nextTurn } from '#kernel/clock.ts';
+import { mount, startServer } from '#kernel/http/serve.ts';
+import { createLog } from '#kernel/log.ts';
+
+test('the signal of a call is aborted when its client left during authorization', async () => {
+  const began = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<void>();
+  const seen = Promise.withResolvers<boolean>();
+  const routes = {
+    slow: { method: 'GET', path: '/slow', access: null, summary: '', reply: { 200: z.object({}) } },
+  } as const;
+  await using served = await startServer({
+    mounted: [
+      mount(routes, {
+        slow: async ({ signal }) => {
+          seen.resolve(signal.aborted);
+          return {};
+        },
+      }),
+    ],
+    authorize: async () => {
+      began.resolve();
+      await decided.promise;
+    },
+    log: createLog('test', 'silent'),
+    host: '127.0.0.1',
+    port: 0,
+  });
+  const closed = Promise.withResolvers<void>();
+  served.app.server.once('connection', (wire: Socket) => wire.once('close', () => closed.resolve()));
+  const socket = connect(Number(served.url.port), '127.0.0.1');
+  socket.on('error', () => undefined).write('GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await began.promise;
+  socket.resetAndDestroy();
+  await closed.promise;
+  await nextTurn();
+  decided.resolve();
+  expect(await seen.promise).toBe(true);
+});
