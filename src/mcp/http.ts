@@ -44,7 +44,7 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
     const authenticator = createAuthenticator(settings.auth, clock, log);
     const account = createAccount(audit, new Set(tools.map(({ name }) => name)));
     const serverFor = createToolServers({ tools, version, clock, log });
-    const dispatch = createDispatch({ serverFor, hub, watch, toolEnded: account.toolEnded, log });
+    const dispatch = createDispatch({ serverFor, hub, watch, account, log });
     opened.defer(() => dispatch.close());
     const steps = createSteps({ settings, tools, authenticator, clock });
     const open = new Set<Promise<void>>();
@@ -53,9 +53,9 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
       clock,
       log,
       serve(exchange, raw) {
-        const over = new Promise<void>((resolve) => raw.once('close', resolve));
+        const over = new Promise<void>((resolve) => exchange.onEnd(resolve));
         open.add(over);
-        raw.once('close', () => open.delete(over));
+        exchange.onEnd(() => open.delete(over));
         return serveExchange(exchange, raw, { steps, dispatch, account, log });
       },
       strayed: account.strayed,

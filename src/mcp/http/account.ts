@@ -1,5 +1,5 @@
-// What the audit says of an exchange: one row each, and a second one only when an answer was cut off after its tool had
-// succeeded (wire contract 7.3).
+// What the audit says of an exchange: one row each, in whatever order its tool and its connection end, and a second one
+// only when an answer was cut off after its tool had succeeded (wire contract 7.3).
 import type { AuditEntry, AuditReason, McpAudit } from '../audit.ts';
 import type { CallEnding } from '../server.ts';
 import type { Exchange } from './exchange.ts';
@@ -26,6 +26,8 @@ const methods = new Set([
 ]);
 
 export interface Account {
+  /** The handler of a tool begins: the row will tell how it ends. */
+  toolBegan(exchange: Exchange): void;
   /** The handler of a tool completed. */
   toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
   /** The exchange is over; `status` is null when nothing was answered. */
@@ -58,7 +60,13 @@ export function createAccount(audit: McpAudit, toolNames: ReadonlySet<string>): 
     });
   const bounded = (name: string | null) => (name !== null && toolNames.has(name) ? name : 'other');
   return {
+    toolBegan(exchange) {
+      exchange.toolRow = exchange.toolRow === 'none' ? 'coming' : exchange.toolRow;
+    },
     toolEnded(exchange, tool, ending) {
+      if (exchange.toolRow === 'success' || exchange.toolRow === 'failure') {
+        return;
+      }
       const reason = reasonOfCall(exchange, ending);
       exchange.toolRow = reason === null ? 'success' : 'failure';
       note(exchange, 'mcp_tool_call', reason, null, bounded(tool));
@@ -74,6 +82,7 @@ export function createAccount(audit: McpAudit, toolNames: ReadonlySet<string>): 
         note(exchange, 'mcp_request', reason, status, null);
       } else if (message?.method === 'tools/call') {
         if (toolRow === 'none') {
+          exchange.toolRow = 'failure';
           note(exchange, 'mcp_tool_call', reason ?? 'bad_request', status, bounded(message.tool));
         }
       } else {

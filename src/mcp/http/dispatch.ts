@@ -2,15 +2,16 @@
 import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } from '@modelcontextprotocol/server';
 import type { Log } from '#kernel/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
-import type { Audience, CallEnding } from '../server.ts';
+import type { Audience } from '../server.ts';
+import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface DispatchOptions {
   serverFor(audience: Audience): Server;
   hub: Hub;
   watch: CredentialWatch;
-  /** Told when the handler of a tool completes. */
-  toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
+  /** Told when the handler of a tool begins and when it completes. */
+  account: Pick<Account, 'toolBegan' | 'toolEnded'>;
   log: Log;
 }
 
@@ -19,7 +20,7 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-export function createDispatch({ serverFor, hub, watch, toolEnded, log }: DispatchOptions): Dispatch {
+export function createDispatch({ serverFor, hub, watch, account, log }: DispatchOptions): Dispatch {
   preloadSchemas();
   const handler: McpHttpHandler = createMcpHandler(
     ({ authInfo }) => {
@@ -29,10 +30,8 @@ export function createDispatch({ serverFor, hub, watch, toolEnded, log }: Dispat
         granted: caller?.granted ?? new Set(),
         requestId,
         hub: (call) => hub.at({ requestId, signal: AbortSignal.any([signal, call]) }, watch),
-        began: () => {
-          exchange.toolRow = 'coming';
-        },
-        ended: (tool, ending) => toolEnded(exchange, tool, ending),
+        began: () => account.toolBegan(exchange),
+        ended: (tool, ending) => account.toolEnded(exchange, tool, ending),
       });
     },
     // Its text may quote what a client sent.

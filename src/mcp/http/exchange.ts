@@ -31,7 +31,7 @@ export interface Exchange extends Disposable {
   readonly cut: 'deadline' | 'gone' | null;
   /** The client is not there any more. */
   leave(): void;
-  /** Run when the exchange ends, however it does. */
+  /** Run when the exchange ends, however it does; at once when it has ended. */
   onEnd(work: () => void): void;
 
   body: Buffer;
@@ -62,6 +62,7 @@ export function openExchange({ requestId, address, incoming, clock, deadlineMs }
   const ended = new AbortController();
   const endings: (() => void)[] = [];
   let cut: Exchange['cut'] = null;
+  let isOver = false;
   const cutOff = (why: 'deadline' | 'gone') => {
     cut ??= why;
     cutter.abort(new Error(why === 'deadline' ? 'the deadline of the exchange passed' : 'the client went away'));
@@ -86,7 +87,13 @@ export function openExchange({ requestId, address, incoming, clock, deadlineMs }
       return cut;
     },
     leave: () => cutOff('gone'),
-    onEnd: (work) => void endings.push(work),
+    onEnd(work) {
+      if (isOver) {
+        work();
+      } else {
+        endings.push(work);
+      }
+    },
     body: Buffer.alloc(0),
     caller: null,
     message: null,
@@ -94,6 +101,7 @@ export function openExchange({ requestId, address, incoming, clock, deadlineMs }
     rpcError: null,
     toolRow: 'none',
     [Symbol.dispose]() {
+      isOver = true;
       ended.abort(over);
       for (const work of endings.splice(0)) {
         work();

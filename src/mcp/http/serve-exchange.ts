@@ -1,5 +1,6 @@
 // One exchange from its first byte to its last: the steps, the protocol, the answer; the deadline cuts in wherever it is.
 import type { ServerResponse } from 'node:http';
+import { whenClosed } from '#kernel/http/when-closed.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Account } from './account.ts';
 import { sendRefusal, sendResponse } from './answer.ts';
@@ -17,7 +18,7 @@ export interface ExchangeParts {
 
 /** Resolves when the answer is handed over. The row of the audit is written when the connection is done with it. */
 export async function serveExchange(exchange: Exchange, raw: ServerResponse, parts: ExchangeParts): Promise<void> {
-  raw.once('close', () => {
+  whenClosed(raw, () => {
     const status = raw.headersSent ? raw.statusCode : null;
     if (!raw.writableFinished) {
       exchange.leave();
@@ -38,6 +39,8 @@ async function answerOf(exchange: Exchange, { steps, dispatch, log }: ExchangePa
   try {
     for (const step of steps) {
       const refusal = await step.pass(exchange);
+      // What comes after the end of an exchange would never be given back.
+      exchange.signal.throwIfAborted();
       if (refusal) {
         return refusal;
       }
