@@ -41,7 +41,9 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
     const audit = opened.use(await startAudit({ file: settings.auditFile, key: settings.auditKey, clock, log }));
     const hub = opened.use(createHub(settings.hub, clock));
     const watch = opened.use(await startServiceIdentity({ hub, clock, log, stop }));
-    const authenticator = createAuthenticator(settings.auth, clock, log);
+    const ending = new AbortController();
+    opened.defer(() => ending.abort(new Error('the MCP server stops')));
+    const authenticator = createAuthenticator(settings.auth, clock, log, ending.signal);
     const account = createAccount(audit, new Set(tools.map(({ name }) => name)));
     const serverFor = createToolServers({ tools, version, clock, log });
     const dispatch = createDispatch({ serverFor, hub, watch, account, log });
@@ -78,8 +80,10 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
   }
 }
 
-function createAuthenticator(auth: AuthSettings, clock: Clock, log: Log): Authenticator {
-  return auth.mode === 'token' ? createTokenAuthenticator(auth.token) : createOAuthAuthenticator(auth, clock, log);
+function createAuthenticator(auth: AuthSettings, clock: Clock, log: Log, stop: AbortSignal): Authenticator {
+  return auth.mode === 'token'
+    ? createTokenAuthenticator(auth.token)
+    : createOAuthAuthenticator(auth, clock, log, stop);
 }
 
 async function drain(listener: Listener, clock: Clock, log: Log): Promise<void> {

@@ -67,12 +67,12 @@ export function createHub({ url, token, apiTimeoutMs }: HubSettings, clock: Cloc
       dispatcher,
       around: async (route, send) => {
         const late = () => new HubError(route, null, `did not answer within ${apiTimeoutMs} ms`, undefined);
-        await watch?.ready(exchange);
         try {
+          await watch?.ready(exchange);
           return await withDeadline(clock, apiTimeoutMs, late, exchange, send);
         } catch (error) {
-          const failure = hubError(route, error);
-          if (failure.hubStatus === 401) {
+          const failure = meantError(route, error);
+          if (failure instanceof HubError && failure.hubStatus === 401) {
             watch?.refused();
           }
           throw failure;
@@ -86,8 +86,9 @@ export function createHub({ url, token, apiTimeoutMs }: HubSettings, clock: Cloc
   };
 }
 
-function hubError(route: RouteDefinition<unknown>, error: unknown): HubError {
-  if (error instanceof HubError) {
+/** What has a message for the caller stays as it is. */
+function meantError(route: RouteDefinition<unknown>, error: unknown): AppError {
+  if (error instanceof AppError) {
     return error;
   }
   return error instanceof ClientError

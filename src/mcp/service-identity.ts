@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
+import { shareWork } from '#kernel/shared-work.ts';
 import { type CredentialWatch, type Hub, HubError } from './hub.ts';
 
 const needed = ['network.read', 'notes.write'];
@@ -44,14 +45,14 @@ export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOp
 
   await confirm(problem, { clock, log, stop });
   let isDoubted = false;
-  let checking: Promise<void> | null = null;
-  const check = async (signal: AbortSignal) => {
-    const wrong = await problem(signal);
+  const stopped = new AbortController();
+  const check = shareWork(async () => {
+    const wrong = await problem(stopped.signal);
     if (wrong !== null) {
       throw new AppError('upstream_failed', 'the MCP server has no valid identity at the monitoring service');
     }
     isDoubted = false;
-  };
+  });
   const job = startJob(clock, log, {
     name: 'check of MCP_SERVICE_TOKEN',
     everyMs: limits.mcpIdentityCheckMs,
@@ -64,19 +65,14 @@ export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOp
     },
   });
   return {
-    ready(signal) {
-      if (!isDoubted) {
-        return Promise.resolve();
-      }
-      checking ??= check(signal).finally(() => {
-        checking = null;
-      });
-      return checking;
-    },
+    ready: (signal) => (isDoubted ? check(signal) : Promise.resolve()),
     refused() {
       isDoubted = true;
     },
-    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      stopped.abort(new Error('the MCP server stops'));
+      await job[Symbol.asyncDispose]();
+    },
   };
 }
 

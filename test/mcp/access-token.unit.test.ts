@@ -42,7 +42,7 @@ const sign = (change: Record<string, unknown> = {}, header: Record<string, unkno
     .sign(signer.privateKey);
 
 const verify = (token: string, by = settings) =>
-  verifyAccessToken(token, { key: async () => key.publicKey }, by, clock);
+  verifyAccessToken(token, { key: async () => key.publicKey }, by, clock, new AbortController().signal);
 
 describe('what is believed', () => {
   test('subject, client and scopes', async () => {

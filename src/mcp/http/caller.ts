@@ -11,7 +11,10 @@ export interface Caller {
 }
 
 export interface Authenticator {
-  authenticate(headers: IncomingHttpHeaders): Caller | Refusal | Promise<Caller | Refusal>;
+  /** Whether there is a credential to judge. */
+  isPresented(headers: IncomingHttpHeaders): boolean;
+  /** Rejects with the reason of `signal` when that is aborted first. */
+  authenticate(headers: IncomingHttpHeaders, signal: AbortSignal): Caller | Refusal | Promise<Caller | Refusal>;
   /** The answer to a caller without the permission a tool needs. */
   insufficient(): Refusal;
 }

@@ -74,7 +74,7 @@ export function createSteps({ settings, tools, authenticator, clock }: StepOptio
     {
       name: 'authentication',
       async pass(exchange) {
-        const outcome = await authenticator.authenticate(exchange.headers);
+        const outcome = await authenticator.authenticate(exchange.headers, exchange.signal);
         if (!isRefusal(outcome)) {
           exchange.caller = outcome;
           return null;

@@ -1,4 +1,5 @@
 // Token mode: one private token for every client of a trusted network, in X-Admin-Token or as a Bearer token.
+import type { IncomingHttpHeaders } from 'node:http';
 import { hashToken, matchesHash } from '#kernel/secret.ts';
 import { type Authenticator, bearerOf, type Caller } from './caller.ts';
 import { refuse } from './refusal.ts';
@@ -13,10 +14,14 @@ export function createTokenAuthenticator(token: string): Authenticator {
     client: 'private-http',
     granted: new Set(['network.read', 'notes.write']),
   };
+  const givenIn = (headers: IncomingHttpHeaders) => {
+    const header = headers['x-admin-token'];
+    return typeof header === 'string' ? header : bearerOf(headers);
+  };
   return {
+    isPresented: (headers) => givenIn(headers) !== null,
     authenticate(headers) {
-      const header = headers['x-admin-token'];
-      const given = typeof header === 'string' ? header : bearerOf(headers);
+      const given = givenIn(headers);
       return given !== null && matchesHash(given, hash)
         ? caller
         : refuse.unauthorized('give the MCP token in X-Admin-Token or as a Bearer token', challenge);

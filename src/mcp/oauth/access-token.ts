@@ -22,12 +22,13 @@ const claims = z.looseObject({
   scp: z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-/** Rejects for every reason not to believe the token, the issuer being unreachable among them. */
+/** Rejects for every reason not to believe the token, the issuer being unreachable among them. `signal` ends the wait for it. */
 export async function verifyAccessToken(
   token: string,
   keys: IssuerKeys,
   { issuer, resource }: OAuthSettings,
   clock: Clock,
+  signal: AbortSignal,
 ): Promise<AccessToken> {
   if (token.length > limits.mcpJwtBytes || token.split('.').length !== 3) {
     throw new Error('the token is no JWT, or too large');
@@ -37,7 +38,7 @@ export async function verifyAccessToken(
     throw new Error('the token is not signed RS256 with a key id');
   }
   const now = clock.now();
-  const { payload } = await jwtVerify(token, await keys.key(kid), {
+  const { payload } = await jwtVerify(token, await keys.key(kid, signal), {
     algorithms: ['RS256'],
     issuer,
     audience: resource,

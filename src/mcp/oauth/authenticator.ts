@@ -9,8 +9,14 @@ import { createIssuerKeys } from './issuer-keys.ts';
 import { createChallenges } from './resource-metadata.ts';
 import type { OAuthSettings } from './settings.ts';
 
-export function createOAuthAuthenticator(settings: OAuthSettings, clock: Clock, log: Log): Authenticator {
-  const keys = createIssuerKeys(settings, clock, log);
+/** `stop` ends what is asked of the issuer. */
+export function createOAuthAuthenticator(
+  settings: OAuthSettings,
+  clock: Clock,
+  log: Log,
+  stop: AbortSignal,
+): Authenticator {
+  const keys = createIssuerKeys(settings, clock, log, stop);
   const challenges = createChallenges(settings);
   const granted = ({ scopes }: AccessToken) =>
     new Set<ToolPermission>([
@@ -18,15 +24,17 @@ export function createOAuthAuthenticator(settings: OAuthSettings, clock: Clock, 
       ...(scopes.has(settings.writeScope) ? (['notes.write'] as const) : []),
     ]);
   return {
-    async authenticate(headers) {
+    isPresented: (headers) => bearerOf(headers) !== null,
+    async authenticate(headers, signal) {
       const token = bearerOf(headers);
       if (token === null) {
         return refuse.unauthorized('sign in: send an access token of the authorization server', challenges.missing);
       }
       let access: AccessToken;
       try {
-        access = await verifyAccessToken(token, keys, settings, clock);
+        access = await verifyAccessToken(token, keys, settings, clock, signal);
       } catch (error) {
+        signal.throwIfAborted();
         log.debug({ kind: error instanceof Error ? error.name : typeof error }, 'an access token was not believed');
         return refuse.invalidToken('the access token is not valid here: sign in again', challenges.invalid);
       }

@@ -2,10 +2,10 @@
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 
-/** Rejects with a short sentence that quotes nothing of the answer. */
-export async function fetchIssuerJson(address: string, clock: Clock): Promise<unknown> {
+/** Rejects with a short sentence that quotes nothing of the answer. `stop` ends it. */
+export async function fetchIssuerJson(address: string, clock: Clock, stop: AbortSignal): Promise<unknown> {
   const late = () => new Error(`did not answer within ${limits.mcpIssuerFetchMs / 1000} s`);
-  const text = await withDeadline(clock, limits.mcpIssuerFetchMs, late, undefined, (signal) => read(address, signal));
+  const text = await withDeadline(clock, limits.mcpIssuerFetchMs, late, stop, (signal) => read(address, signal));
   try {
     return JSON.parse(text);
   } catch {

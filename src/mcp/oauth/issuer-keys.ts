@@ -5,6 +5,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
+import { shareWork } from '#kernel/shared-work.ts';
 import { fetchIssuerJson } from './issuer-fetch.ts';
 import { discoveryAddresses, keysAddress, type PublicKey, signingKeys } from './issuer-metadata.ts';
 import type { OAuthSettings } from './settings.ts';
@@ -12,8 +13,8 @@ import type { OAuthSettings } from './settings.ts';
 type Key = CryptoKey | Uint8Array;
 
 export interface IssuerKeys {
-  /** The key of this id. Rejects when the issuer has none, or cannot be asked while none is kept. */
-  key(id: string): Promise<Key>;
+  /** The key of this id. Rejects when the issuer has none, cannot be asked while none is kept, or `signal` is aborted. */
+  key(id: string, signal: AbortSignal): Promise<Key>;
 }
 
 interface Kept {
@@ -22,15 +23,18 @@ interface Kept {
   at: number;
 }
 
-/** Asks nothing before the first token comes: the endpoint starts while the issuer is down. */
-export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log): IssuerKeys {
+/** Asks nothing before the first token comes: the endpoint starts while the issuer is down. `stop` ends what is asked. */
+export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log, stop: AbortSignal): IssuerKeys {
   let kept: Kept | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<Kept> | null = null;
 
-  const fetchKeys = async (): Promise<Kept> => {
+  /** Parallel callers share one fetch; none is made shortly after one that failed. */
+  const refreshed = shareWork(async (): Promise<Kept> => {
+    if (clock.now() - failedAt < limits.mcpIssuerFailureMs) {
+      throw new Error('the issuer could not be asked a moment ago');
+    }
     try {
-      const keys = signingKeys(await fetchIssuerJson(await discoverKeys(settings, clock), clock));
+      const keys = signingKeys(await fetchIssuerJson(await discoverKeys(settings, clock, stop), clock, stop));
       kept = { keys, imported: new Map(), at: clock.now() };
       return kept;
     } catch (error) {
@@ -38,27 +42,14 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
       log.warn({}, `the issuer ${messageOf(error)}: tokens cannot be checked`);
       throw error;
     }
-  };
-  /** Parallel callers share one fetch; none is made shortly after one that failed. */
-  const refreshed = (): Promise<Kept> => {
-    if (asking) {
-      return asking;
-    }
-    if (clock.now() - failedAt < limits.mcpIssuerFailureMs) {
-      return Promise.reject(new Error('the issuer could not be asked a moment ago'));
-    }
-    asking = fetchKeys().finally(() => {
-      asking = null;
-    });
-    return asking;
-  };
+  });
 
   return {
-    async key(id) {
+    async key(id, signal) {
       const isFresh = kept !== null && clock.now() - kept.at < limits.mcpIssuerCacheMs;
-      let known = isFresh && kept !== null ? kept : await refreshed();
+      let known = isFresh && kept !== null ? kept : await refreshed(signal);
       if (!known.keys.has(id) && clock.now() - known.at >= limits.mcpIssuerRefreshMs) {
-        known = await refreshed();
+        known = await refreshed(signal);
       }
       const jwk = known.keys.get(id);
       if (!jwk) {
@@ -71,11 +62,11 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
   };
 }
 
-async function discoverKeys(settings: OAuthSettings, clock: Clock): Promise<string> {
+async function discoverKeys(settings: OAuthSettings, clock: Clock, stop: AbortSignal): Promise<string> {
   const [first = '', second = ''] = discoveryAddresses(settings.issuer);
-  const document = await fetchIssuerJson(first, clock).catch((error: unknown) => {
+  const document = await fetchIssuerJson(first, clock, stop).catch((error: unknown) => {
     if (messageOf(error) === 'answered 404') {
-      return fetchIssuerJson(second, clock);
+      return fetchIssuerJson(second, clock, stop);
     }
     throw error;
   });

@@ -1,0 +1,57 @@
+// The check of the service identity that calls share: it belongs to none of them.
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { sendAndStay, serverHasRead } from '../support/leaving-clients.ts';
+import { legacy, type McpLab, mcpToken, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
+
+const call = legacy('tools/call', { name: 'get_threat_summary', arguments: {} });
+const headers = { 'x-admin-token': mcpToken };
+
+const checks = (scene: McpLab) => scene.relay.sent().match(/api-identities\/self/g)?.length ?? 0;
+
+/** The hub refused the identity: the next call checks it, and the hub does not answer that. */
+async function doubt(scene: McpLab): Promise<void> {
+  const { identities } = await scene.lab.as.admin.auth.identities({});
+  await scene.lab.as.admin.auth.revokeIdentity({ params: { id: identities[0]?.id ?? '' }, body: {} });
+  await scene.post(call);
+  scene.relay.hold();
+}
+
+const isChecked = (scene: McpLab, before: number) =>
+  eventually(
+    async () => checks(scene),
+    (count) => (count > before ? true : undefined),
+  );
+
+test('the first caller leaves: the others get the result of the check', async () => {
+  await using scene = await startMcpLab();
+  await doubt(scene);
+  const before = checks(scene);
+  const first = await sendAndStay({ url: scene.url, headers, message: call, count: 1 });
+  await isChecked(scene, before);
+  const others = [1, 2].map(() => scene.post(call));
+  await serverHasRead(scene.url);
+  first.reset();
+  await eventually(
+    async () => (await scene.rows()).filter(({ reason }) => reason === 'client_error'),
+    (rows) => (rows.length === 1 ? true : undefined),
+  );
+  scene.relay.letGo();
+  for (const answer of await Promise.all(others)) {
+    expect(JSON.stringify(answer.body.result)).toContain('no valid identity at the monitoring service');
+  }
+  expect(checks(scene)).toBe(before + 1);
+});
+
+test('a stop ends a check that is under way', async () => {
+  const scene = await startMcpLab();
+  await doubt(scene);
+  const before = checks(scene);
+  const clients = await sendAndStay({ url: scene.url, headers, message: call, count: 1 });
+  await isChecked(scene, before);
+  clients.reset();
+  const stopped = scene.lab.clock.now();
+  await passTimeUntil(scene, 1000, scene.mcp[Symbol.asyncDispose]());
+  expect(scene.lab.clock.now() - stopped).toBeLessThan(10_000);
+  await scene[Symbol.asyncDispose]();
+});
