@@ -21,7 +21,7 @@ export async function readOnce(
 ): Promise<void> {
   const { host, port } = settings;
   // Counted from the signal, whatever is done then.
-  const ending = graced(signal, limits.interruptedMs);
+  using ending = graced(signal, limits.interruptedMs);
   const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, signal);
   try {
     const snapshot = settings.snapshot && (await snapshotOf(settings));
@@ -45,7 +45,7 @@ export async function readOnce(
       await deliver(await session.open(working), settings, env, terminal, working);
     } finally {
       const undone = await session.close({
-        signal: AbortSignal.any([ending, AbortSignal.timeout(cleanupMs)]),
+        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(cleanupMs)]),
         hurry: signal,
       });
       for (const sentence of undone) {

@@ -217,8 +217,9 @@ function cleanupCall(
   { signal, hurry }: Ending,
 ): Promise<WebAnswer | null> {
   return quietly(async () => {
+    using grace = graced(hurry, limits.hurriedRequestMs);
     const answer = await call({
-      signal: AbortSignal.any([signal, graced(hurry, limits.hurriedRequestMs)]),
+      signal: AbortSignal.any([signal, grace.signal]),
       limitMs: limits.cleanupRequestMs,
     });
     return answer.status < 500 ? answer : null;

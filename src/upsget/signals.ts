@@ -13,8 +13,12 @@ export function listenForSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** Aborts `ms` after `signal` does, for the same reason. */
-export function graced(signal: AbortSignal, ms: number): AbortSignal {
+export interface Grace extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** Its signal aborts `ms` after `signal` does, for the same reason. Disposing takes its listener off `signal`. */
+export function graced(signal: AbortSignal, ms: number): Grace {
   const controller = new AbortController();
   const later = () => AbortSignal.timeout(ms).addEventListener('abort', () => controller.abort(signal.reason));
   if (signal.aborted) {
@@ -22,5 +26,8 @@ export function graced(signal: AbortSignal, ms: number): AbortSignal {
   } else {
     signal.addEventListener('abort', later, { once: true });
   }
-  return controller.signal;
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => signal.removeEventListener('abort', later),
+  };
 }

@@ -33,7 +33,8 @@ export function createWebUi(client: WebClient): WebUi {
     get: (path, options) => call({ method: 'GET', path }, options),
     post: (path, form, options) => call({ method: 'POST', path, form }, options),
     async change(path, form, signal) {
-      const answer = await ui.post(path, form, { signal: graced(signal, limits.graceMs) });
+      using grace = graced(signal, limits.graceMs);
+      const answer = await ui.post(path, form, { signal: grace.signal });
       signal.throwIfAborted();
       return answer;
     },

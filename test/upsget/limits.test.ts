@@ -1,5 +1,4 @@
 // How long upsget takes at the most: 30 seconds a request, and less than the product's session altogether.
-import { setMaxListeners } from 'node:events';
 import { expect } from 'vitest';
 import { Failure } from '#upsget/failure.ts';
 import { parseOptions } from '#upsget/options.ts';
@@ -58,7 +57,6 @@ verifies(
     };
     const settings = resolveSettings(options, env, tell.warn);
     const never = new AbortController().signal;
-    setMaxListeners(0, never);
     const reading = readOnce(settings, env, tell, never, { sessionMs: 3_000, cleanupMs: 2_000 });
     await expect(reading).rejects.toThrow(Failure);
     await expect(reading).rejects.toThrow(/after which the UPS ends the session/);
