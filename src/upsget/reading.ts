@@ -22,7 +22,7 @@ export async function readOnce(
   const { host, port } = settings;
   // Counted from the signal, whatever is done then.
   using ending = graced(signal, limits.interruptedMs);
-  const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, signal);
+  const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, env, signal);
   try {
     const snapshot = settings.snapshot && (await snapshotOf(settings));
     const memory = createLocaleMemory(host, port, env);

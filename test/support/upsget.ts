@@ -1,5 +1,5 @@
 // The program `upsget` as a process of its own, in a home folder of its own, reading a simulated UPS.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
@@ -27,6 +27,9 @@ export interface UpsgetResult {
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-upsget-'));
+/** Shared by the programs of a file, which take turns as those of one user do. */
+const runtime = path.join(folder, 'run');
+mkdirSync(runtime, { mode: 0o700 });
 let homes = 0;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,12 +60,26 @@ export function startUpsget(args: readonly string[], options: UpsgetOptions = {}
       // Shared, so that the program is compiled once for all tests of a file.
       XDG_CACHE_HOME: path.join(folder, 'cache'),
       XDG_CONFIG_HOME: '',
+      XDG_RUNTIME_DIR: runtime,
       XDG_STATE_HOME: '',
       UPSGET_IP: '',
       UPSGET_USERNAME: '',
       UPSGET_PASSWORD: '',
       ...options.env,
     },
+  });
+}
+
+/** Whether a running program has opened the lock: it holds it, or waits for its turn. Linux only. */
+export function hasLockOpen({ pid }: Program): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((handle) => {
+    try {
+      return readlinkSync(path.join(folder, handle)).endsWith('.lock');
+    } catch {
+      // Closed since the folder was listed.
+      return false;
+    }
   });
 }
 

@@ -1,10 +1,8 @@
 // Signals, several upsget at once, and --watch: the UPS is left as it was found.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 test.each([
@@ -86,11 +84,9 @@ describe('several at once', () => {
       (seen) => (seen.length > 0 ? seen : undefined),
     );
     await using second = startUpsget([], { ups: lab.ups });
-    const lock = createHash('sha256').update(lab.ups.url.host).digest('hex').slice(0, 32);
-    // The one that waits is connected to the lock of the one that reads.
     await eventually(
-      async () => readFileSync('/proc/net/unix', 'utf8').split(lock).length - 1,
-      (sockets) => (sockets >= 2 ? true : undefined),
+      async () => hasLockOpen(second),
+      (isOpen) => isOpen || undefined,
     );
     second.kill('SIGTERM');
     expect(await second.ended).toEqual({ code: 143, signal: null });

@@ -1,0 +1,54 @@
+// A folder for what lives as long as a process of this user: nobody else can write to it, or make it first unseen.
+import { lstatSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { errorCodeOf, Failure, messageOf } from './failure.ts';
+import type { Environment } from './settings.ts';
+
+/**
+ * `upsget` in `$XDG_RUNTIME_DIR` (or `/run/user/UID`) when that belongs to this user alone, else `upsget-UID` in the
+ * folder for temporary files, which anybody may have made first. Throws a Failure when it is not this user's alone.
+ */
+export function runtimeFolder(env: Environment): string {
+  const uid = process.getuid?.();
+  if (uid === undefined) {
+    // Windows: the folder for temporary files belongs to the user.
+    return made(path.join(tmpdir(), 'upsget'));
+  }
+  const own = env.XDG_RUNTIME_DIR || `/run/user/${uid}`;
+  const isOwn = path.isAbsolute(own) && faultOf(own, uid) === null;
+  const folder = made(isOwn ? path.join(own, 'upsget') : path.join(tmpdir(), `upsget-${uid}`));
+  const fault = faultOf(folder, uid);
+  if (fault !== null) {
+    throw new Failure(
+      `the folder ${folder}, in which upsget keeps its lock, ${fault}; have it removed, or set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
+    );
+  }
+  return folder;
+}
+
+function made(folder: string): string {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') {
+      throw new Failure(
+        `the folder ${folder}, in which upsget keeps its lock, cannot be made: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
+        { cause: error },
+      );
+    }
+  }
+  return folder;
+}
+
+/** Why others could write there; null when only this user can. A symbolic link is no folder: it may lead elsewhere later. */
+function faultOf(folder: string, uid: number): string | null {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) {
+    return 'is no folder';
+  }
+  if (found.uid !== uid) {
+    return 'belongs to another user';
+  }
+  return (found.mode & 0o077) === 0 ? null : 'is open to other users';
+}
