@@ -23,23 +23,32 @@ function requireSame(seen: string, expected: string, where: string, remedy: stri
   }
 }
 
-/** One line `HOST:PORT FINGERPRINT` for each UPS. */
+/**
+ * A file for each UPS, so that readers of several do not write over each other's. It holds one line `HOST:PORT
+ * FINGERPRINT`; the list `certificates`, which earlier versions wrote, has one for each UPS and stays valid.
+ */
 function trustFirst(seen: string, where: string, env: Environment): void {
-  const file = stateFile(env, 'certificates');
+  const file = stateFile(env, `certificate-${encodeURIComponent(where.toLowerCase())}`);
+  const list = stateFile(env, 'certificates');
   try {
-    const known = file.read() ?? '';
-    const expected = known
-      .split('\n')
-      .find((line) => line.startsWith(`${where} `))
-      ?.slice(where.length + 1);
-    if (expected === undefined) {
-      file.write(`${known}${where} ${seen}\n`);
+    const own = file.read();
+    const listed = own === null ? pinOf(list.read() ?? '', where) : null;
+    if (own !== null) {
+      requireSame(seen, pinOf(own, where) ?? 'nothing that can be read', where, `remove ${file.path}`);
+    } else if (listed !== null) {
+      requireSame(seen, listed, where, `remove its line from ${list.path}`);
     } else {
-      requireSame(seen, expected, where, `remove its line from ${file.path}`);
+      file.write(`${where} ${seen}\n`);
     }
   } catch (error) {
     throw error instanceof Failure
       ? error
       : new Failure(`the certificate cannot be remembered in ${file.path}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function pinOf(text: string, where: string): string | null {
+  const start = `${where} `.toLowerCase();
+  const line = text.split('\n').find((one) => one.toLowerCase().startsWith(start));
+  return line?.slice(start.length) ?? null;
 }

@@ -1,4 +1,5 @@
 // Where the user's files are, and how one is replaced.
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,10 +9,8 @@ import path from 'node:path';
  * written; then the old file is whole. The only way to replace a file in upsget (scripts/architecture.ts).
  */
 export function replaceFile(file: string, text: string, mode: number): void {
-  const next = `${file}.${process.pid}.tmp`;
+  const next = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
   try {
-    // What a killed run left there.
-    rmSync(next, { force: true });
     writeWhole(next, text, mode);
     renameSync(next, file);
     syncFolder(path.dirname(file));

@@ -1,4 +1,6 @@
 // Logins that fail, people who are logged on, certificates, cleanups that cannot be done.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startUpsLab } from '../support/ups-lab.ts';
 import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
@@ -120,10 +122,52 @@ describe('TLS', () => {
     expect(result).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^Error: .*another certificate than expected, and nothing was sent.*state\/upsget\/certificates\n$/,
+        /^Error: .*another certificate than expected, and nothing was sent.*remove .*state\/upsget\/certificate-127[^/]*\n$/,
       ),
     });
     expect(requestsOf(lab.ups)).toEqual([]);
+  });
+
+  test('a certificate in the list of earlier versions stays pinned', async () => {
+    await using lab = await startUpsLab();
+    const home = newHome();
+    const list = path.join(home, '.local/state/upsget/certificates');
+    mkdirSync(path.dirname(list), { recursive: true });
+    writeFileSync(list, `192.0.2.1:6547 ${'AA:'.repeat(31)}AA\n${lab.ups.url.host} ${lab.ups.fingerprint256}\n`);
+    expect(await runUpsget(['--tls-trust-first'], { ups: lab.ups, home })).toMatchObject({ code: 0, stderr: '' });
+    lab.control.fail('other-certificate');
+    expect(await runUpsget(['--tls-trust-first'], { ups: lab.ups, home })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/remove its line from .*state\/upsget\/certificates\n$/),
+    });
+  });
+
+  test('two upsget that pin two UPS at the same time keep both', async () => {
+    await using one = await startUpsLab();
+    await using other = await startUpsLab();
+    const home = newHome();
+    // Both have read what is remembered before one of them has written.
+    const slowDisk = `data:text/javascript,import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+      const { renameSync } = fs;
+      fs.renameSync = (...names) => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+        renameSync(...names);
+      };
+      syncBuiltinESMExports();`;
+    const pin = ({ ups, control }: typeof one) => {
+      // One connection only: a second one would remember its certificate again.
+      control.fail('reset', { times: 1 });
+      return runUpsget(['--tls-trust-first'], { ups, home, node: ['--import', slowDisk] });
+    };
+    for (const result of await Promise.all([pin(one), pin(other)])) {
+      expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('the connection was cut') });
+    }
+    for (const lab of [one, other]) {
+      lab.control.fail('other-certificate');
+      expect
+        .soft(await runUpsget(['--tls-trust-first'], { ups: lab.ups, home }))
+        .toMatchObject({ code: 1, stderr: expect.stringContaining('another certificate than expected') });
+    }
   });
 });
 
