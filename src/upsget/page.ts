@@ -1,5 +1,7 @@
-// What a page of the web UI holds: its language, the texts of its values by element id, the fields of its forms.
+// What a page of the web UI holds: its language, the texts of its values by element id, the fields of its forms. All but the
+// fields, which are sent back as they are, is visible text.
 import { tokensOf } from './tokens.ts';
+import { visibleText } from './visible-text.ts';
 
 export interface Page {
   /** `lang` of the html element. */
@@ -53,9 +55,9 @@ export function parsePage(html: string): Page {
     const { name, attributes } = token;
     if (name === 'html' && !sawHtml) {
       sawHtml = true;
-      lang = attributes.get('lang')?.trim() || null;
+      lang = visibleText(attributes.get('lang')?.trim() ?? '') || null;
     }
-    const id = attributes.get('id') ?? '';
+    const id = visibleText(attributes.get('id') ?? '');
     const field = attributes.get('name') ?? '';
     if ((name === 'input' || name === 'button') && field !== '' && !fields.has(field)) {
       fields.set(field, attributes.get('value') ?? '');
@@ -73,7 +75,7 @@ export function parsePage(html: string): Page {
     }
   }
   const values = captured
-    .map(({ id, text }): [string, string] => [id, text.replace(/[\s\u00a0]+/g, ' ').trim()])
+    .map(({ id, text }): [string, string] => [id, visibleText(text.replace(/[\s\u00a0]+/g, ' ').trim())])
     .filter(([, text]) => text !== '' && text.length <= longestValue);
   return { lang, ids, values: new Map(values), fields };
 }

@@ -1,5 +1,6 @@
 // stdout for data alone, stderr for one sentence a line.
 import { Failure } from './failure.ts';
+import { visibleText } from './visible-text.ts';
 
 export interface Terminal {
   /** Resolves when the text is handed over; throws a Failure when nobody reads it. */
@@ -30,5 +31,5 @@ export function createTerminal(): Terminal {
 
 /** What comes from the UPS or a helper program must not write lines or colours of its own. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return visibleText(text.replace(/[\t\r\n]+/g, ' ').trim());
 }

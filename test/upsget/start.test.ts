@@ -81,6 +81,7 @@ test('--help loads neither the network nor the readers', async () => {
       'limits.ts',
       'terminal.ts',
       'usage.ts',
+      'visible-text.ts',
     ].sort(),
   );
   expect(node.filter((name) => ['tls', 'https', 'http', 'child_process', 'crypto', 'zlib'].includes(name))).toEqual([]);
