@@ -1,4 +1,5 @@
 // Host names as they may be shown: what others publish is text of strangers.
+import { visibleText } from './visible-text.ts';
 
 /** Lower case without a dot at the end, letters, digits, `-`, `_` and `.`, at least one letter; `null` for anything else. */
 export function parseHostName(text: string): string | null {
@@ -8,11 +9,8 @@ export function parseHostName(text: string): string | null {
     : null;
 }
 
-/** A name as somebody wrote it, to be shown: without control and direction characters; `null` when nothing is left. */
+/** A name as somebody wrote it, to be shown: without characters that are not seen, at most 128 long; `null` when nothing is left. */
 export function parseLabel(text: string): string | null {
-  const label = text
-    .replace(/[\p{C}\u2028\u2029]+/gu, ' ')
-    .trim()
-    .slice(0, 128);
+  const label = visibleText(text.trim(), 128, ' ').trim();
   return label === '' ? null : label;
 }

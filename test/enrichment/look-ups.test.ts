@@ -9,6 +9,9 @@ import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 
 const address = '9.9.9.9';
+/** Of a network whose owner writes what turns and hides text. */
+const turning = '9.9.9.10';
+const unseen = '\u202e\u200b\x1b[2J\u009b\u2028';
 let authority: Authority;
 let certificate: Certificate;
 let services: LookupServices;
@@ -20,8 +23,14 @@ beforeAll(async () => {
     certificate,
     token: 'geo-secret',
     known: {
-      registrations: { [address]: { name: 'NET-9', country: 'CH', registrant: 'Example Registrant AG' } },
-      locations: { [address]: { country: 'CH', city: 'Zürich', loc: '47.37,8.54', org: 'AS19281 Quad9' } },
+      registrations: {
+        [address]: { name: 'NET-9', country: 'CH', registrant: 'Example Registrant AG' },
+        [turning]: { name: 'NET-10', country: 'CH', registrant: `Exa${unseen}mple` },
+      },
+      locations: {
+        [address]: { country: 'CH', city: 'Zürich', loc: '47.37,8.54', org: 'AS19281 Quad9' },
+        [turning]: { country: 'CH', city: `Zü${unseen}rich`, loc: '47.37,8.54', org: `AS1 Qu${unseen}ad` },
+      },
     },
   });
 });
@@ -150,11 +159,35 @@ describe('RDAP and location', () => {
     expect(JSON.stringify(shown)).not.toContain('geo-secret');
   });
 
+  it('what they say is shown without characters that turn or hide text', async () => {
+    await using lab = await labOf();
+    lab.routers.a.control.flow({ src: '192.168.100.23', dst: turning, dport: 443 });
+    await lab.poll();
+    await lab.as.admin.config.saveLookups({
+      body: {
+        rdap: { enabled: true, bootstrapUrl: services.bootstrapUrl },
+        geo: { enabled: true, url: services.geoUrl, token: 'geo-secret' },
+      },
+    });
+    const words = await eventually(
+      async () => {
+        await lab.poll();
+        return wordsOf(lab, turning);
+      },
+      (seen) => (seen?.city && seen.org?.startsWith('Exa') ? seen : undefined),
+    );
+    expect(words).toMatchObject({ org: 'Exa\ufffd[2J\ufffdmple', city: 'Zü\ufffd[2J\ufffdrich' });
+  });
+
   it('a registry may refer to another one', async () => {
     await using referring = await startLookupServices({
       certificate,
       refers: true,
-      known: { registrations: { [address]: { name: 'REGIONAL', country: 'SE' } } },
+      known: {
+        registrations: {
+          [address]: { name: 'REGIONAL', country: 'SE' },
+        },
+      },
     });
     await using lab = await labOf();
     await lab.as.admin.config.saveLookups({ body: { rdap: { enabled: true, bootstrapUrl: referring.bootstrapUrl } } });

@@ -94,10 +94,17 @@ describe('learning the prompt', () => {
     ['(RTX1210) > ', '(RTX1210)', false],
     ['office rtx>x# ', 'office rtx>x', true],
     ['edge(config)#', 'edge(config)', true],
+    ['edge\u202e\u200b1#', 'edge\ufffd1', true],
   ])('%j', async (prompt, hostName, privileged) => {
     const device = createDevice([`RTX1210 Rev.14.01.42\r\n${prompt}`], () => [`\r\n${prompt}`]);
     const shell = await open(device);
     expect([shell.hostName, shell.privileged(), shell.banner]).toEqual([hostName, privileged, 'RTX1210 Rev.14.01.42']);
+  });
+
+  test('what a device says is visible text, and a tab in it a blank', async () => {
+    const device = ios({ 'show version': ['show version\r\nC841M\u202e\u200b\tis\u2066 up\r\nedge-rtr1>'] });
+    await using shell = await open(device);
+    expect((await shell.run('show version')).lines).toEqual(['C841M\ufffd is\ufffd up']);
   });
 
   test('the first empty line is lost', async () => {

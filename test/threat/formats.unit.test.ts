@@ -10,6 +10,7 @@ import { parseThreatFox } from '#hub/threat/feeds/threatfox.ts';
 import { unpack } from '#hub/threat/feeds/unpack.ts';
 import { parseUrlhaus } from '#hub/threat/feeds/urlhaus.ts';
 import type { DatedIndicator, Exception, Parsed, Take } from '#hub/threat/indicator.ts';
+import { providers } from '#hub/threat/reputation.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
 
 const now = Date.UTC(2026, 10, 19, 15, 0, 0);
@@ -250,4 +251,27 @@ test('addresses with a port are written in two ways, and in no other', () => {
     '',
   ];
   expect(wrong.map(parseListedSocket)).toEqual(wrong.map(() => null));
+});
+
+test('what reputation services say is shown without characters that turn or hide text', () => {
+  const unseen = '\u202e\u200b\x1b[2J\u009b\u2028';
+  const isp = `Host${unseen}ing`;
+  const data = { abuseConfidenceScore: 1, isp, domain: isp, usageType: isp, countryCode: isp };
+  const attributes = {
+    last_analysis_stats: { malicious: 0, suspicious: 0, harmless: 0, undetected: 0 },
+    country: isp,
+    network: isp,
+    as_owner: isp,
+  };
+  const pulses = [{ id: isp, name: isp, TLP: isp }];
+  const answers = [
+    providers.rep_a.read({ data }),
+    providers.rep_b.read({ data: { attributes } }),
+    providers.rep_c.read({ country_code: isp, asn: isp, pulse_info: { count: 1, pulses } }),
+  ];
+  for (const answer of answers) {
+    const texts = Object.values({ ...answer, ...Object(answer && 'pulses' in answer ? answer.pulses[0] : {}) });
+    expect(texts.filter((text) => typeof text === 'string' && /[\p{C}\p{Zl}\p{Zp}]/u.test(text))).toEqual([]);
+    expect(texts).toContainEqual(expect.stringContaining('\ufffd'));
+  }
 });

@@ -2,6 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 import { ChatFailure, chatFailureOf } from './chat-failure.ts';
 import { createChatFetch } from './chat-fetch.ts';
 
@@ -65,7 +66,7 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
       asked(async () => {
         const { team, team_id, user, user_id, response_metadata } = await (await clientOf(token)).auth.test();
         const scopes = response_metadata?.scopes?.filter((scope) => scope !== '') ?? [];
-        return { team: team ?? '', teamId: team_id ?? '', user: user ?? '', userId: user_id ?? '', scopes };
+        return { team: shown(team), teamId: shown(team_id), user: shown(user), userId: shown(user_id), scopes };
       }),
     findMember: (token, name) =>
       asked(async () => {
@@ -157,5 +158,15 @@ function namesOf({ real_name, profile }: ShownMember): string[] {
 }
 
 function memberOf({ id = '', name = '', real_name = '', profile }: ShownMember): Member {
-  return { userId: id, name, realName: real_name, displayName: profile?.display_name ?? '' };
+  return {
+    userId: shown(id),
+    name: shown(name),
+    realName: shown(real_name),
+    displayName: shown(profile?.display_name),
+  };
+}
+
+/** Names that people and workspaces give themselves. */
+function shown(text = ''): string {
+  return visibleText(text, 256);
 }

@@ -2,10 +2,17 @@
 import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
 import { limits } from '#contract/limits.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 import type { HttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
 
-const text = z.string().trim().min(1).optional().catch(undefined);
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((value) => visibleText(value, 130))
+  .optional()
+  .catch(undefined);
 const degrees = z.coerce.number().min(-180).max(180).optional().catch(undefined);
 
 /** `country` or `country_code`; `latitude` and `longitude`, `lat` and `lon`, or `loc` as `lat,lon`; `org` or `as_name`. */

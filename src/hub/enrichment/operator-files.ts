@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Reader } from 'mmdb-lib';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 import type { DestinationFacts } from '../connections/knowledge.ts';
 
 /** What a database says of an address; the name of a host is not among it. */
@@ -18,7 +19,11 @@ export interface OperatorFile {
   find(address: string): AddressFacts | null;
 }
 
-const words = z.string().trim().min(1);
+const words = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((text) => visibleText(text, 120));
 const country = z.string().regex(/^[A-Z]{2}$/);
 const place = z.number().min(-180).max(180);
 

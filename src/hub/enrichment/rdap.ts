@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 import type { HttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
 
@@ -96,7 +97,7 @@ function factsOf(url: string, answer: unknown) {
   }
   const { country, entities = [], name } = parsed.data;
   const registrant = entities.find(({ roles }) => roles?.includes('registrant'));
-  const org = nameIn(registrant) ?? name?.trim().slice(0, 120) ?? '';
+  const org = nameIn(registrant) ?? visibleText(name?.trim() ?? '', 120);
   const code = country?.toUpperCase() ?? '';
   return { country: isCountry(code) ? code : null, org: org || null };
 }
@@ -107,5 +108,5 @@ function nameIn(found: Entity | undefined): string | null {
   const text = properties.find(
     (property): property is unknown[] => Array.isArray(property) && property[0] === 'fn',
   )?.[3];
-  return typeof text === 'string' && text.trim() !== '' ? text.trim().slice(0, 120) : null;
+  return typeof text === 'string' && text.trim() !== '' ? visibleText(text.trim(), 120) : null;
 }

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import type { MeshClient, MeshNode } from '#contract/mesh.ts';
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 import { parseLabel } from '#kernel/host-name.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 
 const word = z.string().max(128);
+const visible = (text: string) => visibleText(text, 128);
 const mac = z.string().max(32);
 
 const nodeSchema = z.object({
-  id: word.min(1),
+  id: word.min(1).transform(visible),
   name: word,
   mac,
   role: z.enum(['main', 'satellite']),
@@ -20,7 +22,7 @@ const clientSchema = z.object({
   ip: z.string().max(64).nullish(),
   name: word.nullish(),
   /** Id of its node. */
-  node: word.nullish(),
+  node: word.transform(visible).nullish(),
   band: z.enum(['2.4', '5', '6']).nullish().catch(null),
   signal: z.number().min(-120).max(0).nullish().catch(null),
   idleSec: z.number().min(0).max(31_536_000).catch(0),

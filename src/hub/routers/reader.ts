@@ -1,4 +1,5 @@
 // What every reader of a session table has in common: lines in, sessions and a verdict on completeness out.
+import { visibleText } from '#kernel/visible-text.ts';
 import type { Session, Unparsed } from './driver.ts';
 
 /** A session table as read. */
@@ -74,7 +75,7 @@ export function createUnparsed() {
 
 /** At most 120 characters of a line, with everything that could disturb a terminal or a log replaced by a dot. */
 export function printable(line: string): string {
-  return line.replace(/\p{C}|\uFFFD/gu, '.').slice(0, 120);
+  return visibleText(line, 120, '.');
 }
 
 /** Two counts as one, with the first few samples of both. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { ProviderName, summaries } from '#contract/threat.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
+import { visibleText } from '#kernel/visible-text.ts';
 import type { Publisher } from './parts.ts';
 
 export type Summary<N extends ProviderName> = z.output<(typeof summaries)[N]>;
@@ -18,10 +19,12 @@ export interface Provider<N extends ProviderName> {
   read(answer: unknown): Summary<N> | null;
 }
 
+/** Longer than any word of theirs is. */
+const longest = 1000;
 const text = z
   .string()
   .nullish()
-  .transform((value) => value ?? null);
+  .transform((value) => (value == null ? null : visibleText(value, longest)));
 const number = z
   .number()
   .nullish()
@@ -112,8 +115,8 @@ export const providers: { [N in ProviderName]: Provider<N> } = {
           countryCode: facts.country_code,
           asn: facts.asn,
           pulses: facts.pulse_info.pulses.slice(0, limits.pulses).map(({ id, name, created, TLP }) => ({
-            id,
-            name: name.slice(0, limits.pulseName),
+            id: visibleText(id, longest),
+            name: visibleText(name, limits.pulseName),
             created,
             tlp: TLP,
           })),

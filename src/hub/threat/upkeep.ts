@@ -59,7 +59,7 @@ const pageRows = 1000;
  * Raised when a reader makes something else of a document, or names stand otherwise: what is kept is then read again. A
  * new version of the program reads again anyway.
  */
-const readers = 1;
+const readers = 2;
 /** In place of a version while the log is being judged: a start that finds it judges all of it. */
 const underWay = 'under way';
 

@@ -1,4 +1,5 @@
 // A Shell over a terminal whose prompt is known: an answer ends at that prompt and nowhere else.
+import { visibleText } from '#kernel/visible-text.ts';
 import { type Output, type RunOptions, type Shell, ShellError } from '../driver.ts';
 import { createEchoFilter } from './echo.ts';
 import { escalate } from './escalation.ts';
@@ -11,7 +12,7 @@ export function createShell(terminal: Terminal, learnt: Prompt, banner: string, 
   const habit: Habit = { echoes: true };
   return {
     hostFp,
-    hostName: learnt.stem.trim(),
+    hostName: visibleText(learnt.stem.trim(), 80),
     banner,
     privileged: () => prompt.level === '#',
     decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
@@ -34,7 +35,9 @@ const maxEmptyPages = 20;
 function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
   const { screen } = terminal;
   const output: Output = { lines: [], noisy: 0, pages: 0 };
-  const hand = options.onLine ?? ((line: string) => output.lines.push(line));
+  const take = options.onLine ?? ((line: string) => output.lines.push(line));
+  // What a driver reads is shown in the end; a tab is a blank of a table.
+  const hand = (line: string) => take(visibleText(line.replaceAll('\t', ' '), line.length));
   return terminal.exchange<Output>(options.signal, options.idleMs ?? terminal.idleMs, (over) => {
     const echo = createEchoFilter(command, prompt);
     let emptyPages = 0;

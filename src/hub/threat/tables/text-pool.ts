@@ -1,4 +1,6 @@
-// Many short texts as bytes in two arrays, which threads can share: no text is made before it is asked for.
+// Many short texts as bytes in two arrays, which threads can share: no text is made before it is asked for. They come from
+// the documents of feeds and go to the screen: what is not seen of them is replaced when they are put in.
+import { visibleText } from '#kernel/visible-text.ts';
 
 export interface TextPool {
   bytes: Uint8Array;
@@ -51,12 +53,12 @@ export function createPoolBuilder(): PoolBuilder {
   };
 }
 
-/** Where `text` ends in `bytes` when it is written at `start`. Short ASCII is written without a call of its own. */
+/** Where `text`, made visible, ends in `bytes` when it is written at `start`. Short ASCII is written without a call of its own. */
 function written(bytes: Buffer, start: number, text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code > 127) {
-      return start + bytes.write(text, start, 'utf8');
+    if (code < 32 || code > 126) {
+      return start + bytes.write(visibleText(text, text.length), start, 'utf8');
     }
     bytes[start + at] = code;
   }
