@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** The whole body; null as soon as it is known to be larger than `limit`. Rejects when the client or `signal` ends it. */
 export async function readBody(incoming: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer | null> {
+  signal.throwIfAborted();
   if (Number(incoming.headers['content-length'] ?? 0) > limit) {
     return null;
   }
