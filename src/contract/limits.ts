@@ -149,8 +149,10 @@ export const limits = {
   mcpTimeoutMaxMs: 600_000,
   /** Subjects, clients and addresses whose windows are remembered; the oldest is forgotten beyond. Wire contract 7.3. */
   mcpRateKeys: 5000,
-  /** Refused credentials per minute after which an address waits and spends nobody else's allowance. Wire contract 9.2. */
+  /** Requests per minute that fail before the caller is known: after these an address is heard with a valid credential only. */
   mcpRefusedPerAddress: 20,
+  /** Credentials per minute that are judged for one address, besides as many as the whole host serves. */
+  mcpJudgedPerAddress: 600,
   /** Audit rows per minute of requests without a valid credential: a flood must not fill the disk. */
   mcpRefusalRows: 600,
   /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */

@@ -2,7 +2,9 @@
 import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { defaultUsers, type IssuerUser } from '#simulators/oidc/users.ts';
 import { eventually } from '../support/eventually.ts';
+import { openApplication } from '../support/issuer-client.ts';
 import { legacy, type McpLab, mcpToken, modern, passTimeUntil, post, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -30,6 +32,13 @@ async function spend(scene: McpLab, count: number, headers: Record<string, strin
   return { passed, last };
 }
 
+/** An access token of this user. */
+async function tokenOf(scene: McpLab, sub: string): Promise<string> {
+  const { resource } = scene.settings.auth as { resource: string };
+  scene.issuer.control.loginAs(sub);
+  return (await (await openApplication(scene.issuer, { resource })).login()).access_token;
+}
+
 describe('buckets', () => {
   test.each([
     ['MCP_RATE_LIMIT_GLOBAL', 'global_rate_limit'],
@@ -51,38 +60,48 @@ describe('buckets', () => {
 
   verifies(
     'mcp.limits.three-buckets mcp.limits.both-modes mcp.errors.429 mcp.reason.global-rate-limit mcp.reason.subject-rate-limit mcp.reason.client-rate-limit',
-    'with the defaults a subject has 30 of the 60 of the host; strangers spend the rest',
+    'with the defaults a subject has 30 of the 60 of the host, and its refused requests spend none of the others',
     async () => {
       const env = { MCP_RATE_LIMIT_GLOBAL: '', MCP_RATE_LIMIT_SUBJECT: '', MCP_RATE_LIMIT_CLIENT: '99' };
-      await using scene = await startMcpLab({ env });
-      expect((await spend(scene, 31)).passed).toBe(30);
-      await rowsWith(scene, 'subject_rate_limit');
-      const statuses: number[] = [];
-      for (let at = 0; at < 30; at += 1) {
-        statuses.push((await scene.post(list)).status);
+      const [first] = defaultUsers;
+      const users = ['one', 'two', 'three'].map(
+        (sub) => ({ ...first, sub, email: `${sub}@example.com` }) as IssuerUser,
+      );
+      await using scene = await startMcpLab({ env, oauth: { users } });
+      for (const [sub, most] of [
+        ['one', 30],
+        ['two', 30],
+        ['three', 0],
+      ] as const) {
+        const authorization = `Bearer ${await tokenOf(scene, sub)}`;
+        expect((await spend(scene, 40, { 'x-admin-token': null, authorization })).passed).toBe(most);
       }
-      expect(new Set(statuses)).toEqual(new Set([429]));
+      await rowsWith(scene, 'subject_rate_limit');
       const rows = await rowsWith(scene, 'global_rate_limit');
-      expect(rows.every(({ subject_hash }) => subject_hash === null)).toBe(true);
+      expect(new Set(rows.map(({ subject_hash }) => subject_hash)).size).toBe(1);
       const all = (await scene.settledRows()).filter(({ event_type }) => event_type === 'mcp_rate_limited');
       expect(new Set(all.map(({ request_id }) => request_id)).size).toBe(all.length);
     },
   );
 
-  test('an address with many wrong tokens waits, and leaves the allowance of the host to others', async () => {
+  test('an address with many wrong tokens waits, unless it has the right one; an IPv6 client is its /64', async () => {
     await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_GLOBAL: '40', MCP_TRUST_PROXY: '127.0.0.1' } });
     const from = (address: string, token: string) =>
       scene.post(list, { 'x-forwarded-for': address, 'x-admin-token': token });
-    const seen: number[] = [];
-    for (let at = 0; at < 60; at += 1) {
-      seen.push((await from('198.51.100.66', 'guess')).status);
+    for (const address of [() => '198.51.100.66', (at: number) => `2001:db8::${at}`]) {
+      const seen: number[] = [];
+      for (let at = 0; at < 60; at += 1) {
+        seen.push((await from(address(at), 'guess')).status);
+      }
+      expect(seen.filter((status) => status === 401)).toHaveLength(20);
+      expect(seen.filter((status) => status === 429)).toHaveLength(40);
+      expect((await from(address(0), mcpToken)).status).toBe(200);
     }
-    expect(seen.filter((status) => status === 401)).toHaveLength(20);
-    expect(seen.filter((status) => status === 429)).toHaveLength(40);
-    expect((await from('198.51.100.1', mcpToken)).status).toBe(200);
-    expect((await from('198.51.100.66', mcpToken)).status).toBe(429);
+    for (const other of ['198.51.100.1', '2001:db8:0:1::1']) {
+      expect((await from(other, 'guess')).status).toBe(401);
+    }
     await scene.lab.clock.advance(minute);
-    expect((await from('198.51.100.66', mcpToken)).status).toBe(200);
+    expect((await from('198.51.100.66', 'guess')).status).toBe(401);
   });
 
   test('X-Forwarded-For of anybody but a trusted proxy is ignored', async () => {

@@ -33,10 +33,9 @@ test('the steps are in their order', async () => {
     clock: systemClock,
   });
   expect(steps.map(({ name }) => name)).toEqual([
+    'addresses that were refused too often',
     'method',
     'own names',
-    'addresses that were refused too often',
-    'allowance of the whole host',
     'media type',
     'body limit',
     'authentication',
@@ -45,6 +44,7 @@ test('the steps are in their order', async () => {
     'one message',
     'scope of the tool',
     'accepted answers',
+    'allowance of the whole host',
     'tool calls at once',
   ]);
 });

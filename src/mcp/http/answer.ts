@@ -1,6 +1,8 @@
 // Puts an answer on the wire: a refusal as JSON, a response of the SDK as it is, streamed when it is a stream.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { limits } from '#contract/limits.ts';
+import { mayExceed } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -9,15 +11,18 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 }
 
+/** Ends the connection when a large body is still to come: what is refused is not read. */
 export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refusal, requestId: string): void {
   if (raw.headersSent || raw.destroyed) {
     return;
   }
+  const isBodyLeft = !raw.req.complete && mayExceed(raw.req, limits.mcpBodyBytes);
   const text = JSON.stringify('jsonrpc' in body ? body : { ...body, requestId });
   raw.writeHead(status, {
     ...commonHeaders(requestId),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
+    ...(isBodyLeft ? { Connection: 'close' } : {}),
     ...headers,
   });
   raw.end(text);

@@ -1,6 +1,11 @@
 // The bytes of a body, up to a limit: nothing is parsed, and nothing beyond the limit is kept.
 import type { IncomingMessage } from 'node:http';
 
+/** Whether the body is declared to have more than `limit` bytes, or no length is declared (RFC 9112 §6). */
+export function mayExceed({ headers }: IncomingMessage, limit: number): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
+}
+
 /** The whole body; null as soon as it is known to be larger than `limit`. Rejects when the client or `signal` ends it. */
 export async function readBody(incoming: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer | null> {
   signal.throwIfAborted();

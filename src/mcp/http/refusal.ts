@@ -1,4 +1,5 @@
 // Every way in which the HTTP endpoint says no: status, JSON body, and the reason for the audit (specification 2 §7; wire contract 7.2).
+import type { RateWindow, Taken } from '#kernel/limiter.ts';
 import type { AuditReason } from '../audit.ts';
 
 export interface Refusal {
@@ -66,6 +67,11 @@ export const refuse = {
   batch: () => rpc(-32600, 'Invalid request: send one JSON-RPC message per POST, not a batch'),
   notAMessage: () => rpc(-32600, 'Invalid request: the body is not a JSON-RPC message'),
 } as const;
+
+/** Null when `taken` from `window` is allowed; else 429 until the window ends. */
+export function refuseUnless(reason: LimitReason, window: RateWindow, taken: Taken): Refusal | null {
+  return taken.allowed ? null : refuse.limited(reason, window.remainingMs(taken));
+}
 
 export function isLimit(reason: AuditReason): reason is LimitReason {
   return reason.endsWith('_limit');

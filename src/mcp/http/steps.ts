@@ -1,17 +1,16 @@
-// What a request must pass before the protocol sees it, in order (wire contract 7.2). Each step looks at one thing and
-// either lets the exchange go on or refuses it.
+// What a request must pass before the protocol sees it, in order (wire contract 7.2; decision 004). Each step looks at one
+// thing and either lets the exchange go on or refuses it.
 
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { RateWindow, Slots, type Taken } from '#kernel/limiter.ts';
+import { RateWindow, Slots } from '#kernel/limiter.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ToolDefinition } from '../tool.ts';
-import { readBody } from './body.ts';
-import { type Authenticator, isRefusal } from './caller.ts';
+import type { Authenticator } from './caller.ts';
 import type { Exchange } from './exchange.ts';
 import { parseMessage } from './message.ts';
-import { createNameCheck } from './own-names.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { type Refusal, refuse, refuseUnless } from './refusal.ts';
+import { createStrangerSteps } from './stranger-steps.ts';
 
 export interface Step {
   name: string;
@@ -25,73 +24,25 @@ export interface StepOptions {
   clock: Clock;
 }
 
-/** The steps, read from top to bottom. */
+/** The steps, read from top to bottom: those of anybody, then those of a caller who is known. */
 export function createSteps({ settings, tools, authenticator, clock }: StepOptions): readonly Step[] {
-  const { rates, bodyBytes } = settings;
+  const { rates } = settings;
   const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
-  const refused = window(limits.mcpRefusedPerAddress);
   const whole = window(rates.global);
   const subjects = window(rates.subject);
   const clients = window(rates.client);
   const running = new Slots(settings.concurrent);
-  const nameProblem = createNameCheck(settings);
   const permissionOf = new Map(tools.map(({ name, permission }) => [name, permission]));
-  const limited = (reason: Parameters<typeof refuse.limited>[0], of: RateWindow, taken: Taken) =>
-    taken.allowed ? null : refuse.limited(reason, of.remainingMs(taken));
 
   return [
-    {
-      name: 'method',
-      pass: ({ httpMethod }) => (httpMethod === 'POST' ? null : refuse.method()),
-    },
-    {
-      name: 'own names',
-      pass({ headers }) {
-        const problem = nameProblem(headers);
-        return problem === null ? null : refuse.foreign(problem);
-      },
-    },
-    {
-      name: 'addresses that were refused too often',
-      pass: ({ address }) => limited('client_rate_limit', refused, refused.look(address)),
-    },
-    {
-      name: 'allowance of the whole host',
-      pass: () => limited('global_rate_limit', whole, whole.take('host')),
-    },
-    {
-      name: 'media type',
-      pass: ({ headers }) => (isPlainJson(headers) ? null : refuse.mediaType()),
-    },
-    {
-      name: 'body limit',
-      async pass(exchange) {
-        const body = await readBody(exchange.incoming, bodyBytes, exchange.signal);
-        exchange.body = body ?? exchange.body;
-        return body === null ? refuse.tooLarge(bodyBytes) : null;
-      },
-    },
-    {
-      name: 'authentication',
-      async pass(exchange) {
-        const outcome = await authenticator.authenticate(exchange.headers, exchange.signal);
-        if (!isRefusal(outcome)) {
-          exchange.caller = outcome;
-          return null;
-        }
-        if (outcome.status === 401) {
-          refused.take(exchange.address);
-        }
-        return outcome;
-      },
-    },
+    ...createStrangerSteps({ settings, authenticator, clock }),
     {
       name: 'allowance of the subject',
-      pass: ({ caller }) => limited('subject_rate_limit', subjects, subjects.take(caller?.subject ?? '')),
+      pass: ({ caller }) => refuseUnless('subject_rate_limit', subjects, subjects.take(caller?.subject ?? '')),
     },
     {
       name: 'allowance of the client',
-      pass: ({ caller }) => limited('client_rate_limit', clients, clients.take(caller?.client ?? '')),
+      pass: ({ caller }) => refuseUnless('client_rate_limit', clients, clients.take(caller?.client ?? '')),
     },
     {
       name: 'one message',
@@ -116,6 +67,10 @@ export function createSteps({ settings, tools, authenticator, clock }: StepOptio
       pass: ({ headers }) => (acceptsBoth(headers.accept) ? null : refuse.accept()),
     },
     {
+      name: 'allowance of the whole host',
+      pass: () => refuseUnless('global_rate_limit', whole, whole.take('host')),
+    },
+    {
       name: 'tool calls at once',
       pass(exchange) {
         if (exchange.message?.method !== 'tools/call') {
@@ -130,11 +85,6 @@ export function createSteps({ settings, tools, authenticator, clock }: StepOptio
       },
     },
   ];
-}
-
-function isPlainJson(headers: Exchange['headers']): boolean {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
-  return type.trim().toLowerCase() === 'application/json' && headers['content-encoding'] === undefined;
 }
 
 /** Wildcards do not count: the specification asks for both by name. */

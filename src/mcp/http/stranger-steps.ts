@@ -1,0 +1,96 @@
+// What a request must pass before it is known who calls, in order. What fails here is counted by address and spends nobody
+// else's allowance; from an address that failed too often only a valid credential is heard.
+import { limits } from '#contract/limits.ts';
+import { clientKey } from '#kernel/address-key.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { RateWindow } from '#kernel/limiter.ts';
+import type { HttpSettings } from '../settings.ts';
+import { readBody } from './body.ts';
+import { type Authenticator, isRefusal } from './caller.ts';
+import type { Exchange } from './exchange.ts';
+import { createNameCheck } from './own-names.ts';
+import { type Refusal, refuse, refuseUnless } from './refusal.ts';
+import type { Step } from './steps.ts';
+
+export interface StrangerOptions {
+  settings: HttpSettings;
+  authenticator: Authenticator;
+  clock: Clock;
+}
+
+/** After the last of these steps the caller is known. */
+export function createStrangerSteps({ settings, authenticator, clock }: StrangerOptions): readonly Step[] {
+  const { rates, bodyBytes } = settings;
+  const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
+  const refused = window(limits.mcpRefusedPerAddress);
+  // Room for all that the host serves, so that clients behind one address do not wait for each other.
+  const judged = window(limits.mcpJudgedPerAddress + rates.global);
+  const nameProblem = createNameCheck(settings);
+
+  /** Makes the caller known, or says why not; judging a credential takes time, so an address has a bound of it. */
+  const identify = async (exchange: Exchange): Promise<Refusal | null> => {
+    const { address, headers, signal } = exchange;
+    const taken = authenticator.isPresented(headers) ? judged.take(clientKey(address)) : null;
+    const waits = taken && refuseUnless('client_rate_limit', judged, taken);
+    const outcome = waits ?? (await authenticator.authenticate(headers, signal));
+    if (isRefusal(outcome)) {
+      return outcome;
+    }
+    exchange.caller = outcome;
+    return null;
+  };
+  const steps: readonly Step[] = [
+    {
+      name: 'method',
+      pass: ({ httpMethod }) => (httpMethod === 'POST' ? null : refuse.method()),
+    },
+    {
+      name: 'own names',
+      pass({ headers }) {
+        const problem = nameProblem(headers);
+        return problem === null ? null : refuse.foreign(problem);
+      },
+    },
+    {
+      name: 'media type',
+      pass: ({ headers }) => (isPlainJson(headers) ? null : refuse.mediaType()),
+    },
+    {
+      name: 'body limit',
+      async pass(exchange) {
+        const body = await readBody(exchange.incoming, bodyBytes, exchange.signal);
+        exchange.body = body ?? exchange.body;
+        return body === null ? refuse.tooLarge(bodyBytes) : null;
+      },
+    },
+    {
+      name: 'authentication',
+      pass: (exchange) => (exchange.caller === null ? identify(exchange) : null),
+    },
+  ];
+  return [
+    {
+      name: 'addresses that were refused too often',
+      async pass(exchange) {
+        const waits = refuseUnless('client_rate_limit', refused, refused.look(clientKey(exchange.address)));
+        const isHeard = waits !== null && authenticator.isPresented(exchange.headers);
+        return isHeard && (await identify(exchange)) === null ? null : waits;
+      },
+    },
+    ...steps.map(({ name, pass }) => ({
+      name,
+      async pass(exchange: Exchange) {
+        const refusal = await pass(exchange);
+        if (refusal !== null && exchange.caller === null) {
+          refused.take(clientKey(exchange.address));
+        }
+        return refusal;
+      },
+    })),
+  ];
+}
+
+function isPlainJson(headers: Exchange['headers']): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return type.trim().toLowerCase() === 'application/json' && headers['content-encoding'] === undefined;
+}

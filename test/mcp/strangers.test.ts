@@ -1,0 +1,140 @@
+// Strangers, and a client next to them: what fails before the caller is known costs its own address, and nobody else.
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { connectClient, type McpClient } from '../support/mcp-clients.ts';
+import { legacy, type McpLab, mcpToken, post, startMcpLab } from '../support/mcp-lab.ts';
+import { signIn } from '../support/mcp-sign-in.ts';
+import { dialFrom, strangers } from '../support/strangers.ts';
+
+/** The limits of the specification, and a body that is soon too large. */
+const env = { MCP_RATE_LIMIT_GLOBAL: '', MCP_RATE_LIMIT_SUBJECT: '', MCP_RATE_LIMIT_CLIENT: '', MCP_MAX_BODY: '1kb' };
+const minute = 60_000;
+const patienceMs = 240_000;
+const list = legacy('tools/list');
+const classes = Object.entries(strangers);
+
+const connected = (scene: McpLab) =>
+  connectClient('v2 modern', { url: scene.url, headers: { 'x-admin-token': mcpToken } });
+
+async function expectServed(client: Pick<McpClient, 'call'>, when: string): Promise<void> {
+  const result = await client.call('get_threat_summary').catch((error: unknown) => String(error));
+  expect({ when, result }).toMatchObject({ when, result: { structuredContent: { total: 5 } } });
+}
+
+describe.each(['127.0.0.1', '127.0.0.2'])('strangers at %s, a client at 127.0.0.1', (address) => {
+  test(
+    'one a second, of each kind in turn',
+    async () => {
+      await using scene = await startMcpLab({ env });
+      await using from = dialFrom(address);
+      await using client = await connected(scene);
+      for (const [what, send] of classes) {
+        for (let second = 0; second < 90; second += 1) {
+          await send(scene.url, from);
+          await scene.lab.clock.advance(1000);
+          if (second % 10 === 9) {
+            await expectServed(client, `${what}, second ${second}`);
+          }
+        }
+      }
+    },
+    patienceMs,
+  );
+
+  test(
+    '300 at once, of each kind in turn: nearly all are told to come again',
+    async () => {
+      await using scene = await startMcpLab({ env });
+      await using from = dialFrom(address);
+      await using client = await connected(scene);
+      for (const [what, send] of classes) {
+        const flood = Promise.all(Array.from({ length: 300 }, () => send(scene.url, from)));
+        await expectServed(client, `${what}, during`);
+        const refused = (await flood).filter(({ status }) => status === 429);
+        expect({ what, many: refused.length > 240 }).toEqual({ what, many: true });
+        expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(['60']));
+        await expectServed(client, `${what}, after`);
+        await scene.lab.clock.advance(minute);
+      }
+    },
+    patienceMs,
+  );
+
+  test(
+    'all of that together, OAuth',
+    async () => {
+      await using scene = await startMcpLab({ env, oauth: {} });
+      await using from = dialFrom(address);
+      await using client = await signIn('v2 modern', scene.url);
+      for (let second = 0; second < 60; second += 3) {
+        await Promise.all(classes.map(([, send]) => send(scene.url, from)));
+        await expectServed(client, `second ${second}`);
+        await scene.lab.clock.advance(3000);
+      }
+    },
+    patienceMs,
+  );
+});
+
+test('an address has its own status until it was refused twenty times, then 429 with each kind', async () => {
+  await using scene = await startMcpLab({ env });
+  await using from = dialFrom('127.0.0.2');
+  const round = async () => {
+    const statuses: number[] = [];
+    for (const [, send] of classes) {
+      statuses.push((await send(scene.url, from)).status);
+    }
+    return statuses;
+  };
+  const own = [405, 403, 403, 415, 415, 413, 401, 401, 401, 401];
+  expect(await round()).toEqual(own);
+  expect(await round()).toEqual(own);
+  expect(await round()).toEqual(own.map(() => 429));
+});
+
+test('judging credentials has a bound for each address, which a valid one meets too', async () => {
+  await using scene = await startMcpLab({ env });
+  await using from = dialFrom('127.0.0.2');
+  const send = strangers['a wrong token'];
+  const bound = limits.mcpJudgedPerAddress + limits.mcpRateGlobal;
+  for (let count = 0; count < bound - 1; count += 1) {
+    await send(scene.url, from);
+  }
+  const own = () => post(scene.url, list, { 'x-admin-token': mcpToken }, from);
+  expect((await own()).status).toBe(200);
+  expect(await own()).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+  expect((await scene.post(list)).status).toBe(200);
+  await scene.lab.clock.advance(minute);
+  expect((await own()).status).toBe(200);
+});
+
+test('the allowance of the host is for what may reach a tool', async () => {
+  await using scene = await startMcpLab({
+    env: { ...env, MCP_RATE_LIMIT_SUBJECT: '100', MCP_RATE_LIMIT_CLIENT: '100' },
+  });
+  for (let count = 0; count < 20; count += 1) {
+    expect((await scene.post('{')).status).toBe(400);
+    expect((await scene.post(list, { accept: '*/*' })).status).toBe(406);
+  }
+  for (let count = 0; count < 60; count += 1) {
+    expect((await scene.post(list)).status).toBe(200);
+  }
+  expect((await scene.post(list)).status).toBe(429);
+});
+
+test('a large body of a request that is refused is not read', async () => {
+  await using scene = await startMcpLab({ env });
+  for (const length of ['Content-Length: 1000000000', 'Transfer-Encoding: chunked']) {
+    const answer = await new Promise<string>((resolve) => {
+      let seen = '';
+      const socket = connect(Number(scene.url.port), '127.0.0.1');
+      socket.write(`PUT /mcp HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`);
+      socket
+        .on('data', (part) => (seen += String(part)))
+        .on('error', () => undefined)
+        .on('close', () => resolve(seen));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*Connection: close\r\n/);
+  }
+});
