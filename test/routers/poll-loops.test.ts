@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type PollerOptions, startPoller } from '#hub/routers/poller.ts';
 import { createRegistry, type RouterInput } from '#hub/routers/registry.ts';
 import { openDocument } from '#hub/settings/document.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { createKey } from '#kernel/secret.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
@@ -58,6 +59,27 @@ test('an edit does not wait for the polls of silent routers', async () => {
   expect(readsOf(edited)).toBe(reads);
   await lab.settleThroughSilence();
   expect(readsOf(edited)).toBe(reads + 1);
+});
+
+test('an edit does not wait for a router that talks on after the goodbye', async () => {
+  await using lab = await startLab({ routers: { a: open } });
+  const { control, id } = lab.routers.a;
+  control.fail('unknown-command', { command: 'exit' });
+  const talking = new AbortController();
+  const talk = (async () => {
+    while (!talking.signal.aborted) {
+      control.log('%SYS-5-CONFIG_I: Configured from console by monitor');
+      await systemClock.sleep(300);
+    }
+  })();
+  try {
+    const edited = await lab.as.admin.routers.update({ params: { id }, body: { enabled: false } });
+    expect(edited).toMatchObject({ router: { state: 'disabled' } });
+    await expect.poll(() => control.sessionsOpen).toBe(0);
+  } finally {
+    talking.abort();
+    await talk;
+  }
 });
 
 /** A poller on its own settings, with one vendor_b router; what it records goes to `record`. */

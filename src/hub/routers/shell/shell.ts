@@ -1,4 +1,5 @@
 // A Shell over a terminal whose prompt is known: an answer ends at that prompt and nowhere else.
+import { systemClock, withDeadline } from '#kernel/clock.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import { type Output, type RunOptions, type Shell, ShellError } from '../driver.ts';
 import { createEchoFilter } from './echo.ts';
@@ -113,6 +114,10 @@ function unexpectedPassword(): ShellError {
   );
 }
 
+/** Time for leaving as a whole, and without a byte; real time, as the bytes are. */
+const leaveMs = 4000;
+const leaveQuietMs = 2000;
+
 /** Leaves politely, so that the device frees its line at once; gives up after a short time and closes in any case. */
 async function leave(terminal: Terminal, prompt: Prompt): Promise<void> {
   if (terminal.isClosed() || terminal.isBusy()) {
@@ -121,34 +126,40 @@ async function leave(terminal: Terminal, prompt: Prompt): Promise<void> {
   }
   let exits = prompt.level === '#' ? 2 : 1;
   try {
-    await terminal.exchange<void>(undefined, 2000, (over) => {
-      const giveUp = (): void => over.whenQuiet(2000, () => over.settle());
-      terminal.screen.clear();
-      terminal.write('exit\r');
-      giveUp();
-      return {
-        changed() {
-          giveUp();
-          const rest = terminal.screen.rest();
-          const found = parsePrompt(rest);
-          if (asksToSave(rest)) {
-            terminal.screen.clear();
-            terminal.write('N');
-          } else if (found && found.stem === prompt.stem && exits > 1) {
-            exits -= 1;
-            terminal.screen.clear();
-            terminal.write('exit\r');
-          }
-        },
-        closed: () => over.settle(),
-      };
-    });
+    await withDeadline(systemClock, leaveMs, stillTalking, undefined, (signal) =>
+      terminal.exchange<void>(signal, leaveQuietMs, (over) => {
+        const giveUp = (): void => over.whenQuiet(leaveQuietMs, () => over.settle());
+        terminal.screen.clear();
+        terminal.write('exit\r');
+        giveUp();
+        return {
+          changed() {
+            giveUp();
+            const rest = terminal.screen.rest();
+            const found = parsePrompt(rest);
+            if (asksToSave(rest)) {
+              terminal.screen.clear();
+              terminal.write('N');
+            } else if (found && found.stem === prompt.stem && exits > 1) {
+              exits -= 1;
+              terminal.screen.clear();
+              terminal.write('exit\r');
+            }
+          },
+          closed: () => over.settle(),
+        };
+      }),
+    );
   } catch (error) {
-    // Leaving is a courtesy: a device that says nothing any more is left without it.
+    // Leaving is a courtesy: a device that says nothing any more, or does not stop talking, is left without it.
     if (!(error instanceof ShellError)) {
       throw error;
     }
   } finally {
     terminal.close();
   }
+}
+
+function stillTalking(): ShellError {
+  return new ShellError('timed_out', `The router did not end the session within ${leaveMs / 1000} s; it was cut.`);
 }
