@@ -235,9 +235,9 @@ test('a session that was ended is not brought back by its own use', async () => 
   await using lab = await startLab();
   const browser = await browserAs(lab, 'admin');
   await lab.skip(600_000);
-  const using = Array.from({ length: 5 }, () => browser.get('/api/routers'));
+  const uses = Array.from({ length: 5 }, () => browser.get('/api/routers'));
   await lab.as.admin.auth.revokeAllSessions({ body: {} });
-  await Promise.all(using);
+  await Promise.all(uses);
   await lab.settled();
   expect((await browser.get('/api/routers')).status).toBe(401);
   expect((await lab.as.admin.auth.sessions({})).sessions).toEqual([]);

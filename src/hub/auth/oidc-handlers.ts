@@ -7,16 +7,20 @@ import { type Handlers, reply } from '#kernel/http/route.ts';
 import type { Auth } from './auth.ts';
 import type { OidcPerson } from './oidc.ts';
 import type { Principal } from './principal.ts';
+import type { OpenedSession } from './sessions.ts';
 
 type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'oidcStart' | 'oidcCallback' | 'oidcTest'>;
 
 const unknownPerson = { method: 'oidc', actor: null, credential: null } as const;
 
 export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth, clock: Clock): Mine {
-  const finish = async (request: RequestFacts): Promise<OidcPerson> => {
+  const finish = async (request: RequestFacts): Promise<OidcPerson & OpenedSession> => {
     try {
       const url = new URL(request.target, publicUrl ?? 'http://hub.invalid');
-      return await oidc.finish({ url, stateCookie: cookies.oidcState(request) });
+      const person = await oidc.finish({ url, stateCookie: cookies.oidcState(request) });
+      const { subject, role, confirm } = person;
+      const opened = await sessions.open({ authMethod: 'oidc', role, subject, deviceLabel: null }, confirm);
+      return { ...person, ...opened };
     } catch (error) {
       const reason = error instanceof AppError ? error.code : 'internal';
       await audit.record({ type: 'login', outcome: 'failure', request, by: unknownPerson, metadata: { reason } });
@@ -31,9 +35,7 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
       return reply(302, null, { headers: { Location: location }, cookies: [cookies.keepOidcState(request, state)] });
     },
     async oidcCallback({ request }) {
-      const { subject, role, returnTo, confirm } = await finish(request);
-      const about = { authMethod: 'oidc', role, subject, deviceLabel: null } as const;
-      const { session, token, csrfToken } = await sessions.open(about, confirm);
+      const { subject, role, returnTo, session, token, csrfToken } = await finish(request);
       const by = { method: 'oidc', actor: subject, credential: `session:${session.id}` } as const;
       await audit.record({ type: 'login', outcome: 'success', request, by, metadata: { role } });
       const base = publicUrl?.pathname.replace(/\/$/, '') ?? '';
