@@ -95,15 +95,16 @@ export async function startHub(options: HubOptions): Promise<Hub> {
 
 function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx }) {
   const { clock, rate } = options;
-  const { reads, writes, windowMs } = rate ?? {
+  const { reads, writes, windowMs, clients } = rate ?? {
     reads: limits.readsPerWindow,
     writes: limits.writesPerWindow,
     windowMs: limits.rateWindowMs,
+    clients: undefined,
   };
   const ctx = () => parts.ctx;
   const allowance = () => ({
-    reads: new RateWindow(clock, reads, windowMs),
-    writes: new RateWindow(clock, writes, windowMs),
+    reads: new RateWindow(clock, reads, windowMs, clients),
+    writes: new RateWindow(clock, writes, windowMs, clients),
   });
   return startServer({
     mounted: [

@@ -44,7 +44,8 @@ export interface HubOptions {
   logPathPrefixes?: readonly string[];
   /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
   enrichmentDir?: string | undefined;
-  rate?: { reads: number; writes: number; windowMs: number };
+  /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
+  rate?: { reads: number; writes: number; windowMs: number; clients?: number };
   slowMs?: number;
   checkReplies?: boolean;
 }

@@ -6,9 +6,10 @@ import { type RawAnswer, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 
 const windowMs = 60_000;
+const clients = 1000;
 
 function startProxied(reads: number, writes: number): Promise<Lab<never>> {
-  return startLab({ hub: { trustProxy: ['127.0.0.1'], rate: { reads, writes, windowMs } } });
+  return startLab({ hub: { trustProxy: ['127.0.0.1'], rate: { reads, writes, windowMs, clients } } });
 }
 
 const open = '/api/auth/methods';
@@ -53,18 +54,18 @@ function strangers(from: number, count: number): string[] {
   });
 }
 
-test('more strangers than can be remembered lock nobody out', { timeout: 120_000 }, async () => {
+test('more strangers than can be remembered lock nobody out', async () => {
   await using lab = await startProxied(20, 20);
   const browser = await lab.as.browser();
   const known = '203.0.113.1';
   expect((await get(lab, known, open)).headers['ratelimit-remaining']).toBe('19');
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  for (let from = 0; from < 22_000; from += 2000) {
-    expect(await visit(lab, strangers(from, 2000))).toBe(2000);
+  for (let from = 0; from < 3 * clients; from += 300) {
+    expect(await visit(lab, strangers(from, 300))).toBe(300);
     expect((await get(lab, '203.0.113.2', own, { cookie })).status).toBe(200);
   }
   expect((await get(lab, '203.0.113.3', open)).status).toBe(200);
-  expect((await get(lab, '203.0.113.3', own, { cookie })).headers['ratelimit-remaining']).toBe('8');
+  expect((await get(lab, '203.0.113.3', own, { cookie })).headers['ratelimit-remaining']).toBe('9');
 });
 
 test('a credential has an allowance of its own, wherever it is used from', async () => {
