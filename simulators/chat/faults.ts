@@ -11,6 +11,7 @@ export const chatFaults = {
   'rate-limited': 'HTTP 429 with `Retry-After`: `value` seconds, 30 when absent.',
   'server-error': 'HTTP 500, or the status in `value`, with an HTML page.',
   'no-answer': 'The call is taken and never answered; nothing comes of it.',
+  'late-answer': 'The call is carried out and answered when the faults are cleared, not before.',
   'lost-answer': 'The call is carried out, then the connection is cut before the answer.',
   'cut-connection': 'The connection is cut before the call is carried out.',
   'malformed-json': 'The call is carried out and answered with half of its JSON.',

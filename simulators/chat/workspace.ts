@@ -53,6 +53,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     onEntry: options.onEntry,
   });
   const held = new Set<ServerResponse>();
+  const late = new Set<() => void>();
   let calls = 0;
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -66,6 +67,9 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     const args = JSON.stringify(shown);
     journal.add('call', { number: call.number, method: call.method, contentType: call.contentType, args });
     const take = (fault: ChatFault) => occasions.take(call, fault, call.method);
+    if (take('late-answer')) {
+      await new Promise<void>((resolve) => late.add(resolve));
+    }
     if (take('no-answer')) {
       held.add(response);
       response.once('close', () => held.delete(response));
@@ -129,6 +133,10 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       for (const response of held) {
         response.destroy();
       }
+      for (const answer of late) {
+        answer();
+      }
+      late.clear();
     },
     reset() {
       control.clearFaults();

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startDetectionLab } from '../support/detection-lab.ts';
+import { type DetectionLab, startDetectionLab } from '../support/detection-lab.ts';
+import { eventually } from '../support/eventually.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies(
@@ -181,5 +182,51 @@ describe('delivery', () => {
     await lab.as.admin.chat.saveConfig({ body: { token: fresh } });
     await lab.settled();
     expect(lab.told()).toHaveLength(1);
+  });
+
+  /** A detection is being told, and the workspace does not answer this call of it before the faults are cleared. */
+  async function startTelling(lab: DetectionLab, command: string) {
+    lab.chat.control.fail('late-answer', { command, times: 1 });
+    lab.contact('203.0.113.9');
+    await lab.poll();
+    await lab.list('203.0.113.9');
+    await lab.clock.advance(60_000);
+    await eventually(
+      async () => lab.chat.control.journal,
+      (entries) => entries.some(({ method }) => method === command) || undefined,
+    );
+  }
+
+  test('nothing is posted once chat is switched off, also when the channel was being asked for', async () => {
+    await using lab = await startDetectionLab();
+    await startTelling(lab, 'conversations.open');
+    await lab.as.admin.chat.saveConfig({ body: { enabled: false } });
+    lab.chat.control.clearFaults();
+    await lab.settled();
+    expect(lab.told()).toEqual([]);
+    await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
+    await lab.advance(1_200_000);
+    expect(lab.told()).toEqual([]);
+  });
+
+  test('a message goes to whom the settings name when it is posted', async () => {
+    await using lab = await startDetectionLab();
+    await startTelling(lab, 'conversations.open');
+    await lab.as.admin.chat.saveConfig({ body: { userId: 'C0ALERTS01', displayName: 'alerts' } });
+    lab.chat.control.clearFaults();
+    await lab.settled();
+    expect(lab.chat.control.messages.map(({ channel }) => channel)).toEqual(['C0ALERTS01']);
+  });
+
+  test('a new token is tried at once, also when it was saved while the old one was being refused', async () => {
+    await using lab = await startDetectionLab();
+    await startTelling(lab, 'chat.postMessage');
+    lab.chat.control.patch({ tokens: [{ token: 'xoxb-another', scopes: [], state: 'active' }] });
+    const fresh = lab.chat.control.issueToken();
+    await lab.as.admin.chat.saveConfig({ body: { token: fresh } });
+    lab.chat.control.clearFaults();
+    await lab.settled();
+    expect(lab.told()).toHaveLength(1);
+    expect((await lab.as.admin.chat.config({})).delivery).toMatchObject({ waiting: 0, lastError: null });
   });
 });

@@ -11,6 +11,7 @@ import { type ChatFault, chatFaults } from '#simulators/chat/faults.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { startControlServer } from '#simulators/control-server.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -136,6 +137,7 @@ const shows: Record<ChatFault, { value?: number | string; taken: number; error: 
   'server-error': { value: 503, taken: 0, error: (error) => expect((error as WebAPIHTTPError).statusCode).toBe(503) },
   'no-answer': { taken: 0, error: (error) => expect(error).toBeInstanceOf(WebAPIRequestError) },
   'cut-connection': { taken: 0, error: (error) => expect(error).toBeInstanceOf(WebAPIRequestError) },
+  'late-answer': { taken: 0, error: (error) => expect(error).toBeInstanceOf(WebAPIRequestError) },
   'lost-answer': { taken: 1, error: (error) => expect(error).toBeInstanceOf(WebAPIRequestError) },
   'malformed-json': { taken: 1, error: (error) => expect((error as WebAPIPlatformError).data.error).toMatch(/^\{/) },
   'html-answer': {
@@ -164,6 +166,20 @@ for (const [fault, sentence] of Object.entries(chatFaults)) {
     expect(chat.control.messages).toHaveLength(taken + 1);
   });
 }
+
+verifies('sim.chat.faults', 'a late answer comes, and the message with it, when the faults are cleared', async () => {
+  await using chat = await startChat();
+  chat.control.fail('late-answer', { command: 'chat.' });
+  const posted = clientOf(chat, chat.credentials.token).chat.postMessage({ channel: 'C0ALERTS01', text: 'x' });
+  await eventually(
+    async () => chat.control.journal,
+    (entries) => entries.some(({ kind }) => kind === 'call') || undefined,
+  );
+  expect(chat.control.messages).toEqual([]);
+  chat.control.clearFaults();
+  expect(await posted).toMatchObject({ ok: true });
+  expect(chat.control.messages).toHaveLength(1);
+});
 
 verifies('sim.chat.faults', 'a fault with a value that cannot be meant is refused', async () => {
   await using chat = await startChat();

@@ -44,12 +44,16 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
     }
     return channel.id;
   };
-  const post = async (message: OpenMessage) => {
-    const now = settings();
+  /** Whoever was to be told, and with which token, may be another one after every wait. */
+  const isCurrent = (asked: ChatSettings) => settings() === asked;
+  const post = async (message: OpenMessage, asked: ChatSettings) => {
     try {
       const { text, clientId } = message;
-      await workspace.post(now.token, { channel: await channelOf(now), text, clientId }, stop.signal);
-      await outbox.sent(message, clock.now());
+      const to = await channelOf(asked);
+      if (isCurrent(asked)) {
+        await workspace.post(asked.token, { channel: to, text, clientId }, stop.signal);
+        await outbox.sent(message, clock.now());
+      }
     } catch (error) {
       if (stop.signal.aborted || !(error instanceof ChatFailure)) {
         throw error;
@@ -62,12 +66,14 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
         { code: error.code, attempts: message.attempts + 1 },
         `a chat message was not delivered: ${error.message}`,
       );
-      await outbox.failed(message, error.code, at, nextTry(error, message.attempts, at));
+      const isOutdated = !isCurrent(asked) && dependsOnSettings.has(error.kind);
+      await outbox.failed(message, error.code, at, isOutdated ? at : nextTry(error, message.attempts, at));
     }
   };
   /** One step; resolves to how long to rest, null until woken. */
   const step = async (): Promise<number | null> => {
-    if (!isReady(settings())) {
+    const asked = settings();
+    if (!isReady(asked)) {
       return null;
     }
     const now = clock.now();
@@ -81,8 +87,10 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       return Math.max(waitMs, 1);
     }
     await pace(now - state.lastPostAt);
-    state.lastPostAt = clock.now();
-    await post(next);
+    if (isCurrent(asked)) {
+      state.lastPostAt = clock.now();
+      await post(next, asked);
+    }
     return 0;
   };
   const pace = (sinceMs: number) =>
@@ -157,6 +165,9 @@ function createIdleness() {
     awaited: () => (state.isIdle ? Promise.resolve() : new Promise<void>((resolve) => waiting.add(resolve))),
   };
 }
+
+/** Failures that other settings may not have. */
+const dependsOnSettings: ReadonlySet<ChatFailure['kind']> = new Set(['settings', 'refused', 'unreachable']);
 
 /** When to try again: as asked; ten minutes when somebody must change something; else sooner first, then later. */
 function nextTry({ kind, retryAfterMs }: ChatFailure, attempts: number, now: number): number | null {
