@@ -188,3 +188,21 @@ test(
   },
   patienceMs,
 );
+
+test(
+  'what a scan finds by other settings than those of now is dropped: nobody is told when it is switched off',
+  async () => {
+    await using lab = await startDetectionLab(lives);
+    const { beacons } = lab.as.admin;
+    await beacons.saveConfig({ body: { scanIntervalMs: 24 * hour, minObs: 100 } });
+    await beaconFor(lab, 11);
+    await beacons.saveConfig({ body: { minObs: 8 } });
+    await beacons.saveConfig({ body: { enabled: false } });
+    await lab.settled();
+    expect((await beacons.list({})).beacons).toEqual([]);
+    expect(lab.told()).toEqual([]);
+    expect((await scan(lab, { enabled: true })).beacons).toHaveLength(1);
+    expect(lab.told()).toHaveLength(1);
+  },
+  patienceMs,
+);

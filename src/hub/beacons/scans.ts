@@ -17,6 +17,7 @@ export interface BeaconScansOptions {
   /** Threads of its own: a scan takes seconds. */
   pool: Pick<ReaderPool<BeaconQueries>, 'ask'>;
   pollMs: number;
+  /** The settings of now: the same object until others are saved, which calls `scanNow`. */
   config: () => BeaconConfig;
   onNews: OnNews;
 }
@@ -48,7 +49,12 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
 
   const scan = async () => {
     const now = clock.now();
-    const { bytes } = await pool.ask('beaconScan', { now, pollMs, config: config() }, stop.signal);
+    const asked = config();
+    const { bytes } = await pool.ask('beaconScan', { now, pollMs, config: asked }, stop.signal);
+    if (config() !== asked) {
+      // Saving others has asked for another scan.
+      return;
+    }
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
     await store.apply(found, onNews);
     const benign = found.found.filter((flow) => flow.benign !== null).length;
