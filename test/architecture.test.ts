@@ -67,6 +67,41 @@ describe('a planted import is found', () => {
   });
 });
 
+const collection = 'The collection is read before the await';
+const oldValue = 'The old value is read before the await';
+const rejection = 'A rejection would be kept for ever';
+const chain = 'After one rejection nothing of this chain runs any more';
+
+/** Statements of an async function, and the sentence that the linter says of each (scripts/lint/). */
+const awaits: readonly [string, string][] = [
+  ['answers.push(await ask());', collection],
+  ['state.answers.push(1, ...(await ask()));', collection],
+  ['known.set(key, { value: await ask() });', collection],
+  ['count += await ask();', oldValue],
+  ['state.count -= 1 + (await ask());', oldValue],
+  ['count = count + (await ask());', oldValue],
+  ['state.all = { ...state.all, one: await ask() };', oldValue],
+  ['let writing: Promise<void> | null = null; writing ??= write();', rejection],
+  ['let writing: Promise<void> | undefined; writing ??= (async () => { await write(); })();', rejection],
+  ['const state: { writing: Promise<void> | null } = { writing: null }; state.writing ??= write();', rejection],
+  ['tail = tail.then(write);', chain],
+  ['state.tail = state.tail.then(() => write());', chain],
+];
+
+const allowedAwaits = [
+  'const answer = await ask(); answers.push(answer);',
+  'ways.push(async () => { await ask(); }, function () { return ask(); }, { async run() { await ask(); } });',
+  'state.all = await ask({ ...state.all });',
+  'count = await ask(count);',
+  'state.all = { ...state.all, one: async () => await ask() };',
+  'let writing: Promise<void> | null = null; writing ??= write().finally(() => { writing = null; });',
+  'let writing: Promise<void> | null = null; const write = async () => { try { await ask(); } finally { writing = null; } }; writing ??= write();',
+  'let worker: Worker | null = null; worker ??= create();',
+  'let model: string | null = null; model ??= await ask();',
+  'tail = tail.then(write).catch(report);',
+  'tail = tail.then(write, report);',
+];
+
 describe('the linter finds', () => {
   const planted: readonly [string, string, string, string][] = [
     ['the wall clock', 'src/hub/x.ts', 'export const at = () => Date.now();\n', 'noRestrictedGlobals'],
@@ -96,23 +131,38 @@ describe('the linter finds', () => {
       'useExhaustiveSwitchCases',
     ],
     ['an import cycle', 'src/hub/x.ts', "import { y } from './y.ts';\nexport const x = () => y;\n", 'noImportCycles'],
+    ...awaits.map(([statement, sentence]): [string, string, string, string] => {
+      return [statement, 'src/hub/x.ts', `export async function x() {\n${statement}\n}\n`, sentence];
+    }),
   ];
+  test.each(allowedAwaits)('nothing wrong with %s', (statement) => {
+    const run = lint('src/hub/x.ts', `export async function x() {\n${statement}\n}\n`);
+    expect(run.stdout + run.stderr).not.toContain('plugin');
+  });
+
   test.each(planted)('%s', (_name, file, text, rule) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lint-'));
-    try {
-      cpSync(path.join(root, 'biome.json'), path.join(folder, 'biome.json'));
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      writeFileSync(path.join(folder, file), text);
-      writeFileSync(
-        path.join(folder, path.dirname(file), 'y.ts'),
-        "import { x } from './x.ts';\nexport const y = () => x;\n",
-      );
-      const biome = path.join(root, 'node_modules/.bin/biome');
-      const run = spawnSync(biome, ['lint', '--colors=off', file], { cwd: folder, encoding: 'utf8' });
-      expect(run.status).not.toBe(0);
-      expect(run.stdout + run.stderr).toContain(rule);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const run = lint(file, text);
+    expect(run.status).not.toBe(0);
+    expect(run.stdout + run.stderr).toContain(rule);
   });
 });
+
+/** Runs the linter on a folder that holds this file, one that imports it, and the settings and rules of the project. */
+function lint(file: string, text: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lint-'));
+  try {
+    for (const name of ['biome.json', 'scripts/lint']) {
+      cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+    }
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+    writeFileSync(
+      path.join(folder, path.dirname(file), 'y.ts'),
+      "import { x } from './x.ts';\nexport const y = () => x;\n",
+    );
+    const biome = path.join(root, 'node_modules/.bin/biome');
+    return spawnSync(biome, ['lint', '--colors=off', file], { cwd: folder, encoding: 'utf8' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -60,6 +60,7 @@ function retryAfterOf(answer: Answer): number | null {
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
+    // biome-ignore lint/plugin: a failure is kept on purpose.
     started ??= work();
     return started;
   };

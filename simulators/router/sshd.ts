@@ -113,7 +113,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
       return {
         ready: making,
         undo: () => {
-          making = making.then(() => {
+          making = making.finally(() => {
             ({ hostKey, servers } = before);
           });
         },

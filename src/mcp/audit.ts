@@ -112,6 +112,7 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
         return;
       }
       waiting.push(rowOf(entry, pseudonym, clock));
+      // biome-ignore lint/plugin: it is cleared before the write, and the write's failure is caught.
       writing ??= write();
     },
     async settled() {

@@ -42,7 +42,7 @@ async function inTransactions(
   let isLast = false;
   while (!isLast) {
     signal?.throwIfAborted();
-    removed += await db.write(function* (writer) {
+    const some = await db.write(function* (writer) {
       const changes = createFlowChanges(writer);
       const next = prepare(writer, changes);
       let rows = 0;
@@ -55,6 +55,7 @@ async function inTransactions(
       changes.save();
       return rows;
     });
+    removed += some;
   }
   return removed;
 }

@@ -19,7 +19,10 @@ export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
   let opened: Promise<Agent> | null = null;
   return {
     async ask(url, { headers = {}, signal }) {
-      opened ??= openAgent(ca);
+      opened ??= openAgent(ca).catch((error: unknown) => {
+        opened = null;
+        throw error;
+      });
       const agent = await opened;
       const late = () => new Error(`no answer within ${limits.lookupTimeoutMs / 1000} s`);
       return withDeadline(clock, limits.lookupTimeoutMs, late, signal, (inner) =>

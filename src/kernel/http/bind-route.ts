@@ -47,7 +47,8 @@ export function bindRoute<A, P>(
     onRequest: async (request, response) => {
       const facts = requestFacts(request);
       const keep = (cookie: Cookie) => setCookie(response, cookie);
-      known.set(request, { facts, principal: await rules.authorize(facts, route.access, keep) });
+      const principal = await rules.authorize(facts, route.access, keep);
+      known.set(request, { facts, principal });
     },
     handler: async (request, response) => {
       const caller = known.get(request);
