@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ProviderName } from '#contract/threat.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
+import { eventually } from '../support/eventually.ts';
 import { minute, startThreatLab, type ThreatLab, type ThreatLabOptions } from '../support/threat-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -172,6 +173,20 @@ test('a service without a key, and one that refuses its key, say so; the others 
     rep_c: { ok: false, code: 'key_rejected', status: 403 },
   });
   expect(lab.asked('abuseipdb')).toEqual([]);
+});
+
+test('what was asked with a key of before counts no more when another one is saved', async () => {
+  await using lab = await startKeyed();
+  lab.feeds.control.fail('slow', { times: 1, value: 900 });
+  lab.feeds.control.fail('too-many', { times: 1 });
+  const before = lookUp(lab, '9.9.9.9', ['rep_a']);
+  await eventually(
+    async () => lab.feeds.control.journal,
+    (entries) => entries.some(({ fault }) => fault === 'slow') || undefined,
+  );
+  await lab.as.admin.threat.saveManualThreat({ body: { keys: keysOf(lab) } });
+  expect((await before).results).toMatchObject({ rep_a: { ok: false, code: 'upstream_limit' } });
+  expect((await lookUp(lab, '9.9.9.9', ['rep_a'])).results).toMatchObject({ rep_a: { ok: true, cached: false } });
 });
 
 const failures: readonly [FeedFault, object][] = [

@@ -25,21 +25,13 @@ export interface Reputation {
 }
 
 export function createReputation({ clock, document, mirror }: ReputationOptions): Reputation {
-  const answers = new Map<string, { summary: unknown; checkedAt: number }>();
-  const openAt = new Map<ProviderName, number>();
-
-  const keep = (key: string, summary: unknown, checkedAt: number) => {
-    const [oldest] = answers.keys();
-    if (answers.size >= limits.lookUpCacheEntries && oldest !== undefined) {
-      answers.delete(oldest);
-    }
-    answers.delete(key);
-    answers.set(key, { summary, checkedAt });
-  };
+  let memory = emptyMemory();
 
   return {
     async lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>> {
       const { title, publisher, path, keyHeader, read } = providers[name];
+      // What is forgotten while the service is asked stays forgotten.
+      const { answers, openAt } = memory;
       const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
       const known = answers.get(`${name} ${ip}`);
       if (known && clock.now() - known.checkedAt < cacheTtlMinutes * 60_000) {
@@ -71,14 +63,33 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
         return failure('upstream_failed', `${title} answered something that it does not answer: try again later`);
       }
       const checkedAt = clock.now();
-      keep(`${name} ${ip}`, summary, checkedAt);
+      keep(answers, `${name} ${ip}`, { summary, checkedAt });
       return { ok: true, summary, checkedAt, cached: false };
     },
     forget() {
-      answers.clear();
-      openAt.clear();
+      memory = emptyMemory();
     },
   };
+}
+
+interface Remembered {
+  summary: unknown;
+  /** Epoch milliseconds. */
+  checkedAt: number;
+}
+
+/** Answers by service and address, and when a service may be asked again (epoch milliseconds). */
+function emptyMemory() {
+  return { answers: new Map<string, Remembered>(), openAt: new Map<ProviderName, number>() };
+}
+
+function keep(answers: Map<string, Remembered>, key: string, answer: Remembered): void {
+  const [oldest] = answers.keys();
+  if (answers.size >= limits.lookUpCacheEntries && oldest !== undefined) {
+    answers.delete(oldest);
+  }
+  answers.delete(key);
+  answers.set(key, answer);
 }
 
 type Extra = Pick<LookUpFailure, 'status' | 'retryAfterMs'>;
