@@ -1,5 +1,8 @@
 // The end of the hub: answers under way are sent, and nobody is waited for after that.
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { stopwatch } from '#kernel/clock.ts';
 import { createBrowser } from '../support/actors.ts';
 import { startLab } from '../support/lab.ts';
 
@@ -10,4 +13,19 @@ test('a stop sends the answer under way, and closes a connection that its client
   // The clock stands still: only closed connections end the wait, not the deadline.
   await lab[Symbol.asyncDispose]();
   expect((await wrong).status).toBe(401);
+});
+
+test('a stop refuses a login that waits for the lock of another program', async () => {
+  const lab = await startLab();
+  const other = new Database(path.join(lab.dataDir, 'monitor.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const login = createBrowser(lab.url).login(lab.password);
+  expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
+  const elapsed = stopwatch();
+  const stopped = lab[Symbol.asyncDispose]();
+  expect(await login).toMatchObject({ status: 503, body: { code: 'database_busy' } });
+  // One second; five without the stop.
+  expect(elapsed()).toBeLessThan(4000);
+  other.close();
+  await stopped;
 });

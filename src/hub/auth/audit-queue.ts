@@ -100,7 +100,7 @@ export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOpti
   };
   const retry = async () => {
     try {
-      while (isRefused && !stop.signal.aborted) {
+      while (waiting.length > 0 && !stop.signal.aborted) {
         await clock.sleep(limits.auditRetryMs, stop.signal);
         await flush();
       }

@@ -47,7 +47,7 @@ export interface AuditEntry {
 export interface AuditTrail extends AsyncDisposable {
   /**
    * Resolves when the event is on disk. While the database refuses writes it resolves too, after a try: the event waits
-   * and is written later, since what it tells of has happened. Never rejects.
+   * and is written later, since what it records has happened. Never rejects.
    */
   record(entry: AuditEntry): Promise<void>;
   /** As `record`, for events that no answer waits for. */

@@ -45,13 +45,12 @@ export function createActivity(): Activity {
         const before = known.get(key);
         const at = lastTraffic(session, before, now);
         next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
-        const startedAt = startOf(session, at, now);
         const isNew = starts.has(key) || (!isFirst && !before);
-        const shownAt = starts.get(key) ?? startedAt;
+        const startedAt = Math.min(starts.get(key) ?? startOf(session, at, now), at);
         if (isNew) {
-          nextStarts.set(key, shownAt);
+          nextStarts.set(key, startedAt);
         }
-        observations.push(toObservation(session, isNew ? shownAt : startedAt, at, isNew));
+        observations.push(toObservation(session, startedAt, at, isNew));
       }
       known = next;
       starts = nextStarts;
@@ -77,7 +76,7 @@ function lastTraffic(session: Session, before: Seen | undefined, now: number): n
 }
 
 function startOf(session: Session, at: number, now: number): number {
-  return Math.min(session.ageSec === null ? at : now - session.ageSec * 1000, at);
+  return session.ageSec === null ? at : now - session.ageSec * 1000;
 }
 
 function toObservation(session: Session, startedAt: number, at: number, isNew: boolean): Observation {
