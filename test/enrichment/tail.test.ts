@@ -1,4 +1,5 @@
 // Following a log: growth, half lines, rotation by renaming and by truncation, files that are not there or no files.
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLogPath } from '#hub/data-sources/log-path.ts';
+import { checkLogPath, openLog } from '#hub/data-sources/log-path.ts';
 import { startTail, type TailState } from '#hub/data-sources/tail.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { eventually } from '../support/eventually.ts';
@@ -40,7 +41,12 @@ function follow(refusal: string | null = null) {
       lines.push(...more);
     },
     onState: (state) => states.push(state),
-    refusal: async () => refusal,
+    async open() {
+      if (refusal !== null) {
+        throw new Error(refusal);
+      }
+      return await openLog(file, [folder]);
+    },
   });
   opened.push(tail);
   return {
@@ -142,5 +148,28 @@ describe('the path of a log', () => {
     expect(await check(path.join(folder, 'link.log'))).toEqual({ refusal: expect.stringContaining('outside') });
     symlinkSync('/etc', path.join(folder, 'linked'));
     expect(await check(path.join(folder, 'linked/new.log'))).toEqual({ refusal: expect.stringContaining('outside') });
+  });
+});
+
+describe('opening a log', () => {
+  const open = () => openLog(file, [folder]);
+
+  it('through a link that stays in the folders for logs', async () => {
+    writeFileSync(path.join(folder, 'real.log'), 'a line\n');
+    symlinkSync('real.log', file);
+    await using handle = await open();
+    expect(await handle.readFile('utf8')).toBe('a line\n');
+  });
+
+  it('not through a link that leads out, nor a file that is none', async () => {
+    symlinkSync('/etc/passwd', file);
+    await expect(open()).rejects.toThrow(/outside/);
+    rmSync(file);
+    expect(spawnSync('mkfifo', [file]).status).toBe(0);
+    await expect(open()).rejects.toThrow(/not a regular file/);
+    rmSync(file);
+    await expect(open()).rejects.toMatchObject({ code: 'ENOENT' });
+    symlinkSync('not-there-yet.log', file);
+    await expect(open()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -8,7 +8,7 @@ import { createDhcpLogReader } from './dhcp-log.ts';
 import { createDnsLogReader } from './dns-log.ts';
 import type { Finding, LineReader } from './findings.ts';
 import { createInspectLogReader } from './inspect-log.ts';
-import { checkLogPath } from './log-path.ts';
+import { openLog } from './log-path.ts';
 import { startTail, type TailState } from './tail.ts';
 
 export interface DataSourcesOptions {
@@ -112,10 +112,7 @@ function startReader(
   return startTail({
     file,
     clock,
-    async refusal() {
-      const checked = await checkLogPath(file, pathPrefixes);
-      return 'refusal' in checked ? checked.refusal : null;
-    },
+    open: () => openLog(file, pathPrefixes),
     async onLines(lines) {
       const findings: Finding[] = [];
       for (const line of lines) {

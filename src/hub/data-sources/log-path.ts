@@ -1,5 +1,6 @@
 // Which files may be followed as logs: below folders for logs, also behind every symbolic link (wire contract 4.8).
-import { realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const folders = ['/var/log/', '/private/var/log/', '/opt/homebrew/var/log/', '/usr/local/var/log/'];
@@ -9,6 +10,65 @@ export type CheckedPath = { path: string } | { refusal: string };
 
 /** `extra` are more folders the operator allows. Follows symbolic links as far as the file exists. */
 export async function checkLogPath(text: string, extra: readonly string[]): Promise<CheckedPath> {
+  const found = await locate(text, extra);
+  return 'refusal' in found ? found : { path: found.path };
+}
+
+/**
+ * Opens a log for reading. What was opened is judged, not what the path named before or names after: whoever may write
+ * to a folder for logs could swap the file in between. Rejects with the reason when it may not be followed or is no
+ * regular file, and with the error of the system when it cannot be opened (`ENOENT` when it does not exist).
+ */
+export async function openLog(text: string, extra: readonly string[]): Promise<FileHandle> {
+  const found = await locate(text, extra);
+  if ('refusal' in found) {
+    throw new Error(found.refusal);
+  }
+  const handle = await openItself(found.real);
+  try {
+    if (!(await handle.stat()).isFile()) {
+      throw new Error('it is not a regular file');
+    }
+    if (!(await isAt(handle, found.real))) {
+      throw new Error(changed);
+    }
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const changed = 'it changed while it was opened; it is tried again';
+
+/** Not through a link, and without waiting: a pipe that nobody writes to would never open. */
+async function openItself(real: string): Promise<FileHandle> {
+  try {
+    return await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') {
+      throw error;
+    }
+    // A link that leads nowhere is a file that does not exist yet, and rejects as one.
+    await stat(real);
+    throw new Error(changed, { cause: error });
+  }
+}
+
+/** Whether the opened file is the one at `real`. */
+async function isAt(handle: FileHandle, real: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    return (await readlink(`/proc/self/fd/${handle.fd}`)) === real;
+  }
+  const [opened, named] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })]);
+  return opened.dev === named.dev && opened.ino === named.ino;
+}
+
+/** The normalised path and where it leads to. */
+async function locate(
+  text: string,
+  extra: readonly string[],
+): Promise<{ path: string; real: string } | { refusal: string }> {
   const allowed = [...folders, ...extra.map((folder) => `${path.resolve(folder)}/`)];
   const normal = path.normalize(text);
   if (text.includes('\0') || text.split('/').includes('..') || !isBelow(normal, allowed)) {
@@ -17,7 +77,7 @@ export async function checkLogPath(text: string, extra: readonly string[]): Prom
   const real = await realPathOf(normal);
   const realAllowed = await Promise.all(allowed.map((folder) => realPathOf(folder)));
   return isBelow(real, [...allowed, ...realAllowed.map((folder) => `${folder}/`)])
-    ? { path: normal }
+    ? { path: normal, real }
     : { refusal: `logFile leads to ${real}, which is outside the folders for logs` };
 }
 

@@ -1,5 +1,5 @@
 // Follows a text file as it grows, over rotation: a new file under the same name, or the same file emptied.
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '#contract/limits.ts';
 import { type Clock, nextTurn } from '#kernel/clock.ts';
@@ -17,8 +17,8 @@ export interface TailOptions {
   /** Whole lines without their ends; the next ones come when it has resolved. */
   onLines(lines: readonly string[]): Promise<void>;
   onState(state: TailState): void;
-  /** A sentence when the file may not be followed (any more); asked before each opening. */
-  refusal(): Promise<string | null>;
+  /** Opens the file for reading; rejects with the reason when it may not be followed (any more). */
+  open(): Promise<FileHandle>;
 }
 
 interface Following {
@@ -73,15 +73,8 @@ async function follow(options: TailOptions, signal: AbortSignal): Promise<void> 
   }
 }
 
-async function openTail({ file, refusal }: TailOptions, atEnd: boolean): Promise<Following> {
-  const refused = await refusal();
-  if (refused !== null) {
-    throw new Error(refused);
-  }
-  if (!(await stat(file)).isFile()) {
-    throw new Error('it is not a regular file');
-  }
-  const handle = await open(file, 'r');
+async function openTail(options: TailOptions, atEnd: boolean): Promise<Following> {
+  const handle = await options.open();
   const { size, dev, ino } = await handle.stat();
   return {
     handle,
