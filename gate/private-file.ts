@@ -5,8 +5,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 export class GateError extends Error {}
 
 /**
- * Text of a file of at most `maxBytes` that its owner alone may read or write. Throws a GateError that says what to do.
- * The mode is read from the opened file, so that nothing can take its place in between.
+ * Text of a file of at most `maxBytes` that belongs to the user who runs this, or to root, and that its owner alone may
+ * read or write. Throws a GateError that says what to do. Owner and mode are those of the opened file, so that nothing
+ * can take its place in between.
  */
 export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576): string {
   let handle: number;
@@ -16,9 +17,15 @@ export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576
     throw new GateError(`${what} ${file} cannot be opened: does it exist, and may you read it?`, { cause });
   }
   try {
-    const { mode, size } = fstatSync(handle);
+    const { mode, size, uid } = fstatSync(handle);
+    const user = process.geteuid?.() ?? uid;
     if ((mode & constants.S_IFMT) !== constants.S_IFREG) {
       throw new GateError(`${what} ${file} is not a regular file`);
+    }
+    if (uid !== user && uid !== 0) {
+      throw new GateError(
+        `${what} ${file} belongs to another user (${uid}), who can change it: chown ${user} ${file}, or run this as that user`,
+      );
     }
     if ((mode & 0o077) !== 0) {
       throw new GateError(`${what} ${file} can be read or changed by others: chmod 600 ${file}`);

@@ -66,14 +66,15 @@ export function signatureFault(
   envelope: unknown,
 ): string | null {
   const key = ed25519(() => createPublicKey(publicPem), 'the public key');
-  const { payloadType: type, payload, signatures } = (envelope ?? {}) as Partial<Envelope>;
+  const { payloadType: type, payload, signatures } = membersOf(envelope);
   if (type !== payloadType || typeof payload !== 'string' || !Array.isArray(signatures)) {
     return 'the signature is no DSSE envelope of an in-toto statement';
   }
   const bytes = Buffer.from(payload, 'base64');
-  const isSigned = signatures.some(
-    ({ sig }) => typeof sig === 'string' && verify(null, preAuthentication(bytes), key, Buffer.from(sig, 'base64')),
-  );
+  const isSigned = signatures.some((signature) => {
+    const { sig } = membersOf(signature);
+    return typeof sig === 'string' && verify(null, preAuthentication(bytes), key, Buffer.from(sig, 'base64'));
+  });
   if (!isSigned) {
     return 'no signature of it is by this key';
   }
@@ -81,19 +82,14 @@ export function signatureFault(
 }
 
 function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, text: string): string | null {
-  const statement = membersOf(parseJson(bytes.toString('utf8'))) as Statement;
-  if (statement._type !== statementType || statement.predicateType !== predicateTypes[kind]) {
+  const { _type, predicateType, subject } = membersOf(parseJson(bytes.toString('utf8')));
+  if (_type !== statementType || predicateType !== predicateTypes[kind]) {
     return `what is signed is no ${kind}`;
   }
-  return statement.subject?.length === 1 && statement.subject[0]?.digest?.sha256 === sha256(text)
+  const [only, ...more] = Array.isArray(subject) ? subject : [];
+  return more.length === 0 && membersOf(membersOf(only).digest).sha256 === sha256(text)
     ? null
     : 'what is signed is another file, or the file was changed since';
-}
-
-interface Statement {
-  _type?: unknown;
-  predicateType?: unknown;
-  subject?: { digest?: { sha256?: unknown } }[];
 }
 
 /** DSSE v1 pre-authentication encoding. */

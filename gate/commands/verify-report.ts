@@ -5,7 +5,7 @@ import { parseIsoTime, systemClock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
 import { holds } from '../check.ts';
 import { described } from '../checks.ts';
-import { parseJson } from '../json.ts';
+import { membersOf, objectOf, parseJson } from '../json.ts';
 import { GateError, readPrivateFile, readPublicFile } from '../private-file.ts';
 import { isReport, type Report, readyStatus } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
@@ -66,14 +66,14 @@ interface Expected {
 /** Why a report does not stand; none when it does. A pure judgement, over what any file may hold. */
 export function faultsOf(report: Report, { now, maxAgeMs, commit }: Expected): string[] {
   const at = parseIsoTime(report.checkedAt);
-  const ids = report.findings.map((finding) => String(finding?.id));
+  const ids = report.findings.map((finding) => membersOf(finding).id);
   const isComplete =
     ids.length === described.length && described.every(({ id }) => ids.filter((one) => one === id).length === 1);
   return [
     ...(report.status === readyStatus ? [] : ['its status is failed']),
     ...(report.failedChecks.length === 0 ? [] : ['it names failed checks']),
     ...(isComplete ? [] : ['its checks are not those of this version of the gate']),
-    ...(report.findings.every(holds) ? [] : ['a check of it does not hold']),
+    ...(report.findings.every((finding) => objectOf(finding) && holds(finding)) ? [] : ['a check of it does not hold']),
     ...(commit === undefined || report.deployedCommit === commit ? [] : ['it is about another commit']),
     ...(at === null ? ['it does not say when it was made'] : ageFaults(now - at, maxAgeMs)),
     ...(report.dnsPublished === false ? [] : ['the name was published when it was made']),

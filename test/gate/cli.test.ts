@@ -1,7 +1,7 @@
 // `gatehouse gate` as its user types it: files, exit codes, one-line errors, and what a run leaves behind.
 
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -106,6 +106,16 @@ describe('gate run', () => {
       (desk) => writeFileSync(reportOf(desk), 'my notes'),
       /no report of this gate/,
     ],
+    ...(process.getuid?.() === 0
+      ? ([
+          [
+            'an environment file of somebody else',
+            (desk) => chownSync(desk.env, 65_534, 65_534),
+            /another user.*chown/,
+          ],
+          ['evidence of somebody else', (desk) => chownSync(desk.evidence, 65_534, 65_534), /another user.*chown/],
+        ] satisfies [string, (desk: GateDesk) => void, RegExp][])
+      : []),
   ])('stops before anything is judged: %s', async (_what, spoil, says) => {
     await using desk = await openGateDesk();
     spoil(desk);

@@ -1,11 +1,12 @@
 // A report of a failing run can never be taken for a passing one; signatures hold for one file, one kind, one key.
+import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, runChecks } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
 import { createReport, isReport, type Report, type RunFacts, readyStatus, reportText } from '#gate/report.ts';
-import { createKeyPair, signatureFault, signFile } from '#gate/signature.ts';
+import { createKeyPair, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
 
@@ -85,6 +86,19 @@ describe('report', () => {
     }
     expect(isReport({ ...report, findings: 'all passed' })).toBe(false);
     expect(isReport(null)).toBe(false);
+  });
+
+  it('any file that looks like a report gets a verdict', () => {
+    const report = createReport(ids, findings([]), facts);
+    const members = fc.dictionary(fc.constantFrom(...Object.keys(report)), fc.jsonValue());
+    const lists = fc.record({ findings: fc.array(fc.jsonValue()), failedChecks: fc.array(fc.jsonValue()) });
+    expect(faultsOf({ ...report, findings: [null] } as unknown as Report, expected)).not.toEqual([]);
+    fc.assert(
+      fc.property(members, lists, (some, others) => {
+        const any: unknown = { ...report, ...some, ...others };
+        expect(isReport(any) ? faultsOf(any, expected) : ['no report']).not.toEqual([]);
+      }),
+    );
   });
 });
 
@@ -169,6 +183,50 @@ describe('signatures', () => {
     const forged = Buffer.from(envelope.payload, 'base64').toString().replace('evidence.json', 'evidence.jsom');
     const payload = Buffer.from(forged).toString('base64');
     expect(signatureFault(owner.publicPem, 'evidence', text, { ...envelope, payload })).toMatch(/by this key/);
+  });
+
+  it('give a verdict on any JSON document, and on any statement that is really signed', () => {
+    const json = fc.jsonValue();
+    const signatures = fc.oneof(json, fc.array(fc.oneof(json, fc.constantFrom(...envelope.signatures))));
+    const payload = fc.oneof(json, fc.constant(envelope.payload), fc.string());
+    const document = fc.oneof(
+      json,
+      fc.record({ payloadType: fc.constant(envelope.payloadType), payload, signatures }, { requiredKeys: [] }),
+    );
+    const verdict = (one: unknown) => signatureFault(owner.publicPem, 'evidence', text, one);
+    for (const wrong of [
+      null,
+      [null],
+      { ...envelope, signatures: [null] },
+      { ...envelope, signatures: [null, 7, []] },
+    ]) {
+      expect(verdict(wrong)).toEqual(expect.any(String));
+    }
+    expect(verdict({ ...envelope, signatures: [null, ...envelope.signatures] })).toBeNull();
+    fc.assert(
+      fc.property(document, (one) => {
+        const found = verdict(one);
+        expect(found === null || found.length > 0).toBe(true);
+      }),
+    );
+    const key = createPrivateKey(owner.privatePem);
+    const statement = fc.oneof(
+      json,
+      fc.record({
+        _type: fc.constant('https://in-toto.io/Statement/v1'),
+        predicateType: fc.constant(predicateTypes.evidence),
+        subject: fc.oneof(json, fc.tuple(json), fc.tuple(fc.record({ digest: json }))),
+      }),
+    );
+    fc.assert(
+      fc.property(statement, (one) => {
+        const body = Buffer.from(JSON.stringify(one));
+        const head = `DSSEv1 ${envelope.payloadType.length} ${envelope.payloadType} ${body.length} `;
+        const sig = sign(null, Buffer.concat([Buffer.from(head), body]), key).toString('base64');
+        const signed = { ...envelope, payload: body.toString('base64'), signatures: [{ keyid: '', sig }] };
+        expect(verdict(signed)).toMatch(/^what is signed is (?:no evidence|another file)/);
+      }),
+    );
   });
 
   it('sign the DSSE v1 pre-authentication encoding of an in-toto statement', async () => {
