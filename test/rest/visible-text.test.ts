@@ -44,7 +44,7 @@ test('a mesh access point: nodes and clients, also as devices', async () => {
   expectVisible((await lab.as.admin.devices.list({})).devices);
 });
 
-test('a feed and a reputation service', async () => {
+test('a feed: tags and addresses', async () => {
   await using lab = await startThreatLab({
     router: true,
     rows: {
