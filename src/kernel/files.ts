@@ -8,8 +8,8 @@ export function writeJson(file: string, value: unknown): void {
 }
 
 /**
- * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder. Throws when not every byte could be
- * written; then `file` is what it was, and the temporary file is gone. The only way to replace a file in the hub, the MCP
+ * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder where that is possible. Throws when not
+ * every byte could be written; then `file` is what it was, and the temporary file is gone. The only way to replace a file in the hub, the MCP
  * server and the gate (scripts/architecture.ts).
  */
 export function writeText(file: string, text: string): void {
@@ -20,12 +20,21 @@ export function writeText(file: string, text: string): void {
     rmSync(temporary, { force: true });
     createText(temporary, text);
     renameSync(temporary, file);
-    fsyncSync(folder);
+    syncIfPossible(folder);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   } finally {
     closeSync(folder);
+  }
+}
+
+/** The file has its new name whether or not the folder can be synced: SQLite passes over this error too (os_unix.c). */
+function syncIfPossible(folder: number): void {
+  try {
+    fsyncSync(folder);
+  } catch {
+    // A failure reported here would say that nothing was changed.
   }
 }
 

@@ -13,7 +13,7 @@ export function replaceFile(file: string, text: string, mode: number): void {
   try {
     writeWhole(next, text, mode);
     renameSync(next, file);
-    syncFolder(path.dirname(file));
+    syncIfPossible(path.dirname(file));
   } catch (error) {
     rmSync(next, { force: true });
     throw error;
@@ -34,16 +34,17 @@ function writeWhole(file: string, text: string, mode: number): void {
   }
 }
 
-/** Windows opens no folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') {
-    return;
-  }
-  const handle = openSync(folder, 'r');
+/** The file has its new name whether or not the folder can be synced; Windows opens no folders. */
+function syncIfPossible(folder: string): void {
   try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // A failure reported here would say that the file was not replaced.
   }
 }
 
