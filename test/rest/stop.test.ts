@@ -1,5 +1,8 @@
 // The end of the hub: answers under way are sent, and nobody is waited for after that.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { stopwatch } from '#kernel/clock.ts';
@@ -27,5 +30,23 @@ test('a stop refuses a login that waits for the lock of another program', async 
   // One second; five without the stop.
   expect(elapsed()).toBeLessThan(4000);
   other.close();
+  await stopped;
+});
+
+test('a request that comes during the stop is refused like any other, and its connection closed', async () => {
+  const lab = await startLab();
+  const socket = connect({ host: lab.url.hostname, port: Number(lab.url.port) });
+  await once(socket, 'connect');
+  const body = JSON.stringify({ password: 'not the password' });
+  const head = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.write(`${head}\r\n\r\n${body}`);
+  expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
+  const stopped = lab[Symbol.asyncDispose]();
+  socket.write('GET /api/auth/status HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [first = '', second = ''] = (await text(socket)).split(/(?<=\})(?=HTTP\/1\.1)/);
+  expect(first).toMatch(/^HTTP\/1\.1 401 /);
+  expect(second).toMatch(/^HTTP\/1\.1 503 /);
+  expect(second).toContain('"code":"not_ready"');
+  expect(second).toMatch(/x-request-id: /i);
   await stopped;
 });

@@ -120,6 +120,7 @@ export function startLive({ clock, log, revocations, identify, requireOwnPage }:
         throw new AppError('unauthorized', 'this credential has just ended: log in again');
       }
       requireOwnPage(request, holder);
+      signal.throwIfAborted();
       if (streams.size >= limits.liveStreams) {
         throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: close one, or try later`, {
           headers: { 'Retry-After': '30' },

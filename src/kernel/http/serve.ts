@@ -59,6 +59,8 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     clientErrorHandler: answerBrokenSocket,
     frameworkErrors: (error, request, response) => sendFailure(toAppError(error), request, response),
     forceCloseConnections: 'idle',
+    // Its own refusal has another form than all others: closeAnswered refuses.
+    return503OnClosing: false,
     requestTimeout: 60_000,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
@@ -118,11 +120,21 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   };
 }
 
-/** Fastify closes the connections that are idle at the stop; one whose answer was under way is closed after it. */
+/**
+ * Fastify closes the connections that are idle at the stop; one whose answer was under way is closed after it, and what
+ * its client asks meanwhile is refused.
+ */
 function closeAnswered(app: FastifyInstance): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+  });
+  app.addHook('onRequest', async () => {
+    if (isClosing) {
+      throw new AppError('not_ready', 'the server is stopping: try again in a moment', {
+        headers: { Connection: 'close', 'Retry-After': '5' },
+      });
+    }
   });
   app.addHook('onResponse', async () => {
     if (isClosing) {
