@@ -124,7 +124,7 @@ describe('a credential that ends while its request is still being sent', () => {
     await invited;
     expect(text).toContain('100 Continue');
     return async () => {
-      socket.end(body);
+      socket.write(body);
       await ended;
       return text.slice(text.indexOf('\r\n\r\n') + 4);
     };

@@ -94,12 +94,16 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       }
       const by = actorOf(principal);
       const confirm = await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });
-      await login.setPassword(body.newPassword, () => {
+      const change = await login.newPassword(body.newPassword, () => {
         confirm();
         requireStill(auth, request, principal);
       });
-      const keep = ownSession(principal);
-      const revoked = body.revokeOtherSessions === true ? await sessions.revokeAll({ keep }) : 0;
+      let revoked = 0;
+      if (body.revokeOtherSessions === true) {
+        revoked = await sessions.revokeAll({ keep: ownSession(principal), change });
+      } else {
+        change();
+      }
       await record({ type: 'password_changed', outcome: succeeded, request, by, metadata: { revoked } });
       return { success: true, revoked };
     },

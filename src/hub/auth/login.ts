@@ -28,10 +28,10 @@ export interface Login {
   /** As `requirePassword`, for the admin token. */
   requireAdminToken(token: string, purpose: Purpose): Promise<Confirm>;
   /**
-   * Replaces the login password if `confirm` does not throw then; throws AppError `save_failed` and keeps the old one
-   * when it cannot be saved.
+   * Resolves to a step that replaces the login password, if `confirm` does not throw then, and returns how to undo that.
+   * The step throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
    */
-  setPassword(password: string, confirm: Confirm): Promise<void>;
+  newPassword(password: string, confirm: Confirm): Promise<() => () => void>;
 }
 
 export interface LoginOptions {
@@ -114,10 +114,16 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
       await prove(purpose, 'this is not the admin token', async () => holds());
       return confirmation(purpose, 'admin token', holds);
     },
-    async setPassword(password, confirm) {
-      const passwordRecord = await passwords.hash(password);
-      confirm();
-      document.update((all) => ({ ...all, passwordRecord }));
+    async newPassword(password, confirm) {
+      const fresh = await passwords.hash(password);
+      const replace = (from: string | null, to: string | null) =>
+        document.update((all) => (all.passwordRecord === from ? { ...all, passwordRecord: to } : all));
+      return () => {
+        confirm();
+        const old = document.current().passwordRecord;
+        replace(old, fresh);
+        return () => void replace(fresh, old);
+      };
     },
   };
 }

@@ -33,19 +33,27 @@ export function securityConfigHandlers(auth: Auth): Mine {
       };
     },
     async saveSecurityConfig({ body, principal, request }) {
-      const old = document.current().oidc;
-      const next = changed(old, body);
-      refuseIncomplete(next, publicUrl);
-      document.update((all) => ({ ...all, oidc: next }));
-      const revoked = isNarrower(old, next) ? await sessions.revokeAll({ authMethod: 'oidc' }) : 0;
+      const next = () => complete(changed(document.current().oidc, body), publicUrl);
+      const save = () => {
+        const old = document.current().oidc;
+        const { oidc } = document.update((all) => ({ ...all, oidc: next() }));
+        return () => void document.update((all) => (all.oidc === oidc ? { ...all, oidc: old } : all));
+      };
+      let revoked = 0;
+      if (isNarrower(document.current().oidc, next())) {
+        revoked = await sessions.revokeAll({ authMethod: 'oidc', change: save });
+      } else {
+        save();
+      }
+      const { enabled, issuer, clientSecret } = document.current().oidc;
       await audit.record({
         type: 'security_config_changed',
         outcome: 'success',
         request,
         by: actorOf(principal),
-        metadata: { enabled: next.enabled, issuer: next.issuer, revoked },
+        metadata: { enabled, issuer, revoked },
       });
-      return { success: true, clientSecretSet: next.clientSecret !== '', warnings: warningsOf(auth) };
+      return { success: true, clientSecretSet: clientSecret !== '', warnings: warningsOf(auth) };
     },
   };
 }
@@ -83,9 +91,9 @@ function isLinkLocal(ip: string | null): boolean {
   return ip !== null && /^(?:169\.254\.|0\.|fe[89ab][\da-f]:|::$)/.test(ip);
 }
 
-function refuseIncomplete(next: OidcSettings, publicUrl: URL | null): void {
+function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {
   if (!next.enabled) {
-    return;
+    return next;
   }
   const missing = [
     next.issuer === '' && 'issuer',
@@ -97,6 +105,7 @@ function refuseIncomplete(next: OidcSettings, publicUrl: URL | null): void {
   if (missing.length > 0) {
     throw new AppError('oidc_incomplete', `enabled needs ${missing.join(', ')}`);
   }
+  return next;
 }
 
 /** Whether someone who could log in before may not be able to now: nobody's e-mail is kept to ask again. */

@@ -45,7 +45,15 @@ export interface Sessions {
   /** Ends those that `ids` names; resolves to how many there were. */
   revoke(ids: readonly number[]): Promise<number>;
   /** Ends all but `keep`, or only those that logged in by `authMethod`. */
-  revokeAll(options: { keep?: number | null; authMethod?: Session['authMethod'] }): Promise<number>;
+  revokeAll(options: {
+    keep?: number | null;
+    authMethod?: Session['authMethod'];
+    /**
+     * What the sessions end for, such as a new password: takes place with their end, or not at all. Returns how to undo
+     * it, should the database refuse the end after it.
+     */
+    change?: () => () => void;
+  }): Promise<number>;
   /** Deletes those that have ended. */
   prune(): Promise<void>;
 }
@@ -66,12 +74,24 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
     Math.min(now + ttlMs, createdAt + limits.sessionAbsoluteDays * dayMs);
   const renewing = new Set<number>();
 
-  const revokeWhere = async (condition: string, values: readonly (number | string)[]) => {
-    const gone = await db.write(
-      (writer) => writer.prepare(`DELETE FROM session WHERE ${condition} RETURNING id`).all(...values) as Session[],
-    );
-    revocations.announce(gone.map(({ id }) => `session:${id}` as const));
-    return gone.length;
+  const revokeWhere = async (
+    condition: string,
+    values: readonly (number | string)[],
+    change: () => () => void = () => () => undefined,
+  ) => {
+    const made: (() => void)[] = [];
+    try {
+      const gone = await db.write((writer) => {
+        const ended = writer.prepare(`DELETE FROM session WHERE ${condition} RETURNING id`).all(...values) as Session[];
+        made.push(change());
+        return ended;
+      });
+      revocations.announce(gone.map(({ id }) => `session:${id}` as const));
+      return gone.length;
+    } catch (error) {
+      made.forEach((undo) => void undo());
+      throw error;
+    }
   };
 
   return {
@@ -120,7 +140,8 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
         .prepare(`SELECT ${columns} FROM session WHERE expires_at > ? ORDER BY last_seen_at DESC, id DESC`)
         .all(clock.now()) as Session[],
     revoke: (ids) => revokeWhere(`id IN (${ids.map(() => '?').join(', ')})`, ids),
-    revokeAll: ({ keep, authMethod }) => revokeWhere('id <> ? AND auth_method LIKE ?', [keep ?? 0, authMethod ?? '%']),
+    revokeAll: ({ keep, authMethod, change }) =>
+      revokeWhere('id <> ? AND auth_method LIKE ?', [keep ?? 0, authMethod ?? '%'], change),
     async prune() {
       await revokeWhere('expires_at <= ?', [clock.now()]);
     },
