@@ -10,7 +10,7 @@ export default defineConfig({
     // Lab tests wait for sockets more than they compute.
     maxWorkers: 4,
     projects: [
-      { test: { ...shared, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
+      { test: { ...shared, testTimeout: 60_000, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
         test: {
           ...shared,

@@ -103,7 +103,7 @@ function target([first, ...rest]) {
   const [tool, ...args] = rest;
   const manifest = path.join(root, 'node_modules', tool, 'package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
-  return [path.join(path.dirname(manifest), typeof bin === 'string' ? bin : bin[tool]), args];
+  return [path.join(path.dirname(manifest), typeof bin === 'string' ? bin : bin[path.basename(tool)]), args];
 }
 
 function bundledNode() {
