@@ -49,6 +49,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   /** Moves the clock far: what waits wakes once, at the end, not at each of its instants in between. */
   skip(ms: number): Promise<void>;
   settled(): Promise<void>;
+  /** Ends the hub; `restart` starts another one. */
+  stop(): Promise<void>;
   /** Ends the hub and starts it again on the same data. */
   restart(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     ...options.hub,
   };
   let hub: Hub = await startHub(hubOptions);
+  let isStopped = false;
   const routers = {} as Record<R, LabRouter>;
   const lab: Lab<R> = {
     get url() {
@@ -116,12 +119,19 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
         await clock.advance(5000);
       }
     },
+    async stop() {
+      if (!isStopped) {
+        isStopped = true;
+        await hub[Symbol.asyncDispose]();
+      }
+    },
     async restart() {
-      await hub[Symbol.asyncDispose]();
+      await lab.stop();
       hub = await startHub(hubOptions);
+      isStopped = false;
     },
     async [Symbol.asyncDispose]() {
-      await hub[Symbol.asyncDispose]();
+      await lab.stop();
       await Promise.all(Object.values<LabRouter>(routers).map((router) => router[Symbol.asyncDispose]()));
       rmSync(dataDir, { recursive: true });
     },

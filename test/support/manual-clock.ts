@@ -16,6 +16,11 @@ export class ManualClock implements Clock {
 
   now = (): number => this.#now;
 
+  /** How many wait for an instant more than a second away. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
   sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
     if (ms <= 1000) {
       return systemClock.sleep(ms, signal);

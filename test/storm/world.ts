@@ -1,0 +1,180 @@
+// What a storm blows over: a hub with everything it talks to, its clients, and the model of what it was told.
+import path from 'node:path';
+import { api } from '#contract/index.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
+import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
+import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { type Lab, startLab } from '../support/lab.ts';
+import { createRandom } from '../support/random.ts';
+import { createModel, type Model } from './model.ts';
+import { type Refusals, startRefusals } from './refusals.ts';
+import type { Ending } from './register.ts';
+
+export type HubClient = Client<typeof api>;
+
+export interface Answer<T> {
+  ending: Ending;
+  /** Of an acknowledged call. */
+  value: T | null;
+  status: number | null;
+}
+
+export interface World extends AsyncDisposable {
+  readonly lab: Lab<never>;
+  readonly routers: readonly RouterSimulator[];
+  readonly meshes: readonly MeshSimulator[];
+  readonly refusals: Refusals;
+  readonly model: Model;
+  /** What is wrong so far. */
+  readonly problems: string[];
+  /** 0 ≤ n < 1. */
+  random(): number;
+  pick<T>(from: readonly T[]): T;
+  chance(probability: number): boolean;
+  /** A text that was never used before. */
+  fresh(prefix: string): string;
+  /** One call, which its client may leave; with the admin token unless another credential is given. */
+  call<T>(what: string, ask: (client: HubClient) => Promise<T>, token?: string): Promise<Answer<T>>;
+  /** As `call`, by a client that waits for the answer. */
+  patientCall<T>(what: string, ask: (client: HubClient) => Promise<T>, token?: string): Promise<Answer<T>>;
+  /** Runs `work` without waiting for it. */
+  start(what: string, work: Promise<void>): void;
+  /** Waits for what was started, while virtual time runs on. */
+  finish(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export const pollIntervalMs = 10_000;
+const sessionsAtOnce = 40;
+
+/** Refusals that a hub may give while the world refuses it something; anything else of 500 and above is a problem. */
+const expectedFailures = new Set([
+  ...['save_failed', 'database_busy', 'busy', 'not_ready', 'auth_not_initialised'],
+  ...['upstream_failed', 'too_many_streams'],
+]);
+
+export async function startWorld(seed: number): Promise<World> {
+  const random = createRandom(seed);
+  const opened = new AsyncDisposableStack();
+  try {
+    const lab = opened.use(
+      await startLab({
+        hub: { pollIntervalMs, logPathPrefixes: ['/tmp'], chatApiUrl: new URL('http://127.0.0.1:9/') },
+      }),
+    );
+    const { clock } = lab;
+    const routers: RouterSimulator[] = [];
+    for (const [index, kind] of (['vendor_a', 'vendor_b', 'vendor_a', 'vendor_b'] as const).entries()) {
+      const limits = { sessionLimit: sessionsAtOnce, allowedSessions: sessionsAtOnce };
+      const settings = kind === 'vendor_a' ? { lines: 'infinity' as const } : {};
+      const traffic = { sessions: 20, traffic: true };
+      const simulator = await startRouter({ kind, clock, seed: index + 1, ...traffic, settings, ...limits });
+      routers.push(opened.use(simulator));
+    }
+    const meshes = [opened.use(await startMesh({ clock, seed: 1 })), opened.use(await startMesh({ clock, seed: 2 }))];
+    const refusals = opened.use(startRefusals(lab.dataDir, path.join(lab.dataDir, 'monitor.db')));
+    return createWorld({ random, opened, lab, routers, meshes, refusals });
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+interface Parts {
+  random: () => number;
+  opened: AsyncDisposableStack;
+  lab: Lab<never>;
+  routers: RouterSimulator[];
+  meshes: MeshSimulator[];
+  refusals: Refusals;
+}
+
+function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts): World {
+  const problems: string[] = [];
+  /** What is under way, by name. */
+  const running = new Map<Promise<void>, string>();
+  const model = createModel(lab.password);
+  let names = 0;
+  let restarting: Promise<void> | null = null;
+
+  const call = async <T>(
+    what: string,
+    ask: (client: HubClient) => Promise<T>,
+    token: string,
+    signal: AbortSignal,
+  ): Promise<Answer<T>> => {
+    const headers = { 'x-admin-token': token };
+    const mark = refusals.mark();
+    const client = createClient(api, { baseUrl: lab.url, headers, around: (_, send) => send(signal) });
+    try {
+      return { ending: 'acknowledged', value: await ask(client), status: 200 };
+    } catch (error) {
+      if (!(error instanceof ClientError)) {
+        // Left by its client, or cut off by a restart.
+        return { ending: 'unknown', value: null, status: null };
+      }
+      const isRefusedRow = error.code === 'internal' && refusals.rowsRefusedSince(mark);
+      if (error.status >= 500 && !expectedFailures.has(error.code) && !isRefusedRow) {
+        problems.push(`${what} was answered ${error.status} ${error.code}: ${error.message}`);
+      }
+      return { ending: 'refused', value: null, status: error.status };
+    }
+  };
+  const world: World = {
+    lab,
+    routers,
+    meshes,
+    refusals,
+    model,
+    problems,
+    random,
+    pick: (from) => from[Math.floor(random() * from.length)] as (typeof from)[number],
+    chance: (probability) => random() < probability,
+    fresh: (prefix) => `${prefix} ${++names}`,
+    async call(what, ask, token = lab.adminToken) {
+      const leaving = new AbortController();
+      const leavesAfterMs = random() < 0.15 ? Math.floor(random() * 20) : null;
+      if (leavesAfterMs !== null) {
+        world.start(
+          'a client that leaves',
+          systemClock.sleep(leavesAfterMs).then(() => leaving.abort(new Error('the client left'))),
+        );
+      }
+      return call(what, ask, token, leaving.signal);
+    },
+    patientCall: (what, ask, token = lab.adminToken) => call(what, ask, token, new AbortController().signal),
+    start(what, work) {
+      const entry: Promise<void> = work
+        .catch((error: unknown) => {
+          problems.push(`the storm itself failed: ${error instanceof Error ? error.stack : error}`);
+        })
+        .finally(() => running.delete(entry));
+      running.set(entry, what);
+    },
+    async finish() {
+      while (running.size > 0) {
+        await runOn(lab, Promise.all(running.keys()), () => [...running.values()].join(', '));
+      }
+    },
+    async restart() {
+      restarting ??= runOn(lab, lab.restart(), () => 'a restart').finally(() => {
+        restarting = null;
+      });
+      await restarting;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+  return world;
+}
+
+/** Waits for `work`, with a second of virtual time for every 40 ms of real time that it takes, an hour at most. */
+async function runOn(lab: Lab<never>, work: Promise<unknown>, what: () => string): Promise<void> {
+  const over = work.then(() => true);
+  for (let seconds = 0; !(await Promise.race([over, systemClock.sleep(40).then(() => false)])); seconds += 1) {
+    if (seconds === 3600) {
+      throw new Error(`an hour of virtual time was not enough for ${what()}`);
+    }
+    await lab.clock.advance(1000);
+  }
+}
