@@ -1,6 +1,7 @@
 // The chat workspace through the API: settings that never show the token, and what the workspace is asked at once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { type DetectionLab, startDetectionLab } from '../support/detection-lab.ts';
 import { eventually } from '../support/eventually.ts';
@@ -182,6 +183,20 @@ describe('delivery', () => {
     await lab.as.admin.chat.saveConfig({ body: { token: fresh } });
     await lab.settled();
     expect(lab.told()).toHaveLength(1);
+  });
+
+  test('settings that are saved are acknowledged, also while another program holds the database', async () => {
+    await using lab = await startDetectionLab();
+    await lab.settled();
+    const other = new Database(path.join(lab.dataDir, 'monitor.db'));
+    other.exec('BEGIN IMMEDIATE');
+    try {
+      const { config } = await lab.as.admin.chat.saveConfig({ body: { displayName: 'Ada' } });
+      expect(config.displayName).toBe('Ada');
+    } finally {
+      other.close();
+    }
+    expect((await lab.as.admin.chat.config({})).config.displayName).toBe('Ada');
   });
 
   /** A detection is being told, and the workspace does not answer this call of it before the faults are cleared. */

@@ -19,7 +19,10 @@ export interface DeliveryOptions {
 export interface Delivery extends AsyncDisposable {
   /** Something was put in. */
   wake(): void;
-  /** The settings changed: what waits is tried again at once, or withdrawn when nobody is to be told. */
+  /**
+   * The settings changed: what waits is tried again at once, or withdrawn when nobody is to be notified. Never rejects: the
+   * settings are saved, and what the database refuses now is tried again with the next step.
+   */
   reconsider(): Promise<void>;
   /** Resolves when nothing is being sent; what waits for a later time is not waited for. */
   settled(): Promise<void>;
@@ -32,7 +35,7 @@ export function isReady({ enabled, token, userId }: ChatSettings): boolean {
 
 export function startDelivery({ clock, log, outbox, workspace, settings }: DeliveryOptions): Delivery {
   const stop = new AbortController();
-  const state = { woken: Promise.withResolvers<void>(), lastPostAt: 0 };
+  const state: State = { woken: Promise.withResolvers<void>(), lastPostAt: 0, changed: null };
   const idle = createIdleness();
   const channel: { of: string; id: string } = { of: '', id: '' };
 
@@ -70,8 +73,21 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       await outbox.failed(message, error.code, at, isOutdated ? at : nextTry(error, message.attempts, at));
     }
   };
+  const applyChange = async () => {
+    const { changed } = state;
+    if (changed?.withdrawBefore != null) {
+      await outbox.withdraw(changed.withdrawBefore, clock.now());
+    }
+    if (changed?.isRetryDue) {
+      await outbox.retryNow(clock.now());
+    }
+    if (state.changed === changed) {
+      state.changed = null;
+    }
+  };
   /** One step; resolves to how long to rest, null until woken. */
   const step = async (): Promise<number | null> => {
+    await applyChange();
     const asked = settings();
     if (!isReady(asked)) {
       return null;
@@ -131,11 +147,16 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
   return {
     wake,
     async reconsider() {
-      if (isReady(settings())) {
-        await outbox.retryNow(clock.now());
-      } else {
-        await outbox.withdraw(Number.MAX_SAFE_INTEGER, clock.now());
-      }
+      const isRetryDue = isReady(settings());
+      // What was switched off stays withdrawn, though it is switched on again before the next step.
+      const withdrawBefore = isRetryDue ? (state.changed?.withdrawBefore ?? null) : clock.now() + 1;
+      state.changed = { withdrawBefore, isRetryDue };
+      await applyChange().catch((error: unknown) => {
+        log.warn(
+          { err: error },
+          'waiting chat messages follow the new settings as soon as the database can be written',
+        );
+      });
       wake();
     },
     settled: idle.awaited,
@@ -145,6 +166,13 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       await running;
     },
   };
+}
+
+interface State {
+  woken: PromiseWithResolvers<void>;
+  lastPostAt: number;
+  /** What changed settings ask of the outbox; null when it is done. */
+  changed: { withdrawBefore: number | null; isRetryDue: boolean } | null;
 }
 
 /** Whether there is nothing to do just now, and who waits for that. */
