@@ -35,11 +35,14 @@ export function asksToSave(rest: string): boolean {
 }
 
 /** What remains of a line after the prompts that stand before it, as when a command is echoed behind its prompt. */
-export function withoutPrompt(line: string, prompt: Prompt): string {
-  for (const level of ['>', '#']) {
-    if (line.startsWith(prompt.stem + level)) {
-      return withoutPrompt(line.slice(prompt.stem.length + 1).replace(/^ /, ''), prompt);
+export function withoutPrompt(line: string, { stem }: Prompt): string {
+  let from = 0;
+  for (;;) {
+    const sign = line.startsWith(stem, from) ? line[from + stem.length] : '';
+    if (sign !== '>' && sign !== '#') {
+      return line.slice(from);
     }
+    from += stem.length + 1;
+    from += line[from] === ' ' ? 1 : 0;
   }
-  return line;
 }

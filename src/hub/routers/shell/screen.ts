@@ -1,11 +1,13 @@
 // From bytes of a terminal to whole lines: decodes, takes out the pager's text, splits, counts what is damaged.
-// Pure: it never writes and knows no time, so the way the bytes were cut into chunks changes nothing.
+// Pure: it never writes and knows no time, so the way the bytes were cut into chunks changes nothing. Each byte is looked
+// at a fixed number of times, however it came: what is settled is never searched again.
+import { endOfErasure, pagerWords, type Question } from './pager.ts';
 
 export interface Screen {
   feed(bytes: Uint8Array): void;
   /** Decode what follows with this WHATWG label. Throws a RangeError for an unknown one. */
   decodeAs(label: string): void;
-  /** The text after the last line end, as it would stand on the screen. */
+  /** The text after the last line end, as it would stand on the screen; of a long one its last 256 characters. */
   rest(): string;
   /** Forgets the text after the last line end: it was a prompt, and was answered. */
   clear(): void;
@@ -20,85 +22,118 @@ export interface ScreenEvents {
   noise(text: string): void;
 }
 
-/** Both vendors' pager questions; the Japanese one in each character set, whatever the screen is decoding with. */
-const pagerBytes: readonly (readonly number[])[] = [
-  ascii(' --More-- '),
-  ascii('---more---'),
-  [...ascii('---'), 0x82, 0xc2, 0x82, 0xc3, 0x82, 0xad, ...ascii('---')],
-  [...ascii('---'), 0xa4, 0xc4, 0xa4, 0xc5, 0xa4, 0xaf, ...ascii('---')],
-  [...new TextEncoder().encode('---つづく---')],
-];
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what this looks for
 const noisy = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the erase sequences of both vendors
-const erased = /^(?:\u0008+ +\u0008+(?=[^\u0008])|\r +\r)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what may still become an erase sequence
-const erasing = /^(?:\u0008+ *\u0008*|\r *)$/;
 
-/** A line longer than this is no answer of a router; it is counted as noise and not kept. */
-const maxLine = 65_536;
+/**
+ * A line longer than this is no answer of a router; it is counted as noise and not kept. Twice the widest console:
+ * vendor_a breaks lines at 4096 columns at the latest.
+ */
+const maxLine = 8192;
+
+/** More than any prompt or question. */
+const shownRest = 256;
+
+/** Characters searched at a time, so that joining them with what was held back costs little. */
+const pieceLength = 4096;
 
 export function createScreen(label: string, events: ScreenEvents): Screen {
   let decoder = new TextDecoder(label);
-  let pagers = pagerTexts(label);
-  let rest = '';
-  /** Where the pager's question at the end of `rest` starts; −1 without one. */
-  let pagerAt = -1;
-  let paused = false;
+  let pager = pagerWords(label);
+  /** The unfinished line as far as it is settled, in pieces; `tail` is its end. */
+  let kept: string[] = [];
+  let keptLength = 0;
+  let tail = '';
+  /** Its end that may still become the pager's question. */
+  let open = '';
+  let question: Question | null = null;
   let overlong = false;
 
-  const emit = (text: string): void => {
-    const line = text.replace(/^\r+|\r+$/g, '');
-    if (overlong || line.length > maxLine || noisy.test(line)) {
-      overlong = false;
+  const forgetLine = (): void => {
+    kept = [];
+    keptLength = 0;
+    tail = '';
+    overlong = false;
+  };
+
+  const endLine = (piece: string): void => {
+    const isTooLong = overlong || keptLength + piece.length > maxLine;
+    const line = isTooLong ? piece : withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
+    forgetLine();
+    if (isTooLong || noisy.test(line)) {
       events.noise(line.slice(0, 200));
-    } else if (!pagers.some((pager) => line.trim() === pager.trim())) {
+    } else if (!pager.isQuestion(line)) {
       events.line(line);
     }
   };
 
-  const takePagers = (): void => {
-    pagerAt = -1;
-    paused = false;
-    let from = 0;
-    for (let found = findPager(rest, pagers, from); found; found = findPager(rest, pagers, from)) {
-      const after = rest.slice(found.end);
-      const gone = erased.exec(after);
-      if (gone) {
-        rest = rest.slice(0, found.start) + after.slice(gone[0].length);
-        from = found.start;
-      } else if (after === '' || erasing.test(after)) {
-        pagerAt = found.start;
-        paused = after === '';
-        return;
-      } else {
-        from = found.end;
-      }
+  const grow = (piece: string): void => {
+    if (overlong || piece === '') {
+      return;
+    }
+    kept.push(piece);
+    keptLength += piece.length;
+    tail = (tail + piece).slice(-shownRest);
+    if (keptLength > maxLine) {
+      forgetLine();
+      overlong = true;
     }
   };
 
-  const split = (): void => {
-    const limit = pagerAt < 0 ? rest.length : pagerAt;
+  /** Takes settled text: whole lines are handed on, the rest waits for its end. */
+  const settle = (text: string): void => {
     let from = 0;
-    for (let end = rest.indexOf('\n'); end >= 0 && end < limit; end = rest.indexOf('\n', from)) {
-      emit(rest.slice(from, end));
+    const started = () => (keptLength === 0 ? skipReturns(text, from) : from);
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      endLine(text.slice(Math.min(started(), end), end));
       from = end + 1;
     }
-    rest = rest.slice(from);
-    pagerAt = pagerAt < 0 ? -1 : pagerAt - from;
-    if (rest.length > maxLine) {
-      overlong = true;
-      rest = '';
-      pagerAt = -1;
-      paused = false;
+    grow(text.slice(started()));
+  };
+
+  /** Follows what comes behind a question; returns what is left of `text` when it was erased or is no question. */
+  const follow = (asked: Question, text: string): string => {
+    const { end, gone } = endOfErasure(asked, text);
+    if (end < 0 && asked.length <= maxLine) {
+      return '';
+    }
+    question = null;
+    if (!gone) {
+      settle(asked.text);
+      const behind = asked.behind.join('');
+      const held = end < 0 ? 0 : pager.beginningAtEnd(behind);
+      settle(behind.slice(0, behind.length - held));
+      open = behind.slice(behind.length - held);
+    }
+    return end < 0 ? '' : text.slice(end);
+  };
+
+  const addPiece = (piece: string): void => {
+    let text = piece;
+    while (text !== '') {
+      if (question) {
+        text = follow(question, text);
+        continue;
+      }
+      const all = open + text;
+      const found = pager.find(all);
+      if (!found) {
+        const held = pager.beginningAtEnd(all);
+        settle(all.slice(0, all.length - held));
+        open = all.slice(all.length - held);
+        return;
+      }
+      open = '';
+      settle(all.slice(0, found.start));
+      question = { text: all.slice(found.start, found.end), behind: [], length: 0, step: 'asked' };
+      text = all.slice(found.end);
     }
   };
 
   const add = (text: string): void => {
-    rest += text;
-    takePagers();
-    split();
+    for (let at = 0; at < text.length; at += pieceLength) {
+      addPiece(text.slice(at, at + pieceLength));
+    }
   };
 
   return {
@@ -107,36 +142,31 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
       const fresh = new TextDecoder(next);
       add(decoder.decode());
       decoder = fresh;
-      pagers = pagerTexts(next);
+      pager = pagerWords(next);
     },
-    rest: () => (pagerAt < 0 ? rest : rest.slice(0, pagerAt)).replace(/^\r+/, ''),
+    rest: () => (question ? tail : tail + open).slice(-shownRest),
     clear() {
-      rest = '';
-      pagerAt = -1;
-      paused = false;
+      forgetLine();
+      open = '';
+      question = null;
     },
-    isPaused: () => paused,
+    isPaused: () => question?.step === 'asked',
   };
 }
 
-function findPager(text: string, pagers: readonly string[], from: number): { start: number; end: number } | null {
-  if (!text.includes('--', from)) {
-    return null;
+/** Where the carriage returns that start at `from` end. */
+function skipReturns(text: string, from: number): number {
+  let at = from;
+  while (text[at] === '\r') {
+    at += 1;
   }
-  let first: { start: number; end: number } | null = null;
-  for (const pager of pagers) {
-    const start = text.indexOf(pager, from);
-    if (start >= 0 && (first === null || start < first.start)) {
-      first = { start, end: start + pager.length };
-    }
-  }
-  return first;
+  return at;
 }
 
-function pagerTexts(label: string): string[] {
-  return [...new Set(pagerBytes.map((bytes) => new TextDecoder(label).decode(Uint8Array.from(bytes))))];
-}
-
-function ascii(text: string): number[] {
-  return [...new TextEncoder().encode(text)];
+function withoutReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') {
+    end -= 1;
+  }
+  return line.slice(skipReturns(line, 0), end);
 }

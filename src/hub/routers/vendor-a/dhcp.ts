@@ -5,7 +5,7 @@ import type { Lease } from '../driver.ts';
 const leased = /^\s*(?:Leased address|Reserved address|割り当て中アドレス|予約済みアドレス)\s*[:：]\s*(\S+)\s*$/i;
 const ethernet = /^\s*(?:Client ethernet address|クライアントイーサネットアドレス)\s*[:：]\s*(\S+)\s*$/i;
 const clientId = /^\s*\((?:type|タイプ)\)\s*(?:Client ID|クライアントID)\s*[:：]\s*\(([\da-f]{2})\)\s*([\da-f ]+)$/i;
-const hostName = /^\s*(?:Host Name|ホスト名)\s*[:：]\s*(\S.*?)\s*$/i;
+const hostName = /^\s*(?:Host Name|ホスト名)\s*[:：]\s*(\S.*)$/i;
 
 /** One entry for each lease that shows a client. A client id of type 01 is a MAC, any other (a DUID is `ff`) is not. */
 export function parseVendorADhcp(lines: readonly string[]): Lease[] {
@@ -21,7 +21,7 @@ export function parseVendorADhcp(lines: readonly string[]): Lease[] {
     } else if (client && address !== null) {
       leases.push({ address, ...client, name: null });
     } else if (name !== undefined && last !== undefined && last.address === address) {
-      last.name = name;
+      last.name = name.trim();
     }
   }
   return leases;

@@ -178,7 +178,9 @@ function parseEndpoint(text: string): { ip: string; port: number | null } | null
 
 /** `Reference Descriptor : 1000, Assigned Interface : LAN2(1)` or its Japanese form. */
 export function parseBlock(line: string): DescriptorBlock | null {
-  const parts = /(?:Descriptor|ディスクリプタ)\s*[:：]\s*(\d{1,10})\s*[,，、]\s*[^:：]*[:：]\s*(\S+)\s*$/.exec(line);
+  const parts = /^[^:：]*(?:Descriptor|ディスクリプタ)\s*[:：]\s*(\d{1,10})\s*[,，、][^:：]*[:：]\s*(\S+)\s*$/.exec(
+    line,
+  );
   return parts ? { descriptor: parts[1] ?? '', interfaceName: parts[2] ?? '' } : null;
 }
 

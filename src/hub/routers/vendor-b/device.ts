@@ -14,7 +14,7 @@ export interface Version {
 export function parseVersion(lines: readonly string[]): Version {
   const text = lines.join('\n');
   return {
-    model: /^[Cc]isco (\S+) (?:\(.*?\) )?.*with\b/m.exec(text)?.[1] ?? '',
+    model: /^[Cc]isco (\S+) .*with\b/m.exec(text)?.[1] ?? '',
     version: /\bVersion ([^\s,]+)/.exec(text)?.[1] ?? '',
     hostName: /^(\S+) uptime is /m.exec(text)?.[1] ?? '',
     isExpectedOs: /^\s*Cisco (?:IOS|Internetwork Operating System)/m.test(text),

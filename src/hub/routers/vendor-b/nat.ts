@@ -133,7 +133,7 @@ function secondsSince(text: string | undefined, now: number | null): number | nu
 }
 
 function labelsOf(line: string): string {
-  return (line.match(/[A-Za-z][\w-]*(?=:)/g) ?? []).join(' ');
+  return (line.match(/(?<![\w-])[A-Za-z][\w-]*(?=:)/g) ?? []).join(' ');
 }
 
 const detail =

@@ -1,0 +1,89 @@
+// What a device sends costs time in proportion to its bytes, whatever they are and however they come: CPU time, wide margins.
+import { describe, expect, test } from 'vitest';
+import { createScreen } from '#hub/routers/shell/screen.ts';
+import { parseVendorAConfig } from '#hub/routers/vendor-a/config.ts';
+import { parseVendorADhcp } from '#hub/routers/vendor-a/dhcp.ts';
+import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
+import { parseVersion } from '#hub/routers/vendor-b/device.ts';
+import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
+
+/** Milliseconds of CPU; the least of three, since other programs run too. */
+function cpuMs(work: () => void): number {
+  const runs = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...runs);
+}
+
+function feedByByte(bytes: Uint8Array): void {
+  const screen = createScreen('utf-8', { line: () => undefined, noise: () => undefined });
+  for (let at = 0; at < bytes.length; at += 1) {
+    screen.feed(bytes.subarray(at, at + 1));
+    screen.rest();
+    screen.isPaused();
+  }
+}
+
+const filled = (bytes: number, text: string, head = '') =>
+  Buffer.from(head + text.repeat(Math.ceil(bytes / text.length))).subarray(0, bytes);
+
+const table = '       TCP      192.168.100.2.443     203.0.113.86.443    60001      146\r\n';
+
+/** Four times the bytes; eight times the cost would still be called in proportion, sixteen times is a square. */
+const small = 60_000;
+
+describe('the screen, byte by byte', () => {
+  test.each([
+    ['a table', table, ''],
+    ['dashes', '-', ''],
+    ['backspaces', '\b', ''],
+    ['returns', '\r', ''],
+    ['returns inside a line', '\r', 'x'],
+    ['a question that never ends', ' --More-', ''],
+    ['questions', ' --More-- ', ''],
+    ['questions that are text', '---more---\r X', ''],
+    ['questions that are erased', '---more---\r          \r', ''],
+    ['an erasure of blanks that never ends', ' ', '---more---\r'],
+    ['an erasure of backspaces that never ends', '\b', ' --More-- '],
+    ['empty lines', '\n', ''],
+    ['a line without end', 'x', ''],
+  ])('%s', (_what, text, head) => {
+    const once = cpuMs(() => feedByByte(filled(small, text, head)));
+    const fourTimes = cpuMs(() => feedByByte(filled(4 * small, text, head)));
+    expect(fourTimes).toBeLessThan(8 * once + 100);
+    expect(fourTimes).toBeLessThan(3000);
+  });
+});
+
+describe('the screen, in one piece', () => {
+  test.each([' --More-- y', '---more---\r X', '---more---\r          \r', '--', '\r', '\r\n'])('1 MB of %j', (text) => {
+    const bytes = filled(1_000_000, text);
+    const cost = cpuMs(() => createScreen('utf-8', { line: () => undefined, noise: () => undefined }).feed(bytes));
+    expect(cost).toBeLessThan(3000);
+  });
+});
+
+describe('the readers, a line as long as a line may be', () => {
+  const nat = (line: string) => createNatDetailReader().push(line);
+  const translation = (line: string) => createTranslationReader().push(line);
+  test.each([
+    ['vendor_a NAT, blanks', nat, ' ', 'Descriptor : 1, '],
+    ['vendor_a NAT, many heads', nat, 'Descriptor:1,:', ''],
+    ['vendor_a leases', (line: string) => parseVendorADhcp([line]), ' ', 'Host Name: a'],
+    ['vendor_a settings', (line: string) => parseVendorAConfig([line]), '1 ', 'ip lan2 nat descriptor '],
+    ['vendor_b NAT, labels', translation, 'a', 'create: '],
+    ['vendor_b NAT, log line', translation, 'A-', '%'],
+    ['vendor_b version', (line: string) => parseVersion([line]), ') ', 'cisco X ('],
+  ])('%s', (_what, read, text, head) => {
+    const line = `${filled(8000, text, head).toString()}!`;
+    const cost = cpuMs(() => {
+      for (let count = 0; count < 10; count += 1) {
+        read(line);
+      }
+    });
+    expect(cost).toBeLessThan(300);
+  });
+});
