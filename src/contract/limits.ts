@@ -83,6 +83,14 @@ export const limits = {
   pollConcurrent: 3,
   pollCycleMs: 120_000,
   pollBackOffMaxMs: 600_000,
+  /**
+   * What a router may send: rows of one answer (twice the largest table, 65,535 sessions), bytes of an answer that is read
+   * as it comes, of one that is kept as lines, and of what stands around answers, such as the banner.
+   */
+  answerRows: 131_070,
+  answerBytes: 67_108_864,
+  keptAnswerBytes: 8_388_608,
+  dialogueBytes: 1_048_576,
   arpIntervalMs: 60_000,
   ndpIntervalMs: 120_000,
   /** How often the leases of a router's DHCP server are read. */

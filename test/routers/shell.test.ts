@@ -1,62 +1,8 @@
 // The shell against scripted devices: traps in the banner, prompts in odd places, questions, damage, silence.
 import { describe, expect, test } from 'vitest';
-import { type Shell, ShellError } from '#hub/routers/driver.ts';
-import { learnPrompt } from '#hub/routers/shell/prompt-learning.ts';
-import { createShell } from '#hub/routers/shell/shell.ts';
-import { type Channel, createTerminal } from '#hub/routers/shell/terminal.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { readBytes } from './captures.ts';
-
-/** What a device sends when `typed` arrives; `'close'` hangs up. Each piece is a chunk of its own. */
-type Script = (typed: string) => readonly (string | Uint8Array)[] | 'close';
-
-interface Device {
-  channel: Channel;
-  /** Everything typed, in pieces as written. */
-  typed: string[];
-  send(...pieces: readonly (string | Uint8Array)[]): void;
-}
-
-function createDevice(greeting: readonly (string | Uint8Array)[], script: Script): Device {
-  const typed: string[] = [];
-  let events: Parameters<Channel['listen']>[0] | null = null;
-  let closed = false;
-  const close = () => {
-    if (!closed) {
-      closed = true;
-      setImmediate(() => events?.closed());
-    }
-  };
-  const send = (...pieces: readonly (string | Uint8Array)[]) => {
-    for (const piece of pieces) {
-      setImmediate(() => events?.data(typeof piece === 'string' ? Buffer.from(piece) : piece));
-    }
-  };
-  const channel: Channel = {
-    write(text) {
-      typed.push(text);
-      const answer = script(text);
-      if (answer === 'close') {
-        close();
-      } else {
-        send(...answer);
-      }
-    },
-    close,
-    listen(listener) {
-      events = listener;
-      send(...greeting);
-    },
-  };
-  return { channel, typed, send };
-}
-
-async function open(device: Device, idleMs = 2500, promptMs = 4000): Promise<Shell> {
-  const terminal = createTerminal(device.channel, { clock: systemClock, idleMs, encoding: 'utf-8' });
-  const { prompt, banner } = await learnPrompt(terminal, promptMs, undefined);
-  return createShell(terminal, prompt, banner, 'f'.repeat(64));
-}
+import { createDevice, type Device, open } from './devices.ts';
+import { failureOf } from './polls.ts';
 
 /** A device with this prompt, that echoes and answers a few commands. */
 function ios(
@@ -67,17 +13,6 @@ function ios(
     const command = typed.replace(/\r$/, '');
     return command === '' ? ['\r\nedge-rtr1>'] : (answers[command] ?? [`${command}\r\nedge-rtr1>`]);
   });
-}
-
-async function failureOf(work: Promise<unknown>): Promise<ShellError> {
-  const thrown = await work.then(
-    () => 'nothing was thrown',
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof ShellError)) {
-    throw new Error(`expected a ShellError, got: ${messageOf(thrown)}`, { cause: thrown });
-  }
-  return thrown;
 }
 
 describe('learning the prompt', () => {

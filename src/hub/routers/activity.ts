@@ -1,4 +1,5 @@
 // Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers tell when the last packet was.
+import { limits } from '#contract/limits.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import type { Observation } from '../connections/observation.ts';
 import type { Session } from './driver.ts';
@@ -19,8 +20,9 @@ export interface Activity {
   /**
    * Observations of one read at `now`. `at` of each is the last sign of traffic: `now − idleSec` where the router shows
    * it; else `now` when the remaining time went up since the last read; else the instant of the earlier read.
-   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back. A
-   * session is new, with the start that the first read of it showed, until `stored` was called after a read.
+   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back; the
+   * oldest are forgotten beyond twice the largest table. A session is new, with the start that the first read of it
+   * showed, until `stored` was called after a read.
    */
   observe(sessions: readonly Session[], complete: boolean, now: number): Promise<Observation[]>;
   /** The observations of the last read are in the database. */
@@ -44,6 +46,7 @@ export function createActivity(): Activity {
         const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
         const before = known.get(key);
         const at = lastTraffic(session, before, now);
+        next.delete(key);
         next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
         const isNew = starts.has(key) || (!isFirst && !before);
         const startedAt = Math.min(starts.get(key) ?? startOf(session, at, now), at);
@@ -52,6 +55,8 @@ export function createActivity(): Activity {
         }
         observations.push(toObservation(session, startedAt, at, isNew));
       }
+      forgetOldest(next);
+      forgetOldest(nextStarts);
       known = next;
       starts = nextStarts;
       isFirst = false;
@@ -59,6 +64,16 @@ export function createActivity(): Activity {
     },
     stored: () => starts.clear(),
   };
+}
+
+/** A table that never comes whole would be remembered without bound. */
+function forgetOldest(seen: Map<string, unknown>): void {
+  for (const key of seen.keys()) {
+    if (seen.size <= limits.answerRows) {
+      return;
+    }
+    seen.delete(key);
+  }
 }
 
 function lastTraffic(session: Session, before: Seen | undefined, now: number): number {

@@ -105,8 +105,9 @@ export interface Shell extends AsyncDisposable {
   privileged(): boolean;
   /**
    * Runs one command and resolves to its output lines, without echo and prompt. With `onLine`, lines are handed over as
-   * they arrive and are not kept. Lines holding control bytes or undecodable characters are not handed over but counted
-   * in `Output.noisy`. Rejects with a ShellError when the answer does not end in a prompt.
+   * they arrive and are not kept; what it throws ends the command and closes the connection. Lines holding control bytes
+   * or undecodable characters are not handed over but counted in `Output.noisy`. Rejects with a ShellError when the answer
+   * does not end in a prompt, and with `too_much_output` when it is longer than any router's.
    */
   run(command: string, options?: RunOptions): Promise<Output>;
   /** Raises the privilege with `enable` or `administrator`; rejects with ShellError `escalation_failed`. */
@@ -148,6 +149,7 @@ export type FailureClass =
   | 'paging_stuck'
   | 'descriptor_missing'
   | 'timed_out'
+  | 'too_much_output'
   | 'unreadable';
 
 /** A failure with its class; the message is shown to the operator and holds no secret. */

@@ -20,7 +20,10 @@ export interface Ending {
   noisy: number;
 }
 
-/** Takes one whole line at a time, so that a table of any size needs no big string. Never throws. */
+/**
+ * Takes one whole line at a time, so that a table of any size needs no big string. `push` throws a ShellError
+ * `too_much_output` beyond twice the largest table, and nothing else.
+ */
 export interface SessionReader<T extends SessionTable> {
   push(line: string): void;
   end(ending: Ending): T;

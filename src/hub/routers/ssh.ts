@@ -167,6 +167,9 @@ function authHandler(options: ShellOptions, attempt: Attempt) {
 
 type Prompts = { prompt: string; echo?: boolean }[];
 
+/** A device that asks more at once does not want a password. */
+const maxPrompts = 8;
+
 function answerPrompts(options: ShellOptions, attempt: Attempt) {
   return (
     _name: string,
@@ -176,7 +179,7 @@ function answerPrompts(options: ShellOptions, attempt: Attempt) {
     finish: (answers: string[]) => void,
   ): void => {
     const hidden = prompts.filter((prompt) => prompt.echo !== true);
-    if (hidden.length > 0 && attempt.answered) {
+    if ((hidden.length > 0 && attempt.answered) || prompts.length > maxPrompts) {
       finish([]);
       return;
     }

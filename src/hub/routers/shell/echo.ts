@@ -20,7 +20,7 @@ export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
       if (over) {
         return [line];
       }
-      if (echo === '' && line.trim() === '') {
+      if (line === '' || (echo === '' && line.trim() === '')) {
         return [];
       }
       const text = echo === '' ? withoutPrompt(line, prompt) : echo + line;

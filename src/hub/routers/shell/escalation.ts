@@ -1,4 +1,5 @@
 // Raises the privilege. The secret is typed once, only at the first `Password:`, and never appears in an error.
+import { limits } from '#contract/limits.ts';
 import { ShellError } from '../driver.ts';
 import { printable } from '../reader.ts';
 import { asksForPassword, isPrompt, type Prompt } from './prompt.ts';
@@ -15,14 +16,14 @@ export function escalate(
   const raised: Prompt = { stem: prompt.stem, level: '#' };
   const { screen } = terminal;
   return terminal
-    .exchange<Prompt | ShellError>(signal, terminal.idleMs, (over) => {
+    .exchange<Prompt | ShellError>({ signal, idleMs: terminal.idleMs, bytes: limits.dialogueBytes }, (over) => {
       let isAnswered = false;
-      const answer: string[] = [];
+      let answer = '';
       terminal.write(`${command}\r`);
       return {
         line(text) {
           if (text.trim() !== '' && !text.includes(command)) {
-            answer.push(text);
+            answer = text;
           }
         },
         changed() {
@@ -30,9 +31,9 @@ export function escalate(
           if (isPrompt(rest, raised)) {
             screen.clear();
             over.settle(raised);
-          } else if (isPrompt(rest, prompt) && (isAnswered || answer.length > 0)) {
+          } else if (isPrompt(rest, prompt) && (isAnswered || answer !== '')) {
             screen.clear();
-            over.settle(refused(command, answer.at(-1) ?? ''));
+            over.settle(refused(command, answer));
           } else if (asksForPassword(rest)) {
             screen.clear();
             if (isAnswered) {

@@ -1,4 +1,5 @@
 // Learns a device's prompt: what stands last on the screen, twice the same after an empty line, and then stays.
+import { limits } from '#contract/limits.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { ShellError } from '../driver.ts';
 import { asksForLogin, type Prompt, parsePrompt } from './prompt.ts';
@@ -13,12 +14,12 @@ export interface Learnt {
 /** Empty lines typed at most; the first one right behind a banner may be lost. */
 const maxEnters = 4;
 
-/** Waits at most `promptMs`. Rejects with `no_prompt`, `login_restricted` or `closed_early`. */
+/** Waits at most `promptMs`. Rejects with `no_prompt`, `login_restricted`, `closed_early` or `too_much_output`. */
 export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortSignal | undefined): Promise<Learnt> {
   const banner: string[] = [];
   const noPrompt = () => promptMissing(terminal, promptMs);
   return withDeadline(terminal.clock, promptMs, noPrompt, signal, (inner) =>
-    terminal.exchange<Learnt>(inner, promptMs * 2, (over) => {
+    terminal.exchange<Learnt>({ signal: inner, idleMs: promptMs * 2, bytes: limits.dialogueBytes }, (over) => {
       const { screen } = terminal;
       let candidate: string | null = null;
       let enters = 0;

@@ -1,4 +1,5 @@
 // A Shell over a terminal whose prompt is known: an answer ends at that prompt and nowhere else.
+import { limits } from '#contract/limits.ts';
 import { systemClock, withDeadline } from '#kernel/clock.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import { type Output, type RunOptions, type Shell, ShellError } from '../driver.ts';
@@ -6,6 +7,7 @@ import { createEchoFilter } from './echo.ts';
 import { escalate } from './escalation.ts';
 import { asksForPassword, asksToSave, isPrompt, type Prompt, parsePrompt } from './prompt.ts';
 import { cutOff, settleMs, type Terminal } from './terminal.ts';
+import { checkRows } from './too-much.ts';
 
 /** The Shell a driver works with, once the prompt is known. */
 export function createShell(terminal: Terminal, learnt: Prompt, banner: string, hostFp: string): Shell {
@@ -30,18 +32,28 @@ interface Habit {
   echoes: boolean;
 }
 
-/** Pages that brought no line at all before the pager is called stuck. */
-const maxEmptyPages = 20;
+/** Pages that brought nothing but blank lines, or questions whether to save, before the device is called stuck. */
+const maxInVain = 20;
 
 function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
   const { screen } = terminal;
   const output: Output = { lines: [], noisy: 0, pages: 0 };
-  const take = options.onLine ?? ((line: string) => output.lines.push(line));
+  const keep = (line: string): void => {
+    output.lines.push(line);
+    checkRows(output.lines.length);
+  };
+  const take = options.onLine ?? keep;
   // What a driver reads is shown in the end; a tab is a blank of a table.
   const hand = (line: string) => take(visibleText(line.replaceAll('\t', ' '), line.length));
-  return terminal.exchange<Output>(options.signal, options.idleMs ?? terminal.idleMs, (over) => {
+  const bounds = {
+    signal: options.signal,
+    idleMs: options.idleMs ?? terminal.idleMs,
+    bytes: options.onLine ? limits.answerBytes : limits.keptAnswerBytes,
+  };
+  return terminal.exchange<Output>(bounds, (over) => {
     const echo = createEchoFilter(command, prompt);
-    let emptyPages = 0;
+    let inVain = 0;
+    let pressed = 0;
     let promptPassed = false;
     const finish = (): void => {
       for (const line of echo.held()) {
@@ -51,10 +63,11 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
       screen.clear();
       over.settle(output);
     };
-    const turnPage = (): void => {
-      output.pages += 1;
-      emptyPages += 1;
-      if (emptyPages > maxEmptyPages) {
+    const press = (key: string): void => {
+      pressed += 1;
+      checkRows(pressed, 'pages');
+      inVain += 1;
+      if (inVain > maxInVain) {
         over.fail(
           new ShellError(
             'paging_stuck',
@@ -63,12 +76,16 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
         );
         return;
       }
-      terminal.write(' ');
+      terminal.write(key);
+    };
+    const turnPage = (): void => {
+      output.pages += 1;
+      press(' ');
     };
     terminal.write(`${command}\r`);
     return {
       line(text) {
-        emptyPages = 0;
+        inVain = text.trim() === '' ? inVain : 0;
         if (echo.isOver() && isPrompt(text, prompt)) {
           promptPassed = true;
           return;
@@ -79,7 +96,7 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
       },
       noise() {
         output.noisy += 1;
-        emptyPages = 0;
+        inVain = 0;
       },
       changed() {
         const rest = screen.rest();
@@ -94,8 +111,8 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
             over.whenQuiet(echo.isOver() || !habit.echoes ? settleMs : settleMs * 4, finish);
           }
         } else if (asksToSave(rest)) {
-          terminal.write('N');
           screen.clear();
+          press('N');
         } else if (asksForPassword(rest) && rest.trim().length < 40) {
           over.whenQuiet(settleMs * 4, () => over.fail(unexpectedPassword()));
         } else if (promptPassed && rest === '') {
@@ -127,7 +144,7 @@ async function leave(terminal: Terminal, prompt: Prompt): Promise<void> {
   let exits = prompt.level === '#' ? 2 : 1;
   try {
     await withDeadline(systemClock, leaveMs, stillTalking, undefined, (signal) =>
-      terminal.exchange<void>(signal, leaveQuietMs, (over) => {
+      terminal.exchange<void>({ signal, idleMs: leaveQuietMs, bytes: limits.dialogueBytes }, (over) => {
         const giveUp = (): void => over.whenQuiet(leaveQuietMs, () => over.settle());
         terminal.screen.clear();
         terminal.write('exit\r');

@@ -1,9 +1,13 @@
 // One exchange at a time over a byte channel, with its ends: settled, failed, silent, aborted, closed. Knows no SSH.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { ShellError } from '../driver.ts';
 import { printable } from '../reader.ts';
+import { createBatch } from './batch.ts';
 import { startIdleWatch } from './idle-watch.ts';
+import { createQuietWatch } from './quiet-watch.ts';
 import { createScreen, type Screen } from './screen.ts';
+import { megabytes, tooMuchOutput } from './too-much.ts';
 
 /** The byte stream of an interactive shell. */
 export interface Channel {
@@ -22,13 +26,22 @@ export interface TerminalOptions {
   encoding: string;
 }
 
-/** What one exchange is told while it runs; each returns after at most one state change. */
+/** What one exchange is told while it runs; each returns after at most one state change. What one throws ends it. */
 export interface Exchange {
   line?(text: string): void;
   noise?(text: string): void;
-  /** Bytes were read; the screen shows what they led to. */
+  /** Bytes were read, as many as came in one turn; the screen shows what they led to. */
   changed(): void;
   closed(): void;
+}
+
+/** How long and how much an exchange may be. */
+export interface Bounds {
+  signal: AbortSignal | undefined;
+  /** Longest silence in milliseconds. */
+  idleMs: number;
+  /** Bytes of the device. */
+  bytes: number;
 }
 
 /** Time without a byte after which what stands on the screen counts as settled; real time, as the bytes are. */
@@ -45,8 +58,11 @@ export interface Terminal {
   isBusy(): boolean;
   write(text: string): void;
   close(): void;
-  /** Runs `exchange` until `settle` or `fail` is called. A failure that leaves the answer open closes the channel. */
-  exchange<T>(signal: AbortSignal | undefined, idleMs: number, start: (over: Over<T>) => Exchange): Promise<T>;
+  /**
+   * Runs `exchange` until `settle` or `fail` is called. A failure that leaves the answer open closes the channel, and so
+   * does a device that sends more than it may (`too_much_output`), also between two exchanges.
+   */
+  exchange<T>(bounds: Bounds, start: (over: Over<T>) => Exchange): Promise<T>;
 }
 
 export interface Over<T> {
@@ -56,33 +72,30 @@ export interface Over<T> {
   whenQuiet(ms: number, then: () => void): void;
 }
 
+/** An exchange that cannot throw. */
+interface Running extends Required<Exchange> {
+  bytes: number;
+  fail(error: unknown): void;
+}
+
 export function createTerminal(channel: Channel, options: TerminalOptions): Terminal {
-  let current: Exchange | null = null;
+  let current: Running | null = null;
   let closed = false;
   let leaving = false;
   let lastLine = '';
+  let received = 0;
   const screen = createScreen(options.encoding, {
     line(text) {
-      lastLine = text.trim() === '' ? lastLine : printable(text);
-      current?.line?.(text);
+      lastLine = text.trim() === '' ? lastLine : text;
+      current?.line(text);
     },
-    noise: (text) => current?.noise?.(text),
-  });
-  channel.listen({
-    data(bytes) {
-      screen.feed(bytes);
-      current?.changed();
-    },
-    closed() {
-      closed = true;
-      current?.closed();
-    },
+    noise: (text) => current?.noise(text),
   });
   const terminal: Terminal = {
     screen,
     clock: options.clock,
     idleMs: options.idleMs,
-    lastLine: () => lastLine,
+    lastLine: () => printable(lastLine),
     isClosed: () => closed || leaving,
     isBusy: () => current !== null,
     write: (text) => channel.write(text),
@@ -90,37 +103,70 @@ export function createTerminal(channel: Channel, options: TerminalOptions): Term
       leaving = true;
       channel.close();
     },
-    async exchange(signal, idleMs, start) {
-      signal?.throwIfAborted();
+    async exchange(bounds, start) {
+      bounds.signal?.throwIfAborted();
       if (closed || leaving) {
-        throw cutOff(lastLine);
+        throw cutOff(terminal.lastLine());
       }
       if (current) {
         throw new Error('a command was started while another one was still running on the same connection');
       }
+      received = 0;
       try {
-        return await converse(terminal, signal, idleMs, start, (next) => {
+        return await converse(terminal, bounds, start, (next) => {
           current = next;
         });
       } finally {
         current = null;
+        received = 0;
       }
     },
   };
+
+  /** Within the bounds: a device that goes on when nobody asked is left, the next poll connects anew. */
+  const mayTake = (bytes: number): boolean => {
+    received += bytes;
+    if (leaving || received <= (current?.bytes ?? limits.dialogueBytes)) {
+      return !leaving;
+    }
+    if (current) {
+      current.fail(tooMuchOutput(`${megabytes(current.bytes)} in one answer`));
+    } else {
+      terminal.close();
+    }
+    return false;
+  };
+  const batch = createBatch(
+    (bytes) => {
+      if (mayTake(bytes.length)) {
+        screen.feed(bytes);
+      }
+    },
+    () => current?.changed(),
+  );
+  channel.listen({
+    data: batch.add,
+    closed() {
+      batch.end();
+      closed = true;
+      current?.closed();
+    },
+  });
   return terminal;
 }
 
 function converse<T>(
   terminal: Terminal,
-  signal: AbortSignal | undefined,
-  idleMs: number,
+  { signal, idleMs, bytes }: Bounds,
   start: (over: Over<T>) => Exchange,
-  attach: (exchange: Exchange) => void,
+  attach: (exchange: Running) => void,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    let quiet: AbortController | null = null;
+    const quiet = createQuietWatch();
+    let isOver = false;
     const stop = (): void => {
-      quiet?.abort();
+      isOver = true;
+      quiet.stop();
       watch.stop();
       signal?.removeEventListener('abort', aborted);
     };
@@ -130,6 +176,16 @@ function converse<T>(
       reject(error);
     };
     const aborted = (): void => fail(signal?.reason);
+    /** A step of the exchange: none after its end, and what it throws is its end. */
+    const step = (run: (() => void) | undefined): void => {
+      try {
+        if (!isOver) {
+          run?.();
+        }
+      } catch (error) {
+        fail(error);
+      }
+    };
     const watch = startIdleWatch(terminal.clock, idleMs, () => fail(silent(terminal, idleMs)));
     const exchange = start({
       settle(value) {
@@ -137,23 +193,21 @@ function converse<T>(
         resolve(value);
       },
       fail,
-      whenQuiet(ms, then) {
-        quiet?.abort();
-        const own = new AbortController();
-        quiet = own;
-        systemClock.sleep(ms, own.signal).then(then, () => undefined);
-      },
+      whenQuiet: (ms, then) => quiet.want(ms, () => step(then)),
     });
     attach({
-      ...exchange,
+      bytes,
+      fail,
+      line: (text) => step(() => exchange.line?.(text)),
+      noise: (text) => step(() => exchange.noise?.(text)),
       changed() {
         watch.touch();
-        quiet?.abort();
-        exchange.changed();
+        quiet.cancel();
+        step(() => exchange.changed());
       },
       closed() {
+        step(() => exchange.closed());
         stop();
-        exchange.closed();
       },
     });
     signal?.addEventListener('abort', aborted, { once: true });

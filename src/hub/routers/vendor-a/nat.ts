@@ -12,6 +12,7 @@ import {
   type SessionReader,
   type SessionTable,
 } from '../reader.ts';
+import { checkRows } from '../shell/too-much.ts';
 
 export interface DescriptorBlock {
   descriptor: string;
@@ -48,6 +49,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
       staticRows += 1;
     } else if (row) {
       sessions.push(row);
+      checkRows(sessions.length);
     }
     return row !== null;
   };
@@ -72,6 +74,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     const block = parseBlock(line);
     if (block) {
       blocks.push(block);
+      checkRows(blocks.length);
       return;
     }
     const count = parseCount(line);

@@ -2,6 +2,7 @@
 // three lines per row of classic images, the block of newer ones, listings per VRF.
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
+import { checkRows } from '../shell/too-much.ts';
 import { parseNatRow } from './row.ts';
 import { parseAge, parseLocalTime } from './timers.ts';
 
@@ -19,6 +20,9 @@ export interface TranslationOptions {
   expected?: number | null;
   vrf?: string | null;
 }
+
+/** Kinds of a row's last line that are remembered: an image has one or two. */
+const maxEndings = 100;
 
 /** A reader of the NAT table. The total newer images print at the end is exact; the one of the statistics is not. */
 export function createTranslationReader(options: TranslationOptions = {}): SessionReader<Translations> {
@@ -41,7 +45,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       return false;
     }
     current = null;
-    if (ending !== null) {
+    if (ending !== null && endings.size < maxEndings) {
       endings.add(ending);
     }
     ending = '';
@@ -49,6 +53,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       const { kind: _, ...flow } = row;
       current = { ...flow, ttl: null, ageSec: null, idleSec: null, vrf: options.vrf ?? null };
       sessions.push(current);
+      checkRows(sessions.length);
       rows += 1;
     } else if (row.kind === 'static') {
       staticRows += 1;
