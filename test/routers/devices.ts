@@ -1,6 +1,7 @@
 // Scripted devices behind a channel, for the shell without SSH.
 import type { Shell } from '#hub/routers/driver.ts';
 import { learnPrompt } from '#hub/routers/shell/prompt-learning.ts';
+import { createSecrecy } from '#hub/routers/shell/secrecy.ts';
 import { createShell } from '#hub/routers/shell/shell.ts';
 import { type Channel, createTerminal } from '#hub/routers/shell/terminal.ts';
 import { nextTurn, systemClock } from '#kernel/clock.ts';
@@ -52,8 +53,18 @@ export function createDevice(greeting: readonly (string | Uint8Array)[], script:
   return { channel, typed, send };
 }
 
-export async function open(device: Device, idleMs = 2500, promptMs = 4000): Promise<Shell> {
-  const terminal = createTerminal(device.channel, { clock: systemClock, idleMs, encoding: 'utf-8' });
+export async function open(
+  device: Device,
+  idleMs = 2500,
+  promptMs = 4000,
+  secrets: readonly string[] = [],
+): Promise<Shell> {
+  const terminal = createTerminal(device.channel, {
+    clock: systemClock,
+    idleMs,
+    encoding: 'utf-8',
+    secrecy: createSecrecy(secrets),
+  });
   const { prompt, banner } = await learnPrompt(terminal, promptMs, undefined);
   return createShell(terminal, prompt, banner, 'f'.repeat(64));
 }

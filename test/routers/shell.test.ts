@@ -195,7 +195,7 @@ describe('raising the privilege', () => {
   test('no secret set on the router', async () => {
     const device = level({ enable: ['enable\r\n% No password set\r\nedge>'] });
     const error = await failureOf((await open(device)).escalate('enable', 's3cret'));
-    expect(error.message).toContain('% No password set');
+    expect(error.message).toContain('without asking for the enable secret');
     expect(device.typed.join('')).not.toContain('s3cret');
   });
 

@@ -44,7 +44,7 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
   };
   const connect = async (record: RouterRecord, signal: AbortSignal) => {
     memory.refused.clear();
-    const opened = await openShell({ ...targetOf(record), clock, signal });
+    const opened = await openShell({ ...targetOf(record, registry.list()), clock, signal });
     shell = opened;
     registry.learn(record, { hostFp: opened.hostFp, hostName: opened.hostName });
     return opened;
@@ -107,13 +107,15 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
   };
 }
 
-/** What the SSH client needs of a record. */
-export function targetOf(record: RouterRecord) {
+/** What the SSH client needs of a record; `stored` are all records, among which one may know more secrets of this device. */
+export function targetOf(record: RouterRecord, stored: readonly RouterRecord[]) {
+  const same = stored.filter(({ ip, port }) => ip === record.ip && port === record.port);
   return {
     host: record.ip,
     port: record.port,
     user: record.user,
     password: record.pass,
+    secrets: [record, ...same].flatMap(({ pass, enablePass }) => [pass, enablePass ?? '']),
     legacyAlgorithms: record.legacyAlgorithms,
     pinnedHostFp: record.hostFp,
   };

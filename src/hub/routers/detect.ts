@@ -8,6 +8,7 @@ import type { RouterRecord } from '../settings/schema.ts';
 import { targetOf } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
 import { driverOf } from './drivers.ts';
+import type { Registry } from './registry.ts';
 import { openShell } from './ssh.ts';
 
 export type Detection = z.input<typeof detection>;
@@ -16,11 +17,13 @@ export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal
 const deadlineMs = 90_000;
 
 /** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
-export function createDetect(clock: Clock): Detect {
+export function createDetect(clock: Clock, registry: Registry): Detect {
   const slots = new Slots(2);
   const detect: Detect = async (record, code, signal) => {
     try {
-      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, clock, inner));
+      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) =>
+        look(record, registry, clock, inner),
+      );
     } catch (error) {
       if (error instanceof ShellError) {
         const diag = { ssh: { ok: false, code: diagCodes[error.failure] ?? 'unknown' }, failure: error.failure };
@@ -35,8 +38,8 @@ export function createDetect(clock: Clock): Detect {
   return (record, code, signal) => slots.use(() => detect(record, code, signal), signal);
 }
 
-async function look(record: RouterRecord, clock: Clock, signal: AbortSignal): Promise<Detection> {
-  await using shell = await openShell({ ...targetOf(record), clock, signal });
+async function look(record: RouterRecord, registry: Registry, clock: Clock, signal: AbortSignal): Promise<Detection> {
+  await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal });
   const memory = { refused: new Set<string>(), encoding: null, model: null };
   const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
   return toDocument(record, await driverOf(record.kind).detect(shell, options));

@@ -1,4 +1,5 @@
 // What a router kind must be able to do. Two verbs over one shell; everything vendor-specific lives behind them.
+import type { Secrecy } from './shell/secrecy.ts';
 
 export type RouterKind = 'vendor_a' | 'vendor_b';
 
@@ -97,10 +98,12 @@ export interface Detected {
 export interface Shell extends AsyncDisposable {
   /** SHA-256 of the host key, lower-case hex. */
   readonly hostFp: string;
-  /** Text before the prompt's `>` or `#`; `''` when the prompt has none. */
+  /** Text before the prompt's `>` or `#`; `''` when the prompt has none or holds a secret. */
   readonly hostName: string;
-  /** What the device printed before its first prompt. */
+  /** What the device printed before its first prompt; it may hold a secret, so it is for reading, not for showing. */
   readonly banner: string;
+  /** Whatever the device says is shown only through this. */
+  readonly secrecy: Secrecy;
   /** `true` when the prompt ends in `#`. */
   privileged(): boolean;
   /**

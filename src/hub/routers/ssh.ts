@@ -5,6 +5,7 @@ import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
 import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
 import type { Shell } from './driver.ts';
 import { learnPrompt } from './shell/prompt-learning.ts';
+import { createSecrecy } from './shell/secrecy.ts';
 import { createShell } from './shell/shell.ts';
 import { type Attempt, shellRefused, sshFailure, sshTimeout } from './shell/ssh-failure.ts';
 import { type Channel, createTerminal } from './shell/terminal.ts';
@@ -14,6 +15,8 @@ export interface ShellOptions {
   port: number;
   user: string;
   password: string;
+  /** Texts besides the password that the device may know and must not have shown, such as the enable secret. */
+  secrets?: readonly string[];
   /** Also offer SHA-1 key exchange, CBC ciphers and old MACs, for firmware that has nothing else. */
   legacyAlgorithms: boolean;
   /** SHA-256 of the host key, lower-case hex; `null` trusts the key presented and reports it. */
@@ -62,6 +65,7 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
       clock: options.clock,
       idleMs: options.idleMs ?? 15_000,
       encoding: options.encoding ?? 'utf-8',
+      secrecy: attempt.secrecy,
     });
     const { prompt, banner } = await learnPrompt(terminal, options.promptMs ?? 8000, options.signal);
     return createShell(terminal, prompt, banner, hostFp);
@@ -82,6 +86,7 @@ function newAttempt(options: ShellOptions): Attempt {
     algorithms: [],
     legacyAlgorithms: options.legacyAlgorithms,
     greeting: '',
+    secrecy: createSecrecy([options.password, ...(options.secrets ?? [])]),
   };
 }
 
@@ -197,7 +202,7 @@ function noteAlgorithms(attempt: Attempt, text: string): void {
   const [, side, what = '', list = ''] = parts;
   const known = attempt.algorithms.find((algorithm) => algorithm.what === what);
   if (side === 'remote' && known) {
-    known.theirs = list.replaceAll(',', ', ');
+    known.theirs = list;
   } else if (side === 'local' && !known) {
     attempt.algorithms = [...attempt.algorithms, { what, ours: list.replaceAll(',', ', '), theirs: '' }];
   }

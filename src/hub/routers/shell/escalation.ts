@@ -1,7 +1,7 @@
-// Raises the privilege. The secret is typed once, only at the first `Password:`, and never appears in an error.
+// Raises the privilege. The secret is typed once, only at the first `Password:`. A device may echo it, so no failure
+// quotes what the device answers: the sentences here are fixed.
 import { limits } from '#contract/limits.ts';
 import { ShellError } from '../driver.ts';
-import { printable } from '../reader.ts';
 import { asksForPassword, isPrompt, type Prompt } from './prompt.ts';
 import { cutOff, type Terminal } from './terminal.ts';
 
@@ -18,26 +18,24 @@ export function escalate(
   return terminal
     .exchange<Prompt | ShellError>({ signal, idleMs: terminal.idleMs, bytes: limits.dialogueBytes }, (over) => {
       let isAnswered = false;
-      let answer = '';
+      let hasSpoken = false;
       terminal.write(`${command}\r`);
       return {
         line(text) {
-          if (text.trim() !== '' && !text.includes(command)) {
-            answer = text;
-          }
+          hasSpoken ||= text.trim() !== '' && !text.includes(command);
         },
         changed() {
           const rest = screen.rest();
           if (isPrompt(rest, raised)) {
             screen.clear();
             over.settle(raised);
-          } else if (isPrompt(rest, prompt) && (isAnswered || answer !== '')) {
+          } else if (isPrompt(rest, prompt) && (isAnswered || hasSpoken)) {
             screen.clear();
-            over.settle(refused(command, answer));
+            over.settle(isAnswered ? refused(command) : notAsked(command));
           } else if (asksForPassword(rest)) {
             screen.clear();
             if (isAnswered) {
-              over.fail(refused(command, 'It asked for the password again.'));
+              over.fail(refused(command));
               return;
             }
             isAnswered = true;
@@ -55,11 +53,21 @@ export function escalate(
     });
 }
 
-function refused(command: string, answer: string): ShellError {
-  const which = command === 'enable' ? 'enable secret' : 'administrator password';
-  const said = answer === '' ? '' : ` (${printable(answer.trim())})`;
+function refused(command: string): ShellError {
   return new ShellError(
     'escalation_failed',
-    `The router refused the ${which}${said}. Correct it in the router's settings; it is not tried again until then.`,
+    `The router refused the ${secretOf(command)}. Correct it in the router's settings; it is not tried again until then.`,
   );
+}
+
+/** It went back to its prompt without a question: nothing was typed. */
+function notAsked(command: string): ShellError {
+  return new ShellError(
+    'escalation_failed',
+    `The router refused \`${command}\` without asking for the ${secretOf(command)}: it may have none, or this user may not use it. Set one on the router, or remove it from the router's settings here.`,
+  );
+}
+
+function secretOf(command: string): string {
+  return command === 'enable' ? 'enable secret' : 'administrator password';
 }

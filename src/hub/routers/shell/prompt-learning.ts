@@ -30,6 +30,7 @@ export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortS
           terminal.write(' ');
         } else if (prompt && rest === candidate) {
           screen.clear();
+          terminal.secrecy.watch(rest);
           const printed = banner.filter((line) => line !== rest && line !== rest.trimEnd());
           over.settle({ prompt, banner: printed.join('\n').trim() });
         } else if (!asksForLogin(rest) && enters < maxEnters) {

@@ -15,8 +15,9 @@ export function createShell(terminal: Terminal, learnt: Prompt, banner: string, 
   const habit: Habit = { echoes: true };
   return {
     hostFp,
-    hostName: visibleText(learnt.stem.trim(), 80),
+    hostName: visibleText(terminal.secrecy.name(learnt.stem.trim()), 80),
     banner,
+    secrecy: terminal.secrecy,
     privileged: () => prompt.level === '#',
     decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
     run: (command, options = {}) => run(terminal, prompt, habit, command, options),

@@ -2,8 +2,9 @@
 import { ShellError } from '../driver.ts';
 import { printable } from '../reader.ts';
 import { restricted } from './prompt-learning.ts';
+import type { Secrecy } from './secrecy.ts';
 
-/** How far an attempt came and what was learnt on the way. Holds no secret. */
+/** How far an attempt came and what it showed. What the device says in it may hold a secret. */
 export interface Attempt {
   address: string;
   phase: 'tcp' | 'handshake' | 'auth' | 'ready';
@@ -19,6 +20,7 @@ export interface Attempt {
   legacyAlgorithms: boolean;
   /** Text received in place of an SSH identification. */
   greeting: string;
+  secrecy: Secrecy;
 }
 
 export interface AlgorithmList {
@@ -27,9 +29,10 @@ export interface AlgorithmList {
   theirs: string;
 }
 
-/** `error` is what the connection reported; `null` when it just closed. */
+/** `error` is what the connection reported, in words of the device or of the library; `null` when it just closed. */
 export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
   const text = error?.message ?? '';
+  const shown = attempt.secrecy.line(text);
   const code = error && 'code' in error ? String(error.code) : '';
   if (attempt.refusedHostFp !== null) {
     return hostKeyChanged(attempt);
@@ -38,7 +41,7 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
     return noCommonAlgorithm(attempt, text);
   }
   if (/Login access is restricted/i.test(attempt.greeting)) {
-    return restricted(printable(attempt.greeting.trim()));
+    return restricted(greetingOf(attempt));
   }
   if (attempt.phase === 'auth' && (attempt.answered || /authentication methods failed/.test(text))) {
     return authFailed(attempt);
@@ -50,21 +53,28 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
     return new ShellError(
       'silent_port',
       `${attempt.address} is no SSH service: something else answers there. Check the port.`,
-      {
-        greeting: printable(attempt.greeting.trim()),
-      },
+      said({ greeting: greetingOf(attempt) }),
     );
   }
-  const facts: Record<string, string> = { cause: printable(text || 'the connection was closed') };
-  if (attempt.greeting !== '') {
-    facts.greeting = printable(attempt.greeting.trim());
-  }
+  const facts = said({
+    cause: printable(text === '' ? 'the connection was closed' : shown),
+    greeting: greetingOf(attempt),
+  });
   return new ShellError(
     'closed_early',
     `${attempt.address} closed the connection before the login was complete. All its terminal lines may be taken, this machine's address may not be allowed, or it may be refusing logins for a while after wrong passwords.`,
     facts,
-    error ?? undefined,
+    shown === text ? (error ?? undefined) : undefined,
   );
+}
+
+/** Facts without those that may not be shown, or say nothing. */
+function said(facts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(facts).filter(([, text]) => text !== ''));
+}
+
+function greetingOf({ greeting, secrecy }: Attempt): string {
+  return printable(secrecy.line(greeting.trim()));
 }
 
 /** The attempt took longer than allowed. */
@@ -82,16 +92,17 @@ export function sshTimeout(attempt: Attempt, ms: number): ShellError {
   return new ShellError(
     'silent_port',
     `${attempt.address} accepted the connection but did not speak SSH within ${seconds} s. Check the port; if it is right, the router may be overloaded.`,
-    attempt.greeting === '' ? {} : { greeting: printable(attempt.greeting.trim()) },
+    said({ greeting: greetingOf(attempt) }),
   );
 }
 
 export function shellRefused(attempt: Attempt, cause: Error): ShellError {
+  const shown = attempt.secrecy.line(cause.message);
   return new ShellError(
     'shell_refused',
     `${attempt.address} accepted the login but refused a command line. Check that this user may use SSH and the router's shell.`,
-    { cause: printable(cause.message) },
-    cause,
+    said({ cause: printable(shown) }),
+    shown === '' ? undefined : cause,
   );
 }
 
@@ -114,28 +125,41 @@ function hostKeyChanged(attempt: Attempt): ShellError {
 }
 
 function noCommonAlgorithm(attempt: Attempt, text: string): ShellError {
-  const failed = attempt.algorithms.at(-1);
+  const failed = shownList(attempt);
   const lists = failed ? ` It offers ${failed.theirs}; this program offers ${failed.ours}.` : '';
   const advice = attempt.legacyAlgorithms
     ? 'Old algorithms are already allowed, so the router needs a newer firmware or other SSH settings.'
     : 'Allow old SSH algorithms for this router if its firmware cannot be updated.';
-  const facts: Record<string, string> = { cause: printable(text) };
+  const what =
+    /no matching (key exchange algorithm|host key format|(?:C->S|S->C) (?:cipher|MAC|compression))$/.exec(text)?.[1] ??
+    'algorithm';
+  const facts: Record<string, string> = { cause: `no matching ${what}` };
   if (failed) {
     facts.what = failed.what;
     facts.offered = failed.theirs;
     facts.ours = failed.ours;
   }
-  const what = /no matching (.+)$/.exec(text)?.[1] ?? 'algorithm';
   return new ShellError(
     'no_common_algorithm',
-    `${attempt.address} and this program share no ${printable(what)}.${lists} ${advice}`,
+    `${attempt.address} and this program share no ${what}.${lists} ${advice}`,
     facts,
   );
 }
 
+/** The lists that share nothing, as far as the device's may be shown. */
+function shownList({ algorithms, secrecy }: Attempt): AlgorithmList | undefined {
+  const failed = algorithms.at(-1);
+  return failed && { ...failed, theirs: namesOf(failed.theirs.split(','), secrecy) };
+}
+
+/** Names of a list that a device sent; it may hold any text and any number of them. */
+function namesOf(names: readonly string[], secrecy: Secrecy): string {
+  const shown = names.slice(0, 40).map((name) => printable(secrecy.name(name.trim())).slice(0, 64));
+  return shown.filter((name) => name !== '').join(', ');
+}
+
 function authFailed(attempt: Attempt): ShellError {
-  const methods = attempt.methods ?? [];
-  const offered = methods.length === 0 ? 'none that it named' : methods.join(', ');
+  const offered = namesOf(attempt.methods ?? [], attempt.secrecy) || 'none that it named';
   const message = attempt.answered
     ? `${attempt.address} refused the user name or password. It is not tried again until the router's settings are corrected. Methods it offers: ${offered}.`
     : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (vendor_a: \`sshd auth method\`).`;

@@ -7,6 +7,7 @@ import { createBatch } from './batch.ts';
 import { startIdleWatch } from './idle-watch.ts';
 import { createQuietWatch } from './quiet-watch.ts';
 import { createScreen, type Screen } from './screen.ts';
+import { createSecrecy, type Secrecy } from './secrecy.ts';
 import { megabytes, tooMuchOutput } from './too-much.ts';
 
 /** The byte stream of an interactive shell. */
@@ -24,6 +25,8 @@ export interface TerminalOptions {
   idleMs: number;
   /** WHATWG label to start with. */
   encoding: string;
+  /** Judges the texts of the device that are shown; none is held back when absent. */
+  secrecy?: Secrecy;
 }
 
 /** What one exchange is told while it runs; each returns after at most one state change. What one throws ends it. */
@@ -51,7 +54,8 @@ export interface Terminal {
   readonly screen: Screen;
   readonly clock: Clock;
   readonly idleMs: number;
-  /** The last whole line, made printable: what a device said before it hung up. */
+  readonly secrecy: Secrecy;
+  /** The last whole line, fit to be shown: what a device said before it hung up. */
   lastLine(): string;
   isClosed(): boolean;
   /** An exchange is running. */
@@ -79,6 +83,7 @@ interface Running extends Required<Exchange> {
 }
 
 export function createTerminal(channel: Channel, options: TerminalOptions): Terminal {
+  const secrecy = options.secrecy ?? createSecrecy([]);
   let current: Running | null = null;
   let closed = false;
   let leaving = false;
@@ -87,15 +92,20 @@ export function createTerminal(channel: Channel, options: TerminalOptions): Term
   const screen = createScreen(options.encoding, {
     line(text) {
       lastLine = text.trim() === '' ? lastLine : text;
+      secrecy.watch(text);
       current?.line(text);
     },
-    noise: (text) => current?.noise(text),
+    noise(text) {
+      secrecy.watch(text);
+      current?.noise(text);
+    },
   });
   const terminal: Terminal = {
     screen,
     clock: options.clock,
     idleMs: options.idleMs,
-    lastLine: () => printable(lastLine),
+    secrecy,
+    lastLine: () => printable(secrecy.line(lastLine)),
     isClosed: () => closed || leaving,
     isBusy: () => current !== null,
     write: (text) => channel.write(text),

@@ -36,7 +36,7 @@ export function parseVendorAConfig(lines: readonly string[]): VendorAConfig {
 }
 
 function readLine(line: string, config: VendorAConfig, defined: string[]): void {
-  const setting = /^console (character|columns|lines) (\S+)$/.exec(line);
+  const setting = /^console (character|columns|lines) ([a-z][a-z0-9.]{1,9}|\d{1,4})$/.exec(line);
   if (setting?.[1] === 'character') {
     config.character = setting[2] ?? null;
   } else if (setting?.[1] === 'columns') {
