@@ -38,6 +38,12 @@ export const routerFaults = {
   'half-open': 'From the next command on, nothing is read or sent any more, and nothing is closed.',
   drop: 'Resets the TCP connection after `afterBytes` of a command.',
   'not-ssh': 'Answers as an HTTP server.',
+  'secret-shown':
+    'Shows its password and its enable secret at the place `value` (secret-places.ts); "answer" when absent: echoes the secret typed and refuses it.',
+  dribble: 'Sends the output of a command byte by byte, each in an SSH packet of its own.',
+  endless: 'Repeats the rows of a command for ever; with `value`, that text instead of rows.',
+  'endless-line': 'Goes on with a line that never ends where the rows of a command should be.',
+  'endless-banner': 'Prints a banner that never ends instead of the first prompt.',
 } as const;
 
 export type RouterFault = keyof typeof routerFaults;

@@ -3,6 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Faults } from './faults.ts';
+import type { Credentials } from './model.ts';
+import { secretAt } from './secret-places.ts';
 import type { Connection } from './ssh-server.ts';
 
 export interface ListenerOptions {
@@ -11,6 +13,7 @@ export interface ListenerOptions {
   port: number;
   clock: Clock;
   faults: Faults;
+  credentials: Credentials;
   acceptMs: number;
   sessionLimit: () => number;
   /** Resolves when the connection is logged in or closed; a rejection closes it. */
@@ -96,10 +99,16 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       }
     });
     const how = refusal();
+    const greeting = how === null ? secretAt('greeting', faults, options.credentials) : null;
     socket.on('error', (error) => note('socket-error', { connection: connection.id, message: error.message }));
     if (how !== null) {
       note('refused', { connection: connection.id, from, how });
       refuse(socket, how);
+      return;
+    }
+    if (greeting !== null) {
+      note('refused', { connection: connection.id, from, how: greeting });
+      socket.end(`${greeting}\r\n`);
       return;
     }
     note('connected', { connection: connection.id, from });

@@ -158,6 +158,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     port: options.port ?? 0,
     clock,
     faults,
+    credentials,
     acceptMs: firstLatency.acceptMs,
     sessionLimit: () => options.sessionLimit ?? profile.sessionLimit,
     onConnection: (connection) => sshd.accept(connection),

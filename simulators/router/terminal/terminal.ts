@@ -4,6 +4,7 @@ import type { Random } from '../../random.ts';
 import type { ArmedFault, Faults } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
+import { secretAt } from '../secret-places.ts';
 import type { Login, Outcome, Vendor } from '../vendor.ts';
 import type { Violations } from '../violations.ts';
 import { decode } from './encoding.ts';
@@ -81,6 +82,10 @@ export function startTerminal(options: TerminalOptions): Terminal {
   };
 
   const answerSecret = async (asked: Extract<Outcome, { kind: 'secret' }>, typed: string, run: Run): Promise<Next> => {
+    if (secretAt('answer', faults, world.credentials, run.line) !== null) {
+      options.note('secret-shown', { typed, right: typed === world.credentials.enable });
+      return { kind: 'lines', lines: [typed, `% ${typed}: Access denied`, ''] };
+    }
     run.privilegeError ??= faults.take('privilege-error', run.line);
     const armed = run.privilegeError;
     const wasPrivileged = login.privileged;
@@ -174,6 +179,11 @@ export function startTerminal(options: TerminalOptions): Terminal {
     }
     await sayLines(vendor.banner(world));
     await sayLines(faults.armed('prompt-like-content') ? trapLines : []);
+    const shown = secretAt('banner', faults, world.credentials);
+    await sayLines(shown === null ? [] : ['', `your secrets: ${shown}`, '']);
+    while (faults.armed('endless-banner')) {
+      await sayLines(Array.from({ length: 100 }, () => trapLines).flat());
+    }
     readyAt = clock.now() + options.deafMs;
     return null;
   };
@@ -181,7 +191,8 @@ export function startTerminal(options: TerminalOptions): Terminal {
   const dialogue = async () => {
     let end = await greet();
     while (end === null) {
-      await screen.say(vendor.prompt(world, login));
+      const shown = secretAt('prompt', faults, world.credentials);
+      await screen.say(`${shown === null ? '' : shown.replace(' ', '-')}${vendor.prompt(world, login)}`);
       const line = await readLine(echoes);
       if (line !== null && line.trim() !== '') {
         end = await runLine(line);

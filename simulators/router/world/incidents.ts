@@ -35,6 +35,16 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
     return () => world().configure(before);
   };
 
+  const nameBySecret = () => {
+    const { password, enable } = world().credentials;
+    const unname = configure({ hostName: `${password}-${enable}` });
+    world().renameHosts(() => `${enable}-${password}`);
+    return () => {
+      unname();
+      world().renameHosts(null);
+    };
+  };
+
   const incidents: Partial<Record<RouterFault, Incident>> = {
     'host-key-changed': () => changeHostKey(),
     'character-set-changed': ({ value }) =>
@@ -56,6 +66,7 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
       world().renameHosts((name) => `${name}${name.length % 2 === 0 ? '#' : '>'}`);
       return () => world().renameHosts(null);
     },
+    'secret-shown': ({ value }) => (value === 'host-name' ? nameBySecret() : null),
   };
 
   const run = (incident: Incident, options: FaultOptions) => {
@@ -72,11 +83,14 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
         return false;
       }
       run(incident, options);
-      // The banner part of it shows at each login, so it is armed as well.
-      return fault !== 'prompt-like-content';
+      // What of them shows at a login or in an output is armed as well.
+      return fault !== 'prompt-like-content' && fault !== 'secret-shown';
     },
     beforeCommand(faults, line) {
       for (const [fault, incident] of Object.entries(incidents)) {
+        if (fault === 'secret-shown') {
+          continue;
+        }
         const armed = faults.armed(fault as RouterFault, line);
         if (armed?.command !== undefined && faults.take(fault as RouterFault, line)) {
           run(incident, armed);
