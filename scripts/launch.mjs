@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const needed = 24;
@@ -23,8 +24,12 @@ if (process.argv[2] !== '--run') {
 }
 const flags = memoryFlags();
 if (runsHere && flags.length > 0 && process.execve) {
-  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, program, ...args], process.env);
-} else if (runsHere) {
+  const again = [fileURLToPath(import.meta.url), '--no-install', program, ...args];
+  const words = process.env.npm_lifecycle_event === undefined ? [program, ...args] : again;
+  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...words], process.env);
+}
+endWithNpm();
+if (runsHere) {
   process.argv.splice(1, process.argv.length - 1, program, ...args);
   await import(pathToFileURL(program).href);
 } else {
@@ -45,6 +50,24 @@ function memoryFlags() {
   process.env.MALLOC_ARENA_MAX = '2';
   process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
   return ['--max-semi-space-size=4'];
+}
+
+/**
+ * npm runs a script in a shell, and passes SIGTERM and SIGINT on to the shell alone, which ends without its child. What npm
+ * started ends when the process in front of it has ended.
+ */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) {
+    return;
+  }
+  const { ppid } = process;
+  const watch = setInterval(() => {
+    if (process.ppid !== ppid) {
+      clearInterval(watch);
+      process.kill(process.pid, 'SIGTERM');
+    }
+  }, 250);
+  watch.unref();
 }
 
 function installWhatIsMissing() {

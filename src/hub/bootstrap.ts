@@ -1,6 +1,4 @@
 // Opens the data directory, builds the context and starts the jobs; what needs closing is put on a stack.
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -11,6 +9,7 @@ import { startHourPacker } from './connections/hour-packer.ts';
 import { startRetention } from './connections/retention-job.ts';
 import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
+import { openDataFolder } from './data-folder.ts';
 import { startDetecting } from './detecting.ts';
 import { startJudging } from './judging.ts';
 import { type Knowing, startKnowing } from './knowing.ts';
@@ -69,11 +68,11 @@ export interface Opened {
 }
 
 export async function bootstrap(options: HubOptions, url: URL, { opened, inputs }: Opened): Promise<Ctx> {
-  const { dataDir, clock, log, offline = false } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const key = options.secretKey ?? secretKey(path.join(dataDir, 'secret.key'));
-  const document = openDocument(options.configPath ?? path.join(dataDir, 'monitor.json'), key);
-  const file = options.dbPath ?? path.join(dataDir, 'monitor.db');
+  const { clock, log, offline = false } = options;
+  const folder = opened.use(openDataFolder(options));
+  const key = options.secretKey ?? secretKey(folder.keyFile);
+  const document = openDocument(folder.documentFile, key);
+  const file = folder.databaseFile;
   migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
   const db = opened.adopt(new Db(file), (open) => open.close());
   const isProxied = (options.trustProxy ?? []).length > 0;
@@ -146,7 +145,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       log,
       live,
       document,
-      notesFile: path.join(dataDir, '.monitor.notes.json'),
+      notesFile: folder.notesFile,
       detections: detecting.detections,
       vendorOf: (mac) => knowing.enrichment.vendorOf(mac),
       nameOf: (address) => knowing.nameOf(address),

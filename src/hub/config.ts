@@ -56,6 +56,7 @@ Options
 The first start prints the admin token and the login password once; MONITOR_INITIAL_ADMIN_TOKEN and
 MONITOR_INITIAL_PASSWORD (or the same with _FILE) set them instead.
 All variables: test/pins/env.txt in the repository.
+A service runs "node bin/gatehouse.js hub" itself, not npm; one hub at a time uses a data directory.
 `;
 
 /** Options of the command line; throws a TypeError naming an unknown option. */

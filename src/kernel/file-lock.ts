@@ -1,0 +1,76 @@
+// A lock that one process at a time holds, and that the operating system ends with its process.
+import { readFileSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { createText, writeText } from './files.ts';
+
+export interface FileLock extends Disposable {
+  /** Why the process id could not be noted for others to read; the lock holds all the same. */
+  readonly unnoted: unknown;
+}
+
+/**
+ * Takes the lock `NAME.lock`; null when another has it. The lock is SQLite's exclusive lock on an empty file: Node.js has
+ * no other lock of the operating system's. `NAME.pid` holds the process id of the holder: SQLite's locks end when the
+ * holder itself opens and closes the locked file (https://sqlite.org/howtocorrupt.html, section 2.2), so nothing is read
+ * from or written to it. Throws an Error when the lock cannot be taken at all.
+ */
+export function takeFileLock(name: string): FileLock | null {
+  const database = openLocked(`${name}.lock`);
+  if (database === null) {
+    return null;
+  }
+  return {
+    unnoted: noteProcess(`${name}.pid`),
+    [Symbol.dispose]() {
+      rmSync(`${name}.pid`, { force: true });
+      database.close();
+    },
+  };
+}
+
+/** The process id that the holder of the lock `NAME.lock` noted; null when there is none. */
+export function lockHolder(name: string): number | null {
+  try {
+    const text = readFileSync(`${name}.pid`, 'utf8').trim();
+    return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function openLocked(file: string): Database.Database | null {
+  try {
+    createText(file, '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw error;
+    }
+  }
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+      return null;
+    }
+    throw new Error(`${file} cannot be locked (${String(error)}): remove it if it is not empty, and try again`, {
+      cause: error,
+    });
+  }
+}
+
+/** A disk that is full must not keep the lock from being taken. */
+function noteProcess(file: string): unknown {
+  try {
+    writeText(file, `${process.pid}\n`);
+    return null;
+  } catch (error) {
+    rmSync(file, { force: true });
+    return error;
+  }
+}
