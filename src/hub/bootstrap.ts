@@ -70,7 +70,7 @@ export interface Opened {
 export async function bootstrap(options: HubOptions, url: URL, { opened, inputs }: Opened): Promise<Ctx> {
   const { clock, log, offline = false } = options;
   const folder = opened.use(openDataFolder(options));
-  const key = options.secretKey ?? secretKey(folder.keyFile);
+  const key = options.secretKey ?? secretKey(folder.keyFile, folder.documentFile);
   const document = openDocument(folder.documentFile, key);
   const file = folder.databaseFile;
   migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));

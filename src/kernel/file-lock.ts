@@ -51,6 +51,8 @@ function openLocked(file: string): Database.Database | null {
   }
   const database = new Database(file, { timeout: 0 });
   try {
+    // A journal on disk would need room, which a full disk has not.
+    database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

@@ -18,12 +18,12 @@ export function writeText(file: string, text: string): void {
   try {
     // What a killed run left there.
     rmSync(temporary, { force: true });
-    createText(temporary, text);
+    make(temporary, text);
     renameSync(temporary, file);
     syncIfPossible(folder);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw notWritten(file, error);
   } finally {
     closeSync(folder);
   }
@@ -40,6 +40,14 @@ function syncIfPossible(folder: number): void {
 
 /** Makes `file`, mode 0600, and syncs it. Throws when there is one; what could not be written whole is removed. */
 export function createText(file: string, text: string): void {
+  try {
+    make(file, text);
+  } catch (error) {
+    throw notWritten(file, error);
+  }
+}
+
+function make(file: string, text: string): void {
   const handle = openSync(file, 'wx', 0o600);
   try {
     writeAll(handle, Buffer.from(text));
@@ -50,6 +58,14 @@ export function createText(file: string, text: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** A full disk or quota as a sentence with the file's name; any other error as it is. */
+function notWritten(file: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? new Error(`${file} could not be written: the disk is full; make room on it and try again`, { cause: error })
+    : error;
 }
 
 /** One write may take only a part (write(2)): a disk that is nearly full, a quota, a limit of the size of files. */

@@ -68,7 +68,7 @@ withPrograms('util-linux', ['prlimit'], () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'secret.key');
     const save = `const { secretKey } = await import('#hub/settings/secret-key.ts');
-      const save = () => void secretKey(file);`;
+      const save = () => void secretKey(file, file + '.settings');`;
     const args = (limit: string) => [
       `--fsize=${limit}`,
       process.execPath,
