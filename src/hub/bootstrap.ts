@@ -180,7 +180,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       onStatus: routersFeed,
     }),
   );
-  const warnings = bindWarnings(options);
+  const warnings = [...bindWarnings(options), ...folder.warnings];
   for (const warning of warnings) {
     log.warn({}, warning);
   }

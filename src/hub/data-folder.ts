@@ -1,8 +1,9 @@
-// The folder of the hub's files: made when absent, and held by one hub at a time.
+// The folder of the hub's files: made when absent, held by one hub at a time, and private.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
 import type { Log } from '#kernel/log.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
 import type { HubOptions } from './options.ts';
 
 export interface DataFolder extends Disposable {
@@ -10,10 +11,12 @@ export interface DataFolder extends Disposable {
   readonly databaseFile: string;
   readonly keyFile: string;
   readonly notesFile: string;
+  /** Sentences for the operator: what others than the owner could do here. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Locks the folder, and the settings and the database when they lie elsewhere. Throws an Error that names the process
+ * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an Error that names the process
  * which has them, or what keeps the folder from being used.
  */
 export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'log'>): DataFolder {
@@ -26,12 +29,23 @@ export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath
       lock(locks, file, path.resolve(file), log);
     }
   }
-  const held = locks.move();
-  return {
+  const files = {
     documentFile: configPath ?? path.join(dataDir, 'monitor.json'),
     databaseFile: dbPath ?? path.join(dataDir, 'monitor.db'),
     keyFile: path.join(dataDir, 'secret.key'),
     notesFile: path.join(dataDir, '.monitor.notes.json'),
+  };
+  // SQLite gives its log and index the mode of the database.
+  const { databaseFile } = files;
+  const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
+  for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
+    removeLeftovers(file);
+  }
+  const warnings = [folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const held = locks.move();
+  return {
+    ...files,
+    warnings,
     [Symbol.dispose]: () => held.dispose(),
   };
 }
