@@ -3,22 +3,11 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isLoopback } from '#kernel/address.ts';
-import { readEnv } from '#kernel/env.ts';
+import { oneOf, readEnv, whole } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { GateError, readPrivateFile } from './private-file.ts';
 
 const secret = z.string().max(16_384, 'is longer than 16384 characters');
-const whole = (standard: number, max: number) =>
-  z
-    .string()
-    .default(String(standard))
-    .transform((text, context) => {
-      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-      if (!(value >= 1 && value <= max)) {
-        context.addIssue({ code: 'custom', message: `must be a whole number from 1 to ${max}` });
-      }
-      return value;
-    });
 /** RFC 6749 scope-token: it is quoted into a header. */
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be one scope');
 
@@ -26,7 +15,7 @@ export const gateEnv = z.object({
   MCP_GATE_ENDPOINT: z.string().transform(endpoint),
   MCP_GATE_RESOURCE: z.string(),
   MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
-  MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: z.enum(['strict', 'cloud_idp']).default('strict'),
+  MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
   MCP_GATE_CONNECT_ADDRESS: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address'),
   MCP_GATE_READ_SCOPE: scope,
   MCP_GATE_WRITE_SCOPE: scope,
@@ -41,9 +30,9 @@ export const gateEnv = z.object({
   MCP_GATE_EXPIRED_TOKEN: secret,
   MCP_GATE_WRONG_AUDIENCE_TOKEN: secret,
   MCP_GATE_REVOKED_EXPIRED_TOKEN: secret,
-  MCP_GATE_RATE_PROBE_REQUESTS: whole(limits.gateBurst, 500),
-  MCP_GATE_ROUTER_MAX_AGE_MS: whole(limits.gateRouterAgeMs, 86_400_000),
-  MCP_GATE_TIMEOUT_MS: whole(limits.gateTimeoutMs, 120_000),
+  MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
+  MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
+  MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
   /** Ours: a CA beside the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
   /** Ours: resolver that is asked whether the name is published, as address or address:port. */
@@ -55,7 +44,7 @@ export const gateEnv = z.object({
 
 export type GateConfig = z.output<typeof gateEnv>;
 
-/** Reads the private environment file. Throws a GateError that names the variable, never its value. */
+/** Reads the private environment file. Throws a GateError that names the variable, never a secret. */
 export function readGateConfig(file: string): GateConfig {
   const text = readPrivateFile(file, 'the environment file');
   const values = parseEnv(text) as Record<string, string>;

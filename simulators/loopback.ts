@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { flag, readEnv } from '#kernel/env.ts';
 
-/** Throws unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`. */
+/**
+ * Throws unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`; also when the variable
+ * is neither `true` nor `false`.
+ */
 export function requireLoopback(host: string, allow = false): void {
   const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-  if (!isLoopback && !allow && !readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() })).SIM_ALLOW_NON_LOOPBACK) {
+  const env = readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() }));
+  if (!isLoopback && !allow && !env.SIM_ALLOW_NON_LOOPBACK) {
     throw new Error(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
   }
 }

@@ -3,16 +3,13 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { isLoopback } from '#kernel/address.ts';
-import { flag, intOr, readEnv } from '#kernel/env.ts';
+import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 import { parseResolver } from './enrichment/resolver.ts';
 
 export const hubEnv = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number')
-    .default('3000'),
+  PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   MONITOR_DATA_DIR: z.string().default('./data'),
   MONITOR_CONFIG_PATH: z.string().optional(),
@@ -21,7 +18,7 @@ export const hubEnv = z.object({
   MONITOR_INITIAL_PASSWORD: z.string().optional(),
   MONITOR_PUBLIC_URL: z.string().transform(publicUrl).optional(),
   MONITOR_SECURE_COOKIES: flag(),
-  MONITOR_SESSION_TTL_DAYS: intOr(limits.sessionTtlDays, 1, 365),
+  MONITOR_SESSION_TTL_DAYS: whole(1, 365).default(limits.sessionTtlDays),
   MONITOR_SECRET_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
@@ -33,13 +30,13 @@ export const hubEnv = z.object({
   MONITOR_INTERNAL_DNS: z.string().default('').transform(resolver),
   MONITOR_LOG_PATH_PREFIXES: z.string().default('').transform(folders),
   ENRICHMENT_DIR: z.string().optional(),
-  MONITOR_RATE_LIMIT_READS: intOr(limits.readsPerWindow, 10, 100_000),
-  MONITOR_RATE_LIMIT_WRITES: intOr(limits.writesPerWindow, 5, 10_000),
-  MONITOR_RATE_LIMIT_WINDOW_MS: intOr(limits.rateWindowMs, 1000, 3_600_000),
+  MONITOR_RATE_LIMIT_READS: whole(10, 100_000).default(limits.readsPerWindow),
+  MONITOR_RATE_LIMIT_WRITES: whole(5, 10_000).default(limits.writesPerWindow),
+  MONITOR_RATE_LIMIT_WINDOW_MS: whole(1000, 3_600_000).default(limits.rateWindowMs),
   MONITOR_CHAT_API_URL: z.string().transform(serviceUrl).optional(),
-  MONITOR_SLOW_REQUEST_MS: intOr(limits.slowRequestMs, 1, 600_000),
-  POLL_INTERVAL_MS: intOr(limits.pollIntervalMs, limits.pollIntervalMinMs, 86_400_000),
-  LOG_LEVEL: z.enum(logLevels).catch('info'),
+  MONITOR_SLOW_REQUEST_MS: whole(1, 600_000).default(limits.slowRequestMs),
+  POLL_INTERVAL_MS: whole(limits.pollIntervalMinMs, 86_400_000).default(limits.pollIntervalMs),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
 });
 
 export const hubUsage = `Usage: gatehouse hub [--host ADDRESS] [--port N] [--data DIR]
@@ -72,8 +69,8 @@ export function hubArguments(argv: readonly string[]) {
       version: { type: 'boolean', short: 'V' },
     },
   });
-  if (values.port !== undefined && !/^\d{1,5}$/.test(values.port)) {
-    throw new TypeError(`--port must be a number, not "${values.port}"`);
+  if (values.port !== undefined && !(/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535)) {
+    throw new TypeError(`--port must be a whole number from 0 to 65535, not "${values.port}"`);
   }
   return values;
 }

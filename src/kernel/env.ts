@@ -4,23 +4,41 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 /**
- * Reads the variables a schema names. `NAME_FILE` stands in for an absent `NAME` and holds a path whose trimmed text is
- * the value. Throws an Error naming the variable and what is wrong with it.
+ * Reads the variables a schema names; an empty one is absent. `NAME_FILE` stands in for an absent `NAME` and holds a path
+ * whose trimmed text is the value. Throws an Error naming the variable and what is wrong with it. `warn` is given one
+ * sentence for each variable that was not accepted and has its default instead (`orDefault`).
  */
-export function readEnv<S extends z.ZodObject>(schema: S, source: NodeJS.ProcessEnv = process.env): z.output<S> {
+export function readEnv<S extends z.ZodObject>(
+  schema: S,
+  source: NodeJS.ProcessEnv = process.env,
+  warn: (sentence: string) => void = (sentence) => process.emitWarning(sentence),
+): z.output<S> {
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const value = source[name] ?? fromFile(name, source[`${name}_FILE`]);
-    if (value !== undefined && value !== '') {
+    const value = source[name] || fromFile(name, source[`${name}_FILE`]);
+    if (value) {
       values[name] = value;
     }
   }
-  const parsed = schema.safeParse(values);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'invalid'}`);
+  for (const { name, message } of faults(schema, values)) {
+    const setting = schema.shape[name] as z.ZodType | undefined;
+    if (setting?.meta()?.takesDefault === true) {
+      warn(`${name}: ${message}; the default is used: ${setting.parse(undefined)}`);
+      delete values[name];
+    }
   }
-  return parsed.data;
+  const [fault] = faults(schema, values);
+  if (fault) {
+    throw new Error(`${fault.name}: ${fault.message}`);
+  }
+  return schema.parse(values);
+}
+
+function faults(schema: z.ZodObject, values: Record<string, string>) {
+  return (schema.safeParse(values).error?.issues ?? []).map(({ path, message }) => ({
+    name: path.join('.') || 'environment',
+    message,
+  }));
 }
 
 /**
@@ -49,23 +67,38 @@ export function childEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv 
   return { ...process.env, ...extra };
 }
 
-/** A whole number from `min` to `max`; anything else, also absence, is `fallback`: a typo never lifts a limit. */
-export function intOr(fallback: number, min: number, max: number) {
-  return z
-    .string()
-    .optional()
-    .transform((text) => {
-      const value = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= min && value <= max ? value : fallback;
-    });
+/** A whole number from `min` to `max`. */
+export function whole(min: number, max: number) {
+  return z.string().transform((text, context) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      context.addIssue({ code: 'custom', message: mustBe(`a whole number from ${min} to ${max}`, text) });
+    }
+    return value;
+  });
 }
 
-/** On only when the text is exactly `true`. */
+/** What `setting` does not accept is its default, with a warning: it must take an absent variable. */
+export function orDefault<S extends z.ZodType>(setting: S): S {
+  return setting.meta({ takesDefault: true });
+}
+
+/** On or off; off when the variable is absent. */
 export function flag() {
-  return z
-    .string()
-    .optional()
+  return oneOf(['true', 'false'])
+    .default('false')
     .transform((text) => text === 'true');
+}
+
+/** One of a few words, in that spelling. */
+export function oneOf<const T extends string>(allowed: readonly T[]) {
+  const listed = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
+  return z.enum(allowed, { error: ({ input }) => mustBe(listed, String(input)) });
+}
+
+/** The sentence for a value that is no secret; the name of its variable is put before it. */
+export function mustBe(allowed: string, text: string): string {
+  return `must be ${allowed}, not ${JSON.stringify(text)}`;
 }
 
 function fromFile(name: string, file: string | undefined): string | undefined {

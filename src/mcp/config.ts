@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { flag, intOr } from '#kernel/env.ts';
+import { flag, mustBe, oneOf, orDefault, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 
@@ -10,25 +10,20 @@ import { trustedProxies } from '#kernel/trusted-proxies.ts';
 export const profiles = ['local-stdio', 'private-http', 'private-oauth', 'public-oauth'] as const;
 export type Profile = (typeof profiles)[number];
 
-const rate = (fallback: number) => intOr(fallback, 1, 1_000_000);
-const timeout = (fallback: number) => intOr(fallback, 1, limits.mcpTimeoutMaxMs);
+const rate = (fallback: number) => orDefault(whole(1, 1_000_000).default(fallback));
+const timeout = (fallback: number) => orDefault(whole(1, limits.mcpTimeoutMaxMs).default(fallback));
 
 export const mcpEnv = z.object({
-  MONITOR_DEPLOYMENT_PROFILE: z.enum(profiles, `must be one of ${profiles.join(', ')}`).optional(),
+  MONITOR_DEPLOYMENT_PROFILE: oneOf(profiles).optional(),
   MONITOR_URL: z.string().default('http://localhost:3000'),
   MONITOR_TOKEN: z.string().optional(),
-  MCP_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number, 1 to 65535')
-    .transform(Number)
-    .refine((port) => port >= 1 && port <= 65_535, 'must be a port number, 1 to 65535')
-    .optional(),
+  MCP_PORT: whole(1, 65_535).optional(),
   MCP_BIND_ADDRESS: z.string().default('127.0.0.1'),
   MCP_ALLOW_NON_LOOPBACK: flag(),
-  MCP_AUTH_MODE: z.enum(['token', 'oauth'], 'must be token or oauth').optional(),
+  MCP_AUTH_MODE: oneOf(['token', 'oauth']).optional(),
   MCP_TOKEN: z.string().optional(),
   MCP_OAUTH_ISSUER: z.string().optional(),
-  MCP_OAUTH_COMPATIBILITY_PROFILE: z.enum(['strict', 'cloud_idp'], 'must be strict or cloud_idp').default('strict'),
+  MCP_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
   MCP_OAUTH_RESOURCE: z.string().optional(),
   MCP_OAUTH_READ_SCOPE: z.string().optional(),
   MCP_OAUTH_NOTES_WRITE_SCOPE: z.string().optional(),
@@ -39,11 +34,11 @@ export const mcpEnv = z.object({
   MCP_RATE_LIMIT_SUBJECT: rate(limits.mcpRateSubject),
   MCP_RATE_LIMIT_CLIENT: rate(limits.mcpRateClient),
   MCP_MAX_CONCURRENT: rate(limits.mcpConcurrent),
-  MCP_MAX_BODY: z.string().optional().transform(bytesOrDefault),
+  MCP_MAX_BODY: orDefault(z.string().optional().transform(bytes)),
   MCP_TRUST_PROXY: trustedProxies(),
   MCP_REQUEST_TIMEOUT_MS: timeout(limits.mcpRequestTimeoutMs),
   MCP_API_TIMEOUT_MS: timeout(limits.mcpApiTimeoutMs),
-  LOG_LEVEL: z.enum(logLevels).catch('info'),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
 });
 
 export type McpEnv = z.output<typeof mcpEnv>;
@@ -80,9 +75,15 @@ export function mcpArguments(argv: readonly string[]) {
 
 const units = { b: 1, kb: 1024, mb: 1_048_576 } as const;
 
-/** `256kb`, `1mb`, `4096`; anything else is the default: a typo never lifts the limit. */
-function bytesOrDefault(text: string | undefined): number {
-  const [, digits = '0', unit = 'b'] = /^(\d{1,9})(b|kb|mb)?$/.exec(text?.trim().toLowerCase() ?? '') ?? [];
-  const bytes = Number(digits) * units[unit as keyof typeof units];
-  return bytes >= 1 ? bytes : limits.mcpBodyBytes;
+/** `256kb`, `1mb`, `4096`. */
+function bytes(text: string | undefined, context: z.RefinementCtx): number {
+  if (text === undefined) {
+    return limits.mcpBodyBytes;
+  }
+  const [, digits = '0', unit = 'b'] = /^(\d{1,9})(b|kb|mb)?$/.exec(text.trim().toLowerCase()) ?? [];
+  const size = Number(digits) * units[unit as keyof typeof units];
+  if (size < 1) {
+    context.addIssue({ code: 'custom', message: mustBe('a size such as 256kb, 1mb or 4096', text) });
+  }
+  return size;
 }

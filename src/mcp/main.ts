@@ -37,10 +37,15 @@ export async function runMcp(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(envFile: string | undefined): Promise<void> {
-  const env = envFile === undefined ? readEnv(mcpEnv) : readEnv(mcpEnv, environmentWith(envFile));
+  const warnings: string[] = [];
+  const source = envFile === undefined ? undefined : environmentWith(envFile);
+  const env = readEnv(mcpEnv, source, (sentence) => warnings.push(sentence));
   const settings = mcpSettings(env);
   const stop = stopSignal();
   const shared = { version: packageVersion(), clock: systemClock, log: createLog('mcp', env.LOG_LEVEL) };
+  for (const sentence of warnings) {
+    shared.log.warn({}, sentence);
+  }
   if (settings.transport === 'stdio') {
     await runStdio({ settings, ...shared, stop });
     return;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { flag, intOr, readEnv } from '#kernel/env.ts';
+import { flag, oneOf, orDefault, readEnv, whole } from '#kernel/env.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
 import { RateWindow, Slots } from '#kernel/limiter.ts';
 import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/secret.ts';
@@ -70,19 +70,47 @@ test('a token matches its own hash only', () => {
   expect(matchesHash('one', 'abc')).toBe(false);
 });
 
-test('settings: a wrong number falls back, true is exactly true, a wrong value is named', () => {
-  const schema = z.object({
-    N: intOr(5, 1, 9),
-    ON: flag(),
-    PORT: z.string().regex(/^\d+$/, 'must be a number').optional(),
-  });
-  for (const text of ['0', '10', '1.5', '-3', 'x', ' 7', '1e1', '']) {
-    expect(readEnv(schema, { N: text }).N).toBe(5);
+const envSchema = z.object({
+  N: whole(1, 9).default(5),
+  LIMIT: orDefault(whole(1, 9).default(5)),
+  ON: flag(),
+  LEVEL: oneOf(['low', 'high']).default('low'),
+  PORT: z.string().regex(/^\d+$/, 'must be a number').optional(),
+});
+
+test('settings: absent and empty are the default, a right value is taken', () => {
+  const defaults = { N: 5, LIMIT: 5, ON: false, LEVEL: 'low' };
+  expect(readEnv(envSchema, {})).toEqual(defaults);
+  expect(readEnv(envSchema, { N: '', LIMIT: '', ON: '', LEVEL: '' })).toEqual(defaults);
+  const given = { N: '7', LIMIT: '9', ON: 'true', LEVEL: 'high' };
+  expect(readEnv(envSchema, given)).toEqual({ N: 7, LIMIT: 9, ON: true, LEVEL: 'high' });
+  expect(readEnv(envSchema, { ON: 'false' }).ON).toBe(false);
+});
+
+test('settings: what is no true or false, no number of the range, no word of the list is refused with its name and value', () => {
+  for (const text of ['yes', '1', 'TRUE', 'on', 'True', '0', 'no', ' true']) {
+    expect(() => readEnv(envSchema, { ON: text })).toThrow(`ON: must be true or false, not "${text}"`);
   }
-  expect(readEnv(schema, { N: '7', ON: 'true' })).toMatchObject({ N: 7, ON: true });
-  expect(readEnv(schema, { ON: 'TRUE' }).ON).toBe(false);
-  expect(() => readEnv(schema, { PORT: 'http' })).toThrow('PORT: must be a number');
-  expect(() => readEnv(schema, { PORT_FILE: '/nowhere' })).toThrow(/PORT_FILE: \/nowhere cannot be read/);
+  for (const text of ['0', '10', '1.5', '-3', 'x', ' 7', '1e1']) {
+    expect(() => readEnv(envSchema, { N: text })).toThrow(`N: must be a whole number from 1 to 9, not "${text}"`);
+  }
+  expect(() => readEnv(envSchema, { LEVEL: 'LOW' })).toThrow('LEVEL: must be low or high, not "LOW"');
+  expect(() => readEnv(envSchema, { PORT: 'http' })).toThrow('PORT: must be a number');
+  expect(() => readEnv(envSchema, { PORT_FILE: '/nowhere' })).toThrow(/PORT_FILE: \/nowhere cannot be read/);
+});
+
+test('settings: a limit that the specification gives a default for takes it, and the warning names variable and value', () => {
+  for (const text of ['0', '10', '1.5', 'x', '9\n']) {
+    const warned: string[] = [];
+    expect(readEnv(envSchema, { LIMIT: text, N: '3' }, (sentence) => warned.push(sentence))).toMatchObject({
+      LIMIT: 5,
+      N: 3,
+    });
+    expect(warned).toEqual([
+      `LIMIT: must be a whole number from 1 to 9, not ${JSON.stringify(text)}; the default is used: 5`,
+    ]);
+  }
+  expect(() => readEnv(envSchema, { LIMIT: 'x', N: 'x' }, () => undefined)).toThrow(/^N: /);
 });
 
 test('Accept-Encoding takes gzip by name or by *, unless its weight is 0; without the header it does not', () => {

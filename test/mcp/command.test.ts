@@ -133,7 +133,13 @@ describe('what stops the start is one sentence and exit code 1, or 2 for an opti
     ['an unknown option', ['--colour'], {}, 2, /^gatehouse mcp: .*--colour.*see --help/],
     ['no token for stdio', [], {}, 1, /^gatehouse mcp: MONITOR_TOKEN: is not set/],
     ['a profile that does not fit', [], { MONITOR_DEPLOYMENT_PROFILE: 'public-oauth' }, 1, /does not fit stdio/],
-    ['a port that is none', [], { MCP_PORT: 'http' }, 1, /^gatehouse mcp: MCP_PORT: must be a port number/],
+    [
+      'a port that is none',
+      [],
+      { MCP_PORT: 'http' },
+      1,
+      /^gatehouse mcp: MCP_PORT: must be a whole number from 1 to 65535/,
+    ],
   ];
   test.each(refusals)('%s', async (_, args, env, code, says) => {
     const ended = await runProgram(mcp(...args), { env });

@@ -1,6 +1,7 @@
 // What the environment means, and every combination that must stop the start before anything listens.
 import { describe, expect, test } from 'vitest';
-import { type McpEnv, mcpEnv } from '#mcp/config.ts';
+import { readEnv } from '#kernel/env.ts';
+import { mcpEnv } from '#mcp/config.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -24,7 +25,7 @@ const oauth: Record<string, string> = {
 };
 const stdio = { MONITOR_TOKEN: 'admin-token' };
 
-const read = (env: Record<string, string>) => mcpSettings(mcpEnv.parse(env) as McpEnv);
+const read = (env: Record<string, string>) => mcpSettings(readEnv(mcpEnv, env, () => undefined));
 const http = (env: Record<string, string>) => read(env) as HttpSettings;
 const without = (env: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(env).filter(([one]) => one !== name));
@@ -43,7 +44,9 @@ describe('profiles', () => {
     expect(named(token, 'private-http')).toBe('private-http');
     expect(named(oauth, 'private-oauth')).toBe('private-oauth');
     expect(named(oauth, 'public-oauth')).toBe('public-oauth');
-    expect(() => named(stdio, 'public')).toThrow(/MONITOR_DEPLOYMENT_PROFILE|must be one of/);
+    expect(() => named(stdio, 'public')).toThrow(
+      /MONITOR_DEPLOYMENT_PROFILE: must be local-stdio, .* or public-oauth, not "public"/,
+    );
   });
 
   verifies('mcp.profile.mismatch', 'one that does not fit transport or authentication stops the start', () => {
@@ -123,7 +126,7 @@ describe('addresses', () => {
     () => {
       expect(http(token).bind).toBe('127.0.0.1');
       expect(http({ ...token, MCP_BIND_ADDRESS: '::1' }).bind).toBe('::1');
-      for (const name of ['localhost', 'mcp.example', '127.0.0.1:80', '']) {
+      for (const name of ['localhost', 'mcp.example', '127.0.0.1:80']) {
         const env = { ...token, MCP_BIND_ADDRESS: name };
         expect(() => read(env), name).toThrow(/^MCP_BIND_ADDRESS: .* host name is not accepted/);
       }
@@ -134,7 +137,9 @@ describe('addresses', () => {
     for (const bind of ['0.0.0.0', '::', '192.168.1.5', 'fd00::5']) {
       const env = { ...token, MCP_BIND_ADDRESS: bind, MONITOR_DEPLOYMENT_PROFILE: 'private-http' };
       for (const almost of ['', 'TRUE', '1', 'yes', 'true ']) {
-        expect(() => read({ ...env, MCP_ALLOW_NON_LOOPBACK: almost })).toThrow(/MCP_ALLOW_NON_LOOPBACK=true/);
+        expect(() => read({ ...env, MCP_ALLOW_NON_LOOPBACK: almost })).toThrow(
+          /MCP_ALLOW_NON_LOOPBACK(=true|: must be true or false)/,
+        );
       }
       const allowed = { ...env, MCP_ALLOW_NON_LOOPBACK: 'true' };
       expect(http(allowed).bind).toBe(bind);
@@ -144,7 +149,9 @@ describe('addresses', () => {
 
   test('the port is a port', () => {
     for (const port of ['0', '65536', '-1', 'http', '80.5']) {
-      expect(() => read({ ...token, MCP_PORT: port }), port).toThrow(/must be a port number/);
+      expect(() => read({ ...token, MCP_PORT: port }), port).toThrow(
+        /MCP_PORT: must be a whole number from 1 to 65535/,
+      );
     }
   });
 });
