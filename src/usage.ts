@@ -6,6 +6,8 @@ Knows where a home or small-office network's data goes.
 
 Commands
   hub            collect connections, serve the REST API
+  reset-password make a new login password, after the old one is lost
+  reset-token    make a new admin token, after the old one is lost
   mcp            let an AI assistant ask the hub, over stdio or HTTP
   sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
   gate           judge a staged MCP endpoint before its name is published

@@ -141,6 +141,8 @@ export const limits = {
   auditRefusals: 100,
   auditRefusalWindowMs: 3_600_000,
   auditRefusalCountMs: 600_000,
+  /** How long a reset on a terminal waits for a running hub to take it. */
+  resetWaitMs: 5000,
   oidcAllowList: 100,
   /** Wire contract 5.7. */
   drainMs: 10_000,

@@ -78,12 +78,14 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const isProxied = (options.trustProxy ?? []).length > 0;
   const auth = opened.use(
     await startAuth({
+      dataDir,
       document,
       db,
       clock,
       log,
       initialAdminToken: options.initialAdminToken,
       initialPassword: options.initialPassword,
+      firstCredentialFiles: options.firstCredentialFiles ?? false,
       passwordCost: options.passwordCost,
       sessionTtlDays: options.sessionTtlDays ?? limits.sessionTtlDays,
       alwaysSecureCookies: options.alwaysSecureCookies ?? false,

@@ -50,8 +50,10 @@ Options
   --help          this text
   --version       the version
 
-The first start prints the admin token and the login password once; MONITOR_INITIAL_ADMIN_TOKEN and
-MONITOR_INITIAL_PASSWORD (or the same with _FILE) set them instead.
+The first start shows the admin token and the login password once on a terminal; elsewhere it keeps them in the files
+initial-admin-token and initial-password (mode 0600) of the data folder. MONITOR_INITIAL_ADMIN_TOKEN and
+MONITOR_INITIAL_PASSWORD (or the same with _FILE) set them instead. gatehouse reset-token and gatehouse reset-password
+make new ones.
 All variables: test/pins/env.txt in the repository.
 A service runs "node bin/gatehouse.js hub" itself, not npm; one hub at a time uses a data directory.
 `;

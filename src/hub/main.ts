@@ -1,5 +1,6 @@
 // `gatehouse hub`: options and environment → a running hub, until SIGINT or SIGTERM.
 import { once } from 'node:events';
+import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
@@ -7,7 +8,7 @@ import { createLog } from '#kernel/log.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { hubArguments, hubSettings, hubUsage } from './config.ts';
-import { startHub } from './hub.ts';
+import { type Hub, startHub } from './hub.ts';
 
 /** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
 export async function runHub(argv: readonly string[]): Promise<number> {
@@ -47,6 +48,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     allowLoopbackRouters: settings.MONITOR_ALLOW_LOOPBACK_ROUTERS,
     initialAdminToken: settings.MONITOR_INITIAL_ADMIN_TOKEN,
     initialPassword: settings.MONITOR_INITIAL_PASSWORD,
+    firstCredentialFiles: !process.stdout.isTTY,
     publicUrl: settings.MONITOR_PUBLIC_URL,
     alwaysSecureCookies: settings.MONITOR_SECURE_COOKIES,
     sessionTtlDays: settings.MONITOR_SESSION_TTL_DAYS,
@@ -65,14 +67,26 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     },
     slowMs: settings.MONITOR_SLOW_REQUEST_MS,
   });
-  if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
-    process.stdout.write(`admin token (shown only now): ${hub.newAdminToken}\n`);
-  }
-  if (hub.newPassword !== null && settings.MONITOR_INITIAL_PASSWORD === undefined) {
-    process.stdout.write(`login password (shown only now): ${hub.newPassword}\n`);
-  }
+  printFirst(hub, settings);
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
   if (!stop.aborted) {
     await once(stop, 'abort');
+  }
+}
+
+/** On a terminal the secrets themselves; elsewhere stdout may end in a log, and says which private file holds each. */
+function printFirst(hub: Hub, settings: ReturnType<typeof hubSettings>): void {
+  const folder = settings.MONITOR_CONFIG_PATH ? path.dirname(settings.MONITOR_CONFIG_PATH) : settings.dataDir;
+  const print = (name: string, secret: string, file: string, after: string) =>
+    process.stdout.write(
+      process.stdout.isTTY
+        ? `${name} (shown only now): ${secret}\n`
+        : `${name}: in ${path.join(folder, file)}, ${after}\n`,
+    );
+  if (hub.newAdminToken !== null && settings.MONITOR_INITIAL_ADMIN_TOKEN === undefined) {
+    print('admin token', hub.newAdminToken, 'initial-admin-token', 'which you delete when you have read it');
+  }
+  if (hub.newPassword !== null && settings.MONITOR_INITIAL_PASSWORD === undefined) {
+    print('login password', hub.newPassword, 'initial-password', 'which is deleted at the first login');
   }
 }

@@ -19,6 +19,8 @@ export interface HubOptions {
   initialAdminToken?: string | undefined;
   /** Sets the login password of a first start; 14 to 256 characters. */
   initialPassword?: string | undefined;
+  /** Keeps random first credentials in private files (wire contract 5.3); else the caller shows them. */
+  firstCredentialFiles?: boolean;
   /** Cost of password hashes; tests make it cheap. */
   passwordCost?: PasswordCost;
   /** Where browsers reach the hub, with its sub-path; on a loopback listener without proxy its own address when absent. */

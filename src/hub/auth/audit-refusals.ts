@@ -72,5 +72,5 @@ function kindOf({ type, by, metadata }: AuditEntry): string {
 }
 
 function causeOf({ type, by, request }: AuditEntry): string {
-  return (unproved.has(type) ? null : by.credential) ?? clientKey(request.address);
+  return (unproved.has(type) ? null : by.credential) ?? (request ? clientKey(request.address) : '');
 }

@@ -39,7 +39,8 @@ export interface Actor {
 export interface AuditEntry {
   type: AuditEventType;
   outcome: AuditEvent['outcome'];
-  request: RequestFacts;
+  /** Null for what was done without one: on a terminal. */
+  request: RequestFacts | null;
   by: Actor;
   metadata?: Record<string, unknown>;
 }
@@ -97,10 +98,10 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
     authMethod: by.method,
     actorHash: pseudonym('actor', by.actor),
     principalHash: pseudonym('credential', by.credential),
-    requestId: request.id,
-    clientIpHash: pseudonym('address', request.address),
-    httpMethod: request.method,
-    path: request.path.slice(0, 300),
+    requestId: request?.id ?? null,
+    clientIpHash: pseudonym('address', request?.address ?? null),
+    httpMethod: request?.method ?? null,
+    path: request?.path.slice(0, 300) ?? null,
     metadata: metadata === undefined ? null : boundedJson(metadata),
   });
 

@@ -1,4 +1,5 @@
 // Everything of authentication, put together: what handlers, the access decision and the composition root use.
+import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
@@ -9,22 +10,28 @@ import { createAuditTrail } from './audit.ts';
 import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
 import { firstCredentials } from './first-credentials.ts';
+import { createFirstFiles, type FirstFiles } from './first-files.ts';
 import { createIdentities } from './identities.ts';
 import { createLockOut } from './lock-out.ts';
 import { createLogin, type Login } from './login.ts';
 import { createOidcLogin, type OidcLogin } from './oidc.ts';
 import { createPasswords, type PasswordCost } from './password.ts';
 import type { Credentials } from './principal.ts';
+import { startRecovery } from './recovery.ts';
 import { createRevocations, type Revocations } from './revocations.ts';
 import { createSessions } from './sessions.ts';
 
 export interface AuthOptions {
+  /** Resets that the owner asks for wait in there. */
+  dataDir: string;
   document: SettingsDocument;
   db: Db;
   clock: Clock;
   log: Log;
   initialAdminToken: string | undefined;
   initialPassword: string | undefined;
+  /** Whether random first credentials are kept in files, for want of a terminal. */
+  firstCredentialFiles: boolean;
   passwordCost: PasswordCost | undefined;
   sessionTtlDays: number;
   alwaysSecureCookies: boolean;
@@ -39,6 +46,7 @@ export interface Auth extends Credentials, AsyncDisposable {
   login: Login;
   oidc: OidcLogin;
   revocations: Revocations;
+  firstFiles: FirstFiles;
   sessionTtlDays: number;
   publicUrl: URL | null;
   trustedProxyConfigured: boolean;
@@ -51,15 +59,21 @@ export interface Auth extends Credentials, AsyncDisposable {
 export async function startAuth(options: AuthOptions): Promise<Auth> {
   const { document, db, clock, log, publicUrl, sessionTtlDays, trustedProxyConfigured } = options;
   const passwords = createPasswords(options.passwordCost);
-  const first = await firstCredentials(document, passwords, {
-    adminToken: options.initialAdminToken,
-    password: options.initialPassword,
+  const firstFiles = createFirstFiles(path.dirname(document.file), log);
+  const first = await firstCredentials({
+    document,
+    passwords,
+    given: { adminToken: options.initialAdminToken, password: options.initialPassword },
+    files: options.firstCredentialFiles ? firstFiles : null,
+    log,
   });
   const revocations = createRevocations();
   const sessions = createSessions({ db, clock, revocations, ttlMs: sessionTtlDays * 86_400_000 });
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
+  const { dataDir } = options;
+  const recovery = await startRecovery({ dataDir, document, sessions, revocations, audit, firstFiles, log });
   const jobs = [
     startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
     startJob(clock, log, { name: 'pruning the audit trail', everyMs: limits.auditPruneMs, run: () => audit.prune() }),
@@ -87,6 +101,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
       offline: () => options.offline,
     }),
     revocations,
+    firstFiles,
     publicOrigin: () => publicUrl?.origin ?? null,
     failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),
     sessionTtlDays,
@@ -95,6 +110,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     newAdminToken: first.adminToken,
     newPassword: first.password,
     async [Symbol.asyncDispose]() {
+      await recovery[Symbol.asyncDispose]();
       await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
       await audit.recordCounts();
       await audit[Symbol.asyncDispose]();

@@ -1,7 +1,9 @@
 // The credentials of a first start: admin token and login password, shown once and kept as hashes, and the audit key.
 import { limits } from '#contract/limits.ts';
-import { createKey, createToken, hashToken } from '#kernel/secret.ts';
+import type { Log } from '#kernel/log.ts';
+import { createKey, createToken, hashToken, matchesHash } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
+import type { FirstFiles } from './first-files.ts';
 import type { Passwords } from './password.ts';
 import { createPassword } from './password-rules.ts';
 
@@ -12,13 +14,32 @@ export interface FirstCredentials {
   auditKey: string;
 }
 
-/** `given` sets token (16 to 512 characters) and password (14 to 256), for automation. Throws when one is out of range. */
-export async function firstCredentials(
-  document: SettingsDocument,
-  passwords: Passwords,
-  given: { adminToken: string | undefined; password: string | undefined },
-): Promise<FirstCredentials> {
+export interface FirstOptions {
+  document: SettingsDocument;
+  passwords: Passwords;
+  /** Token (16 to 512 characters) and password (14 to 256) of a first start, for automation. */
+  given: { adminToken: string | undefined; password: string | undefined };
+  /** Keeps what is random until it was read; null: the caller shows it. */
+  files: FirstFiles | null;
+  log: Log;
+}
+
+/** Throws when a given value is out of range; one that is ignored is said in the log. */
+export async function firstCredentials(options: FirstOptions): Promise<FirstCredentials> {
+  const { document, passwords, given, files, log } = options;
   const { adminTokenHash, passwordRecord, auditKey: storedKey } = document.current();
+  if (adminTokenHash !== null && given.adminToken !== undefined && !matchesHash(given.adminToken, adminTokenHash)) {
+    log.warn(
+      {},
+      'MONITOR_INITIAL_ADMIN_TOKEN is ignored: this data has another admin token; gatehouse reset-token makes a new one',
+    );
+  }
+  if (passwordRecord !== null && given.password !== undefined) {
+    log.warn(
+      {},
+      'MONITOR_INITIAL_PASSWORD is ignored: this data has a login password; gatehouse reset-password makes a new one',
+    );
+  }
   const adminToken = adminTokenHash === null ? (given.adminToken ?? createToken('', 24)) : null;
   const password = passwordRecord === null ? (given.password ?? createPassword()) : null;
   const auditKey = storedKey ?? createKey();
@@ -30,6 +51,13 @@ export async function firstCredentials(
   }
   if (adminToken !== null || password !== null || storedKey === null) {
     const record = password === null ? passwordRecord : await passwords.hash(password);
+    // Before the settings: a start that is cut off in between makes others, and a hash without its secret is never kept.
+    if (adminToken !== null && given.adminToken === undefined) {
+      files?.keep('initial-admin-token', adminToken);
+    }
+    if (password !== null && given.password === undefined) {
+      files?.keep('initial-password', password);
+    }
     document.update((all) => ({
       ...all,
       adminTokenHash: adminToken === null ? all.adminTokenHash : hashToken(adminToken),

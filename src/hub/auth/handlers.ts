@@ -17,7 +17,7 @@ const localLogin = { method: 'local', actor: 'local-admin', credential: null } a
 const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'admin-token' } as const;
 
 export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof authRoutes, Principal> {
-  const { audit, cookies, login, revocations, sessions } = auth;
+  const { audit, cookies, firstFiles, login, revocations, sessions } = auth;
 
   const record = audit.record;
   const succeeded = 'success' as const;
@@ -32,6 +32,7 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       const deviceLabel = body.deviceLabel?.trim() || null;
       const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel } as const;
       const { session, token, csrfToken } = await sessions.open(about, confirm);
+      firstFiles.forget('initial-password');
       const by = { ...localLogin, credential: `session:${session.id}` };
       await record({ type: 'login', outcome: succeeded, request, by });
       return reply(
@@ -104,6 +105,7 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       } else {
         change();
       }
+      firstFiles.forget('initial-password');
       await record({ type: 'password_changed', outcome: succeeded, request, by, metadata: { revoked } });
       return { success: true, revoked };
     },
@@ -115,6 +117,7 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       confirm();
       requireStill(auth, request, principal);
       document.update((all) => ({ ...all, adminTokenHash: hashToken(token) }));
+      firstFiles.forget('initial-admin-token');
       revocations.announce(['admin-token']);
       await record({ type: 'admin_token_regenerated', outcome: succeeded, request, by });
       return { success: true, token };

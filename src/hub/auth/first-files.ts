@@ -1,0 +1,29 @@
+// Where the first credentials are kept until somebody has read them, when there is no terminal to show them on.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { writeText } from '#kernel/files.ts';
+import type { Log } from '#kernel/log.ts';
+
+export type FirstCredential = 'initial-admin-token' | 'initial-password';
+
+/** Private files (mode 0600) in the folder of monitor.json. */
+export interface FirstFiles {
+  /** Replaces the file. Throws when it cannot be written. */
+  keep(name: FirstCredential, text: string): void;
+  /** Removes the file of a credential that was used or replaced, if there is one; a failure is logged. */
+  forget(name: FirstCredential): void;
+}
+
+export function createFirstFiles(folder: string, log: Log): FirstFiles {
+  return {
+    keep: (name, text) => writeText(path.join(folder, name), `${text}\n`),
+    forget(name) {
+      const file = path.join(folder, name);
+      try {
+        rmSync(file, { force: true });
+      } catch (error) {
+        log.warn({ err: error }, `${file} holds a first credential and could not be removed: delete it`);
+      }
+    },
+  };
+}
