@@ -1,7 +1,7 @@
 // Runs a TypeScript program, or a tool of node_modules (`--run NAME`), on a Node that can: plain JavaScript, any Node.
 // On an older Node it goes on with the Node 24 that `npm ci` brings; installs the dependencies first when they are missing,
 // unless `--no-install` is the first word. What Node compiles is kept for the next start.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const runsHere = Number(process.versions.node.split('.')[0]) >= needed;
 if (process.argv[2] === '--no-install') {
   process.argv.splice(2, 1);
 } else {
-  installWhatIsMissing();
+  await installWhatIsMissing();
 }
 const [program, args] = target(process.argv.slice(2));
 if (process.argv[2] !== '--run') {
@@ -70,7 +70,8 @@ function endWithNpm() {
   watch.unref();
 }
 
-function installWhatIsMissing() {
+/** stdout belongs to the program: MCP clients and readers of simulators' lines begin to read there at once. */
+async function installWhatIsMissing() {
   if (
     existsSync(path.join(root, 'node_modules', '.package-lock.json')) ||
     !existsSync(path.join(root, 'package-lock.json'))
@@ -80,11 +81,28 @@ function installWhatIsMissing() {
   console.error('Installing the dependencies (npm ci), once …');
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
-  const { status } = spawnSync(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) {
-    console.error(
-      'The dependencies could not be installed: see the lines above, mend the cause and run the command again.',
-    );
+  const child = spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] });
+  let waitedS = 0;
+  // biome-ignore lint/style/noRestrictedGlobals: kernel/clock.ts cannot be loaded before there is a Node for TypeScript
+  const life = setInterval(() => {
+    waitedS += 5;
+    console.error(`… still installing (${waitedS} s)`);
+  }, 5000);
+  const stop = (signal) => child.kill(signal);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) {
+    process.on(signal, stop);
+  }
+  const fault = await new Promise((resolve) => {
+    child.on('error', ({ code }) => resolve(`npm cannot be started (${code})`));
+    child.on('exit', (code, signal) => resolve(code === 0 ? null : `npm ended with ${signal ?? code}`));
+  });
+  clearInterval(life);
+  for (const signal of signals) {
+    process.off(signal, stop);
+  }
+  if (fault !== null) {
+    console.error(`The dependencies could not be installed: ${fault}. Mend the cause, then run "npm ci" in ${root}.`);
     process.exit(1);
   }
 }
