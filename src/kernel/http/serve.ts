@@ -104,7 +104,13 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.setErrorHandler((error, request, response) => {
     const failure = toAppError(error);
     if (failure.status >= 500) {
-      options.log.error({ requestId: request.id, path: printablePath(request.url), err: error }, failure.message);
+      const about = { requestId: request.id, path: printablePath(request.url) };
+      // Thrown on purpose and caused by nothing that broke: a hub that is starting, busy, or waits for another program.
+      if (failure === error && failure.cause === undefined) {
+        options.log.warn({ ...about, code: failure.code }, failure.message);
+      } else {
+        options.log.error({ ...about, err: error }, failure.message);
+      }
     }
     sendFailure(failure, request, response);
   });
@@ -231,9 +237,9 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
     status: response.statusCode,
     elapsedMs,
   };
-  if (response.statusCode >= 500) {
+  if (response.statusCode >= 500 && response.statusCode !== 503) {
     options.log.error(line, 'request failed');
-  } else if (response.statusCode === 401 || response.statusCode === 429) {
+  } else if ([401, 429, 503].includes(response.statusCode)) {
     options.log.warn(line, 'request refused');
   } else if (!request.routeOptions.config.route?.stream && elapsedMs >= (options.slowMs ?? 3000)) {
     options.log.warn(line, 'slow request');
