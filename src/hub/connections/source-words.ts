@@ -7,8 +7,8 @@ export interface SourceWords {
   describe(address: string, facts: SourceFacts): void;
   /** From `since` on the address is another's: what was last seen before that keeps the words of who held it then. */
   handOver(address: string, since: number): void;
-  /** Addresses of sources that nobody has said anything of. */
-  unknown(): readonly { address: string; firstSeen: number; lastSeen: number }[];
+  /** Addresses of sources that nobody has said anything of: seen by `observerId`, or first seen up to `before`. */
+  unknown(observerId: string, before: number): readonly { address: string; firstSeen: number; lastSeen: number }[];
 }
 
 export function createSourceWords(writer: Writer): SourceWords {
@@ -21,15 +21,19 @@ export function createSourceWords(writer: Writer): SourceWords {
   const unknown = writer.prepare(
     `SELECT s.address, s.first_seen AS firstSeen, max(s.first_seen, (SELECT f.last_seen FROM flow f INDEXED BY flow_seen
        WHERE f.source_id = s.id ORDER BY f.last_seen DESC LIMIT 1)) AS lastSeen
-     FROM source s WHERE s.device_id IS NULL AND s.first_seen IS NOT NULL`,
+     FROM source s WHERE s.device_id IS NULL AND s.first_seen IS NOT NULL AND (s.first_seen <= @before OR EXISTS (
+       SELECT 1 FROM flow f JOIN observer_set m ON m.id = f.observer_set_id JOIN observer o ON o.router_id = @observerId
+       WHERE f.source_id = s.id AND ',' || m.members || ',' LIKE '%,' || o.id || ',%'))`,
   );
   return {
     describe: (address, facts) => void update.run({ ...facts, address }),
     handOver: (address, since) => void handOver.run(since, address),
-    unknown: () =>
-      (unknown.all() as { address: string; firstSeen: number; lastSeen: number | null }[]).map((row) => ({
-        ...row,
-        lastSeen: row.lastSeen ?? row.firstSeen,
-      })),
+    unknown: (observerId, before) =>
+      (unknown.all({ observerId, before }) as { address: string; firstSeen: number; lastSeen: number | null }[]).map(
+        (row) => ({
+          ...row,
+          lastSeen: row.lastSeen ?? row.firstSeen,
+        }),
+      ),
   };
 }

@@ -1,14 +1,15 @@
 // Which device a sighting belongs to (reference domain 3.3): by its MAC or the one inside its IPv6 address, by its Agent;
-// by its address only while nothing better is known. Two devices become one here only when an Agent says so.
+// by its address only while nothing better is known. Two devices become one here when an Agent says so, and when a MAC
+// shows at the address of a device of which only that address is known.
 import { type DeviceSource, deviceSources } from '#contract/devices.ts';
 import { eui64Mac } from '#kernel/address.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import { createInterfaces, type InterfaceRow } from './interfaces.ts';
 import { macKind } from './mac-kind.ts';
-import { mergeRows } from './merge.ts';
+import { unite } from './merge.ts';
 import type { Sighting } from './sighting.ts';
-import { createTenures, type HandOver } from './tenures.ts';
+import { createTenures, type HandOver, type Tenure } from './tenures.ts';
 
 export interface Identities {
   /** Takes a sighting down. Null when it names neither a usable MAC nor an address. */
@@ -71,10 +72,18 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
     changes.changed.add(device);
     changes.isEvidence = true;
   };
-  /** An address-only device whose address turns out to be this MAC's is the one that has it. */
-  const adopting = ({ address }: Sighting) => {
-    const bare = address === null ? undefined : tenures.open(address).find(({ mac }) => mac === null);
-    return bare && !interfaces.belongTo(bare.device) ? bare.device : null;
+  /** Holders of its address of which nothing else is known: one of them is whoever turns out to have the address. */
+  const bareHolders = ({ address }: Sighting) =>
+    address === null
+      ? []
+      : tenures.open(address).filter(({ device, mac }) => mac === null && !interfaces.belongTo(device));
+  const takeOver = (sighting: Sighting, device: number) => {
+    for (const bare of bareHolders(sighting)) {
+      if (unite(writer, { keep: device, drop: bare.device, now })) {
+        tenures.end(bare.id);
+        changed(device);
+      }
+    }
   };
   const byAddress = (sighting: Sighting, mac: string | null) => {
     const { address } = sighting;
@@ -86,7 +95,8 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
   };
   const byInterface = (sighting: Sighting, mac: string, known: InterfaceRow | null) => {
     const agent = sighting.agentId === undefined ? null : agents.find(sighting.agentId);
-    const device = known?.device ?? agent ?? adopting(sighting) ?? make(sighting);
+    const device = known?.device ?? agent ?? bareHolders(sighting)[0]?.device ?? make(sighting);
+    takeOver(sighting, device);
     if (!known) {
       const kind = macKind(mac) ?? 'shared';
       interfaces.create({ mac, device, kind, at: sighting.heardAt ?? now });
@@ -145,7 +155,8 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
         changed(device);
       }
       const { address, observerId } = sighting;
-      if (address !== null && !(sighting.isWeak && tenures.open(address).length > 0)) {
+      const isHeld = (one: Tenure) => one.device !== device || one.mac !== null;
+      if (address !== null && !(sighting.isWeak && tenures.open(address).some(isHeld))) {
         const handOver = tenures.hold({ address, device, mac, observerId });
         if (handOver) {
           changes.handOvers.push(handOver);
@@ -179,9 +190,6 @@ export function bitsOf(sources: readonly DeviceSource[]): number {
 function createAgents(writer: Writer, now: number) {
   const select = writer.prepare('SELECT device FROM device_agent WHERE agent_id = ?');
   const insert = writer.prepare('INSERT INTO device_agent (agent_id, device) VALUES (?, ?)');
-  const roots = writer.prepare(
-    'SELECT a.root AS keep, b.root AS dropped FROM device a JOIN device b WHERE a.id = ? AND b.id = ?',
-  );
   const find = (agentId: string) => (select.get(agentId) as { device: number } | undefined)?.device ?? null;
   return {
     find,
@@ -192,12 +200,7 @@ function createAgents(writer: Writer, now: number) {
         insert.run(agentId, device);
         return false;
       }
-      const { keep, dropped } = roots.get(bound, device) as { keep: number; dropped: number };
-      if (keep === dropped) {
-        return false;
-      }
-      mergeRows(writer, { keep, dropped, now });
-      return true;
+      return unite(writer, { keep: bound, drop: device, now });
     },
   };
 }

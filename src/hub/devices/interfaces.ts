@@ -20,7 +20,7 @@ export interface Interfaces {
   disconnectAllBut(macs: ReadonlySet<string>): void;
   /** From now on several machines are behind this MAC. */
   share(mac: string): void;
-  /** Whether the device has an interface of its own. */
+  /** Whether the device, or one that is shown as the same, has an interface. */
   belongTo(device: number): boolean;
 }
 
@@ -45,7 +45,10 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
     'SELECT mac FROM interface WHERE wifi_node IS NOT NULL OR wifi_band IS NOT NULL OR wifi_signal IS NOT NULL',
   );
   const share = writer.prepare("UPDATE interface SET kind = 'shared' WHERE mac = ?");
-  const owned = writer.prepare('SELECT 1 FROM interface WHERE device = ? LIMIT 1');
+  const owned = writer.prepare(
+    `SELECT 1 FROM device one JOIN device d ON d.root = one.root JOIN interface i ON i.device = d.id
+     WHERE one.id = ? LIMIT 1`,
+  );
   const find = (mac: string) => (select.get(mac) as InterfaceRow | undefined) ?? null;
 
   return {

@@ -1,5 +1,6 @@
 // Making two devices one, and undoing it. A merge is one pointer: nothing that belongs to a device is moved or lost.
 import type { Writer } from '#kernel/sqlite.ts';
+import { rootOf } from './words.ts';
 
 export interface DeviceRow {
   id: number;
@@ -40,6 +41,16 @@ export function mergeRows(
   writer
     .prepare('INSERT INTO device_merge (keep, dropped, merged_at, candidate) VALUES (?, ?, ?, ?)')
     .run(keep, dropped, now, candidate?.id ?? null);
+}
+
+/** Makes two devices one, shown as the first is; false when they are one already. */
+export function unite(writer: Writer, { keep, drop, now }: { keep: number; drop: number; now: number }): boolean {
+  const roots = { keep: rootOf(writer, keep), dropped: rootOf(writer, drop) };
+  if (roots.keep === roots.dropped) {
+    return false;
+  }
+  mergeRows(writer, { ...roots, now });
+  return true;
 }
 
 /** Undoes the merge of `dropped`; what was merged into it goes with it, and its candidate is pending again. */

@@ -1,4 +1,5 @@
 // Takes sightings down in one transaction: who it is, who holds which address, what is new, what may be the same.
+import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceWords } from '../connections/source-words.ts';
 import { countTogether, probablyKnown, propose } from './candidates.ts';
@@ -26,7 +27,10 @@ export interface SightingBatch {
   observerId: string;
   /** MACs that are connected by radio now: no other is. */
   wireless?: ReadonlySet<string>;
-  /** A whole look at the LAN: sources that nobody holds afterwards become devices known by their address. */
+  /**
+   * A whole look at the LAN: sources that nobody holds afterwards become devices known by their address. Those that
+   * another router saw are left to it for 20 minutes: its own look may tell whose address that is.
+   */
   isWhole?: boolean;
 }
 
@@ -58,7 +62,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
     identities.name(address, name);
     yield;
   }
-  const unknown = batch.isWhole ? words.unknown() : [];
+  const unknown = batch.isWhole ? words.unknown(observerId, options.now - limits.leaseAbandonedMs) : [];
   for (const { address, lastSeen } of unknown) {
     if (identities.hear(address, observerId, lastSeen) === null) {
       identities.see({ address, mac: null, heardAt: lastSeen, sources: ['nat'], observerId });

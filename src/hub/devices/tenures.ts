@@ -30,6 +30,8 @@ export interface Tenures {
   open(address: string): Tenure[];
   /** Takes a claim down; tells when it changed the holder. */
   hold(claim: Claim): HandOver | null;
+  /** Ends a tenure now. */
+  end(id: number): void;
   /** What the address is called while this holds it. True when that is news. */
   name(id: number, name: string): boolean;
 }
@@ -49,6 +51,7 @@ export function createTenures(writer: Writer, now: number, nameOf: (address: str
   const rename = writer.prepare('UPDATE lease SET name = @name WHERE id = @id AND name IS NOT @name');
   return {
     open,
+    end: (id) => void end.run(now, id),
     name: (id, name) => rename.run({ id, name }).changes > 0,
     hold({ address, device, mac, observerId }) {
       const all = open(address);
@@ -62,6 +65,9 @@ export function createTenures(writer: Writer, now: number, nameOf: (address: str
       }
       if (mine) {
         touch.run(mac ?? mine.mac, observerId, now, mine.id);
+        if (over.length === 0) {
+          return null;
+        }
       } else {
         insert.run(address, address.includes(':') ? 6 : 4, device, mac, observerId, since, now, nameOf(address));
       }
