@@ -106,6 +106,41 @@ describe('old mistakes', () => {
   });
 });
 
+describe('the interval of exact contacts is exact', () => {
+  /** Contacts without those that fall into a hole of `missing` beats after every 17th. */
+  const contacts = (everyMs: number, missing: number) =>
+    Array.from({ length: 240 }, (_, index) => index)
+      .filter((index) => index < 17 || index % 17 >= missing)
+      .map((index) => midnight + index * everyMs);
+
+  test.each(
+    [1, 5, 10, 20].flatMap((every) =>
+      [1, 5, 10].flatMap((poll) => [0, 1, 2, 3].map((gone) => ({ every, poll, gone }))),
+    ),
+  )('every $every min, polls of $poll min, holes of $gone', ({ every, poll, gone }) => {
+    const times = contacts(every * minute, gone);
+    const within = { ...options, pollMs: poll * minute };
+    const exact = bestRegularity({ times, isExact: true }, within);
+    expect(exact?.intervalMs ?? every * minute).toBe(every * minute);
+    const polled = times.map((at) => Math.ceil(at / within.pollMs) * within.pollMs);
+    const found = bestRegularity({ times: polled, isExact: false }, within);
+    if (every >= 1.5 * poll) {
+      expect(found?.intervalMs).toBe(every * minute);
+    } else if (found && gone === 0) {
+      expect(found.intervalMs).toBeCloseTo(every * minute, 6);
+    }
+  });
+
+  test('is the median, not drawn away by some longer gaps', () => {
+    let at = midnight;
+    const times = Array.from({ length: 200 }, (_, index) => {
+      at += (index % 10 === 0 ? 29 : 20) * minute;
+      return at;
+    });
+    expect(judged(times, true)?.intervalMs).toBe(20 * minute);
+  });
+});
+
 test('limits of the settings hold', () => {
   const times = Array.from({ length: 200 }, (_, index) => midnight + index * 5 * minute);
   const found = (change: Partial<typeof options>) =>

@@ -15,6 +15,7 @@ export interface RegularityOptions {
 export interface Regularity {
   /** 0…1. */
   score: number;
+  /** The median gap. What polls round is averaged: gaps near the median, or sessions per poll. */
   intervalMs: number;
   /** Coefficient of variation of the interval, without what the clock of the polls adds to it. */
   cov: number;
@@ -47,7 +48,15 @@ export function regularityOf(starts: Starts, options: RegularityOptions): Regula
   const isBelowPolls = !starts.isExact && median < 1.5 * options.pollMs;
   const byGap = isBelowPolls ? null : gapRegime(gaps, median, starts.isExact, options);
   const best = [byCount, byGap].filter((one) => one !== null).sort((a, b) => b.score - a.score)[0];
-  return best && isWithinGates(times, best, options) ? { ...best, score: best.score * evenness(times, best) } : null;
+  if (!best || !isWithinGates(times, best, options)) {
+    return null;
+  }
+  const intervalMs = isBelowPolls
+    ? best.intervalMs
+    : starts.isExact
+      ? median
+      : middleMean(gaps, Math.max(options.pollMs, median / 2));
+  return { ...best, intervalMs, score: best.score * evenness(times, best) };
 }
 
 function isWithinGates(times: readonly number[], { intervalMs }: Regularity, options: RegularityOptions): boolean {
@@ -103,11 +112,12 @@ const stretch = { empty: 5, polls: 20, total: 60, block: 5, fullMs: 4 * hourMs }
 function countRegime(times: readonly number[], options: RegularityOptions): Regularity | null {
   const parts = stretchesOf(times, options.pollMs).filter((counts) => counts.length >= stretch.polls);
   const polls = parts.reduce((sum, counts) => sum + counts.length, 0);
-  const sessions = parts.flat().reduce((sum, count) => sum + count, 0);
   if (polls < stretch.total) {
     return null;
   }
-  const mean = sessions / polls;
+  // A stretch begins and ends with a session, somewhere within a poll: only the polls between show the rate.
+  const blocks = parts.flatMap((counts) => blocksOf(counts.slice(1, -1)));
+  const mean = middleMean(blocks, 1) / stretch.block;
   const dispersion = parts.reduce((sum, counts) => sum + (dispersionOf(counts) * counts.length) / polls, 0);
   const cov = Math.sqrt(dispersion);
   const weight = Math.min(1, 0.5 + (0.5 * polls * options.pollMs) / stretch.fullMs);
@@ -175,6 +185,13 @@ function evenness(times: readonly number[], { intervalMs }: Regularity): number 
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
   return 0.6 + 0.4 * Math.max(0, 1 - Math.max(0, Math.sqrt(variance) / mean - 0.15));
+}
+
+/** Mean of the values that lie no further than `within` from their median. */
+function middleMean(values: readonly number[], within: number): number {
+  const median = quantile(values, 0.5);
+  const middle = values.filter((value) => Math.abs(value - median) <= within);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
 function trimmedMoments(gaps: readonly number[]): { mean: number; variance: number } {
