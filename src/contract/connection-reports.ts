@@ -122,7 +122,10 @@ export const threatCounts = z.object({
   serverTime: z.int(),
 });
 
-/** The log is read from its file: no entry is kept apart in memory, so `hotEntries` is 0. */
+/**
+ * `hotEntries`: flows that the thread of the summaries keeps in memory, all of the log from the first summary on, so it
+ * may exceed `hotMaxEntries`. Everything else is read from the file.
+ */
 export const connectionMemory = z.object({
   rssBytes: z.int(),
   heapUsedBytes: z.int(),

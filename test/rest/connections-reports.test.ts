@@ -212,6 +212,14 @@ describe('threats', () => {
   );
 });
 
+test('memory reports the flows that the summary keeps', async () => {
+  await using log = openConnectionLog();
+  await log.record(destinations(7));
+  expect(await log.ask('memory', {})).toMatchObject({ hotEntries: 0, persistedEntries: 7 });
+  await log.ask('summary', {});
+  expect(await log.ask('memory', {})).toMatchObject({ hotEntries: 7, persistedEntries: 7 });
+});
+
 verifies(
   'rest.connections.memory rest.connections.memory-protected rest.connections.summary-protected rest.connections.new-nodes-protected rest.connections.threat-connections-protected rest.connections.threat-counts-protected rest.connections.export-protected',
   'memory tells the process and the log; every report asks for a credential first',

@@ -61,6 +61,11 @@ export function flowStore(reader: Reader, targets: Uint32Array): FlowStore {
   return store;
 }
 
+/** Flows that the calling thread keeps in memory; 0 until it has answered a summary. */
+export function keptFlows(reader: Reader): { hotEntries: number } {
+  return { hotEntries: kept.get(reader)?.store.length ?? 0 };
+}
+
 function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   const count = reader.prepare('SELECT count(*) FROM flow').pluck().get() as number;
   const newest = reader.prepare('SELECT max(last_seen) FROM flow').pluck().get() as number | null;

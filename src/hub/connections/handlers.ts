@@ -8,7 +8,7 @@ import {
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { readyJson, withMembers } from '#kernel/http/ready-body.ts';
+import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { ReaderPool } from '../query/pool.ts';
 import { createAnswerCache } from './answer-cache.ts';
@@ -49,10 +49,10 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);
       const { rss, heapUsed, heapTotal } = process.memoryUsage();
-      const entries = { hotEntries: 0, hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
-      return readyJson(
-        withMembers(bytes, { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries }),
-      );
+      const hot = await options.summaries.ask('keptFlows', undefined, signal);
+      const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
+      const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
+      return readyJson(withMembers(bytes, { ...JSON.parse(textOf(hot)), ...memory }));
     },
     summary: async ({ query, signal }) => {
       checkScope(options, query);
