@@ -1,6 +1,7 @@
 // Opens the data directory, builds the context and starts the jobs; what needs closing is put on a stack.
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
+import { inspectDatabase, markDatabase } from '#kernel/database-file.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
@@ -27,6 +28,8 @@ import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
 import { createReputation } from './threat/look-up.ts';
 
+/** "GHOU". */
+const hubDatabase = { applicationId: 0x47484f55, table: 'flow' };
 /** The chat workspace's own address. */
 const chatApiUrl = new URL('https://slack.com/api/');
 
@@ -73,7 +76,9 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const key = options.secretKey ?? secretKey(folder.keyFile, folder.documentFile);
   const document = openDocument(folder.documentFile, key);
   const file = folder.databaseFile;
+  const hasData = inspectDatabase(file, hubDatabase);
   migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
+  markDatabase(file, hubDatabase);
   const db = opened.adopt(new Db(file), (open) => open.close());
   const isProxied = (options.trustProxy ?? []).length > 0;
   const auth = opened.use(
@@ -182,7 +187,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       onStatus: routersFeed,
     }),
   );
-  const warnings = [...bindWarnings(options), ...folder.warnings];
+  const warnings = [...bindWarnings(options), ...folder.warnings, ...lostLog(file, hasData, registry.list().length)];
   for (const warning of warnings) {
     log.warn({}, warning);
   }
@@ -218,6 +223,15 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     version,
     warnings,
   };
+}
+
+/** Routers without a log: the database was lost, or lies elsewhere. */
+function lostLog(file: string, hasData: boolean, routers: number): string[] {
+  return hasData || routers === 0
+    ? []
+    : [
+        `${file} was missing or empty although ${routers} ${routers === 1 ? 'router is' : 'routers are'} set up: an empty log was begun; if it should not be empty, stop the hub and put a backup back`,
+      ];
 }
 
 /** A bind beyond loopback without a proxy in front sends tokens in clear text (wire contract 0.3 A10). */
