@@ -83,7 +83,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const isProxied = (options.trustProxy ?? []).length > 0;
   const auth = opened.use(
     await startAuth({
-      dataDir,
+      dataDir: options.dataDir,
       document,
       db,
       clock,
