@@ -1,6 +1,7 @@
 // A hub with something in its log and an MCP endpoint in front of it, in this process, on the same clock that stands still.
 import path from 'node:path';
 import { type Dispatcher, request } from 'undici';
+import { readEnv } from '#kernel/env.ts';
 import { freePort } from '#kernel/listening.ts';
 import { createLog, type Log } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
@@ -80,7 +81,7 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
   const port = issuer ? await freePort() : 0;
   const auditFile = path.join(lab.dataDir, 'mcp-audit.db');
   const settings = mcpSettings(
-    mcpEnv.parse({
+    readEnv(mcpEnv, {
       MONITOR_URL: relay.url.href,
       MCP_PORT: '1',
       MCP_TOKEN: mcpToken,
