@@ -83,6 +83,7 @@ test('a password record of other parameters is made anew at the next login', asy
   expect(before).toMatch(/^scrypt:v1:10:8:1:/);
   await canLogIn(lab, lab.password);
   expect(record()).toBe(before);
+  await lab.stop();
   await using stronger = await startLab({ hub: { dataDir: lab.dataDir, passwordCost: { log2N: 11, r: 8, p: 1 } } });
   await canLogIn(stronger, 'wrong');
   expect(record()).toBe(before);

@@ -133,7 +133,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     async [Symbol.asyncDispose]() {
       await lab.stop();
       await Promise.all(Object.values<LabRouter>(routers).map((router) => router[Symbol.asyncDispose]()));
-      rmSync(dataDir, { recursive: true });
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
   for (const [name, spec] of Object.entries<RouterSpec>(options.routers ?? ({} as Record<R, RouterSpec>))) {

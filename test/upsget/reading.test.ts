@@ -53,6 +53,8 @@ verifies(
       expect.soft(control.state()).toMatchObject({ loggedOn: 0 });
     }
   },
+  // A process for each page: a busy machine takes seconds for one.
+  300_000,
 );
 
 verifies('ups.web.form-tokens', 'every login page of the fixtures can be logged on with', async () => {
