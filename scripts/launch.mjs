@@ -83,7 +83,6 @@ async function installWhatIsMissing() {
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   const child = spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] });
   let waitedS = 0;
-  // biome-ignore lint/style/noRestrictedGlobals: kernel/clock.ts cannot be loaded before there is a Node for TypeScript
   const life = setInterval(() => {
     waitedS += 5;
     console.error(`… still installing (${waitedS} s)`);
