@@ -144,8 +144,9 @@ describe('over HTTP', () => {
     second.destroy();
     const retry = async () =>
       (await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' })).status;
-    await expect.poll(retry, { timeout: 20_000 }).toBe(200);
-  });
+    // Threads of exports are less urgent than all else: on a busy machine they end late.
+    await expect.poll(retry, { timeout: 120_000 }).toBe(200);
+  }, 180_000);
 
   verifies(
     'rest.connections.export-timeout-60s',
