@@ -92,12 +92,15 @@ export function startRefusals(folder: string, database: string): Refusals {
     met,
     refuseFile: (how) => void armed.push(how),
     async holdDatabase(ms) {
-      if (!isHeld && (await exec('BEGIN IMMEDIATE'))) {
-        isHeld = true;
+      if (isHeld) {
+        return;
+      }
+      isHeld = true;
+      if (await exec('BEGIN IMMEDIATE')) {
         await systemClock.sleep(ms);
         db.exec('ROLLBACK');
-        isHeld = false;
       }
+      isHeld = false;
     },
     mark: () => (isRefusingRows ? refusing - 1 : refusing),
     rowsRefusedSince: (mark) => refusing > mark,
