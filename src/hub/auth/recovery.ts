@@ -1,5 +1,6 @@
 // Takes resets that the owner asked for on a terminal (wire contract 5.3 Recovery): at the start, and while the hub runs.
 import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { SettingsDocument } from '../settings/document.ts';
@@ -48,10 +49,17 @@ export async function startRecovery(options: RecoveryOptions): Promise<AsyncDisp
 async function takeAll(options: RecoveryOptions): Promise<void> {
   for (const kind of resetKinds) {
     try {
-      const request = readReset(options.dataDir, kind);
-      if (request) {
+      let request = readReset(options.dataDir, kind);
+      while (request) {
         await apply(options, request);
-        rmSync(resetFile(options.dataDir, kind), { force: true });
+        // Another one may have taken its place in the meantime: only what was applied is removed.
+        const found = readReset(options.dataDir, kind);
+        if (isDeepStrictEqual(found, request)) {
+          rmSync(resetFile(options.dataDir, kind), { force: true });
+          request = null;
+        } else {
+          request = found;
+        }
       }
     } catch (error) {
       options.log.error({ err: error }, `the reset of the ${kind} was not taken`);
