@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { boundedText } from '#kernel/http/bounded-text.ts';
 
 const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
 const loginReply = z.object({ token: z.string().min(1).max(512) });
@@ -84,25 +85,15 @@ async function send(
       bodyTimeout: limits.meshTimeoutMs,
       signal,
     });
-    return { status: response.statusCode, body: jsonOf(await textOf(response.body)) };
+    const text = await boundedText(response.body, limits.meshAnswerBytes);
+    if (text === null) {
+      throw new Error('its answer is longer than 1 MB');
+    }
+    return { status: response.statusCode, body: jsonOf(text) };
   } catch (cause) {
     const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
     throw new AppError('upstream_failed', message, { cause });
   }
-}
-
-/** At most 1 MB; throws beyond. */
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > limits.meshAnswerBytes) {
-      throw new Error('its answer is longer than 1 MB');
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function jsonOf(text: string): unknown {

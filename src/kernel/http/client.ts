@@ -1,5 +1,6 @@
 // The typed client of a set of route tables: paths, parts and replies come from the same values the server binds.
 import { type Dispatcher, request } from 'undici';
+import { boundedText } from './bounded-text.ts';
 import type { ClientInput, ClientReply, RouteDefinition, RouteGroups, RouteTable } from './route.ts';
 
 type TableClient<T extends RouteTable<unknown>> = {
@@ -83,7 +84,11 @@ async function call(
     ...(signal ? { signal } : {}),
     ...(options.dispatcher ? { dispatcher: options.dispatcher } : {}),
   });
-  const text = await textOf(response.body, maxBytes, route);
+  const text = await boundedText(response.body, maxBytes);
+  if (text === null) {
+    const most = Math.floor(maxBytes / megabyte);
+    throw new AnswerError(`the answer to ${route.method} ${route.path} is larger than ${most} MB`);
+  }
   const body = text === '' ? {} : parseJson(text);
   if (response.statusCode < 200 || response.statusCode > 299) {
     throw new ClientError(response.statusCode, isObject(body) ? body : {}, response.headers);
@@ -95,20 +100,6 @@ async function call(
 }
 
 const megabyte = 1_048_576;
-
-async function textOf(body: AsyncIterable<Buffer>, maxBytes: number, route: RouteDefinition<unknown>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      const most = Math.floor(maxBytes / megabyte);
-      throw new AnswerError(`the answer to ${route.method} ${route.path} is larger than ${most} MB`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
 
 /** `undefined` when it is none. */
 function parseJson(text: string): unknown {
