@@ -16,8 +16,8 @@ export interface DataFolder extends Disposable {
 }
 
 /**
- * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an Error that names the process
- * which has them, or what keeps the folder from being used.
+ * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an
+ * Error that names the process which has them, or what keeps the folder from being used.
  */
 export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'log'>): DataFolder {
   const { dataDir, configPath, dbPath, log } = options;

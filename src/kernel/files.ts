@@ -9,8 +9,8 @@ export function writeJson(file: string, value: unknown): void {
 
 /**
  * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder where that is possible. Throws when not
- * every byte could be written; then `file` is what it was, and the temporary file is gone. The only way to replace a file in the hub, the MCP
- * server and the gate (scripts/architecture.ts).
+ * every byte could be written; then `file` is what it was, and the temporary file is gone. The only way to replace a file
+ * in the hub, the MCP server and the gate (scripts/architecture.ts).
  */
 export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;

@@ -59,7 +59,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     clientErrorHandler: answerBrokenSocket,
     frameworkErrors: (error, request, response) => sendFailure(toAppError(error), request, response),
     forceCloseConnections: 'idle',
-    // Its own refusal has another form than all others: closeAnswered refuses.
+    // Its own refusal has another form than all others: drainOnClose refuses.
     return503OnClosing: false,
     requestTimeout: 60_000,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -100,7 +100,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     zlibOptions: { level: 1 },
   });
   app.addHook('onResponse', async (request, response) => logResponse(options, request, response));
-  closeAnswered(app);
+  drainOnClose(app);
   app.setErrorHandler((error, request, response) => {
     const failure = toAppError(error);
     if (failure.status >= 500) {
@@ -130,7 +130,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
  * Fastify closes the connections that are idle at the stop; one whose answer was under way is closed after it, and what
  * its client asks meanwhile is refused.
  */
-function closeAnswered(app: FastifyInstance): void {
+function drainOnClose(app: FastifyInstance): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
