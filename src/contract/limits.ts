@@ -147,6 +147,9 @@ export const limits = {
   /** Wire contract 5.7. */
   drainMs: 10_000,
   slowRequestMs: 3000,
+  /** Standstill of the event loop that ends the hub. Wire contract 5.7. */
+  watchdogStallMs: 120_000,
+  watchdogStallMinMs: 5000,
   /** MCP endpoint: requests per minute of the host, one subject, one client; tool calls at once. Specification 2 §8. */
   mcpRateGlobal: 60,
   mcpRateSubject: 30,

@@ -35,6 +35,7 @@ export const hubEnv = z.object({
   MONITOR_RATE_LIMIT_WINDOW_MS: whole(1000, 3_600_000).default(limits.rateWindowMs),
   MONITOR_CHAT_API_URL: z.string().transform(serviceUrl).optional(),
   MONITOR_SLOW_REQUEST_MS: whole(1, 600_000).default(limits.slowRequestMs),
+  MONITOR_WATCHDOG_STALL_MS: whole(limits.watchdogStallMinMs, 3_600_000).default(limits.watchdogStallMs),
   POLL_INTERVAL_MS: whole(limits.pollIntervalMinMs, 86_400_000).default(limits.pollIntervalMs),
   LOG_LEVEL: oneOf(logLevels).default('info'),
 });

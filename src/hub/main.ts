@@ -7,6 +7,7 @@ import { listenFailure } from '#kernel/listen-failure.ts';
 import { createLog } from '#kernel/log.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { startWatchdog } from '#kernel/watchdog.ts';
 import { hubArguments, hubSettings, hubUsage } from './config.ts';
 import { type Hub, startHub } from './hub.ts';
 
@@ -35,6 +36,7 @@ export async function runHub(argv: readonly string[]): Promise<number> {
 async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
   const settings = hubSettings(args);
   const stop = stopSignal();
+  const log = createLog('hub', settings.LOG_LEVEL);
   await using hub = await startHub({
     dataDir: settings.dataDir,
     configPath: settings.MONITOR_CONFIG_PATH,
@@ -43,7 +45,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     port: settings.port,
     version: packageVersion(),
     clock: systemClock,
-    log: createLog('hub', settings.LOG_LEVEL),
+    log,
     pollIntervalMs: settings.POLL_INTERVAL_MS,
     allowLoopbackRouters: settings.MONITOR_ALLOW_LOOPBACK_ROUTERS,
     initialAdminToken: settings.MONITOR_INITIAL_ADMIN_TOKEN,
@@ -66,6 +68,11 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
       windowMs: settings.MONITOR_RATE_LIMIT_WINDOW_MS,
     },
     slowMs: settings.MONITOR_SLOW_REQUEST_MS,
+  });
+  const stallMs = settings.MONITOR_WATCHDOG_STALL_MS;
+  await using _watchdog = startWatchdog(systemClock, log, {
+    stallMs,
+    lastWords: `gatehouse hub: the event loop has stood still for ${stallMs / 1000} seconds (MONITOR_WATCHDOG_STALL_MS): this process ends, and its service manager should start it again`,
   });
   printFirst(hub, settings);
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);

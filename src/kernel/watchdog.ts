@@ -1,0 +1,45 @@
+// Ends this process when its event loop stands still: nothing in it could answer or stop any more.
+import { Worker } from 'node:worker_threads';
+import type { Clock } from './clock.ts';
+import { startJob } from './job.ts';
+import type { Log } from './log.ts';
+
+export interface WatchdogStart {
+  /** Grows with each beat of the event loop. */
+  beats: SharedArrayBuffer;
+  /** 5000 or more. */
+  stallMs: number;
+  /** Written to stderr before the end. */
+  lastWords: string;
+}
+
+/** Time between two beats; at least five fit into the shortest stall. */
+export const beatMs = 1000;
+
+/**
+ * A thread looks once a second whether the event loop has gone on; after `stallMs` without a beat it writes `lastWords`
+ * to stderr and ends the process by SIGKILL. It counts its own looks, not the time of day, so a process or computer that
+ * was asleep goes on.
+ */
+export function startWatchdog(clock: Clock, log: Log, options: Omit<WatchdogStart, 'beats'>): AsyncDisposable {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: WatchdogStart = { ...options, beats: beats.buffer };
+  const worker = new Worker(new URL('./watchdog-worker.ts', import.meta.url), { workerData });
+  worker.unref();
+  worker.once('error', (error) =>
+    log.error({ err: error }, 'the watchdog has ended: a standstill will not be noticed'),
+  );
+  const beating = startJob(clock, log, {
+    name: 'the beat of the event loop',
+    everyMs: beatMs,
+    async run() {
+      Atomics.add(beats, 0, 1);
+    },
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await worker.terminate();
+      await beating[Symbol.asyncDispose]();
+    },
+  };
+}
