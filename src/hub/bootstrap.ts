@@ -187,7 +187,12 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       onStatus: routersFeed,
     }),
   );
-  const warnings = [...bindWarnings(options), ...folder.warnings, ...lostLog(file, hasData, registry.list().length)];
+  const warnings = [
+    ...(options.warnings ?? []),
+    ...bindWarnings(options),
+    ...folder.warnings,
+    ...lostLog(file, hasData, registry.list().length),
+  ];
   for (const warning of warnings) {
     log.warn({}, warning);
   }

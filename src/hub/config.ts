@@ -7,6 +7,7 @@ import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 import { parseResolver } from './enrichment/resolver.ts';
+import { absentModes, variablesWithoutEffect } from './other-variables.ts';
 
 export const hubEnv = z.object({
   PORT: whole(0, 65_535).default(3000),
@@ -38,6 +39,7 @@ export const hubEnv = z.object({
   MONITOR_WATCHDOG_STALL_MS: whole(limits.watchdogStallMinMs, 3_600_000).default(limits.watchdogStallMs),
   POLL_INTERVAL_MS: whole(limits.pollIntervalMinMs, 86_400_000).default(limits.pollIntervalMs),
   LOG_LEVEL: oneOf(logLevels).default('info'),
+  ...absentModes,
 });
 
 export const hubUsage = `Usage: gatehouse hub [--host ADDRESS] [--port N] [--data DIR]
@@ -83,6 +85,7 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
   const env = readEnv(hubEnv);
   return {
     ...env,
+    warnings: variablesWithoutEffect(Object.keys(hubEnv.shape)),
     host: args.host ?? env.HOST,
     port: Number(args.port ?? env.PORT),
     dataDir: args.data ?? env.MONITOR_DATA_DIR,

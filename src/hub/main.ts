@@ -67,6 +67,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
       writes: settings.MONITOR_RATE_LIMIT_WRITES,
       windowMs: settings.MONITOR_RATE_LIMIT_WINDOW_MS,
     },
+    warnings: settings.warnings,
     slowMs: settings.MONITOR_SLOW_REQUEST_MS,
   });
   const stallMs = settings.MONITOR_WATCHDOG_STALL_MS;

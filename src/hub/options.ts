@@ -49,5 +49,7 @@ export interface HubOptions {
   /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
   rate?: { reads: number; writes: number; windowMs: number; clients?: number };
   slowMs?: number;
+  /** Sentences about what the hub was started with, for its log and its status. */
+  warnings?: readonly string[];
   checkReplies?: boolean;
 }

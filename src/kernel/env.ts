@@ -62,6 +62,13 @@ export function environmentWith(file: string): NodeJS.ProcessEnv {
   return { ...parseEnv(text), ...process.env };
 }
 
+/** The names of all variables that are set and not empty, sorted. */
+export function variableNames(source: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.keys(source)
+    .filter((name) => source[name])
+    .sort();
+}
+
 /** The variables a child process may inherit, plus `extra`. */
 export function childEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...process.env, ...extra };

@@ -1,6 +1,8 @@
 // A hub, an MCP server and a simulator with a variable that they cannot take: one sentence, and nothing is started.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startHubProcess } from '../support/hub-process.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,6 +38,35 @@ test.each([
     stdout: '',
     stderr: `gatehouse hub: ${name}: must be ${allowed}, not "${value}"\n`,
   });
+});
+
+test.each([
+  ['DEMO_MODE', 'run npm run demo, which has a system of simulators and a folder of its own'],
+  ['DEMO_READ_ONLY', 'make an API identity with network.read for people who may only look'],
+])('%s=true stops the start of the hub', async (name, remedy) => {
+  const { stderr } = await refusedHub({ [name]: 'true' });
+  expect(stderr).toBe(`gatehouse hub: ${name}: there is no such mode: ${remedy}\n`);
+});
+
+test('a variable that the hub does not have is named in its log and its status', async () => {
+  using folder = temporaryFolder();
+  const adminToken = 'a-token-given-by-automation';
+  const env = {
+    ...{ LOG_LEVEL: 'warn', MONITOR_OFFLINEMODE: 'true', MONITOR_BACKUP_DIR: '/backup', ROUTER_IP: '192.168.1.1' },
+    ...{ MONITOR_URL: 'http://127.0.0.1:3000', MONITOR_SECRET_KEY_FILE: '', DEMO_MODE: 'false' },
+  };
+  await using hub = await startHubProcess({ dataDir: folder.path, adminToken, env });
+  const expected = [
+    'MONITOR_BACKUP_DIR has no effect: this hub has no such variable (see --help)',
+    'MONITOR_OFFLINEMODE has no effect: this hub has no such variable (see --help)',
+    'ROUTER_IP has no effect: add the router with POST /api/routers, which seals its secrets',
+  ];
+  const { warnings } = await hub.as.admin.status.status({});
+  expect(warnings.filter((warning) => warning.includes('has no effect'))).toEqual(expected);
+  const printed = () => Promise.resolve(`${hub.program.stdout()}${hub.program.stderr()}`);
+  for (const sentence of expected) {
+    await eventually(printed, (text) => text.includes(sentence) || undefined);
+  }
 });
 
 test('--port out of range is a usage error', async () => {
