@@ -44,6 +44,8 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
   const settings = {
     instructions,
     jsonSchemaValidator,
+    // Of those that open with initialize; whoever asks for an older one is offered this one (decision 004).
+    supportedProtocolVersions: ['2025-11-25'],
     capabilities: { tools: { listChanged: false } },
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
   };

@@ -61,8 +61,14 @@ describe('eras', () => {
         'mcp-protocol-version': '2025-11-25',
       });
       expect(called.body.result).toMatchObject({ structuredContent: counts });
-      const counted = await scene.post(legacy('initialize', { ...opening, protocolVersion: '1999-01-01' }));
-      expect(counted.body.result).toMatchObject({ protocolVersion: '2025-11-25' });
+      for (const protocolVersion of ['2025-06-18', '2025-03-26', '2024-11-05', '1999-01-01']) {
+        const counted = await scene.post(legacy('initialize', { ...opening, protocolVersion }));
+        expect({ protocolVersion, result: counted.body.result }).toMatchObject({
+          ...{ protocolVersion, result: { protocolVersion: '2025-11-25' } },
+        });
+        const older = await scene.post(legacy('tools/list'), { 'mcp-protocol-version': protocolVersion });
+        expect({ protocolVersion, status: older.status }).toEqual({ protocolVersion, status: 400 });
+      }
     },
   );
 
