@@ -1,7 +1,7 @@
 // Devices and their notes: what the REST API says of them, and the one thing an assistant may change.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { isoTime } from '#kernel/clock.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,6 +9,14 @@ import { recordOf } from '../support/lab.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
 import { legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
+
+interface Shown {
+  src: string | null;
+  found?: boolean;
+  deviceId: string | null;
+  mac: string | null;
+  note: string;
+}
 
 /** An endpoint whose hub has seen the LAN of a simulated router. */
 async function startNetwork() {
@@ -101,7 +109,7 @@ verifies(
     await using network = await startNetwork();
     const { scene } = network;
     const unknown = await call(scene, 'set_device_note', { src: '192.0.2.200', note: 'who' });
-    expect(unknown.said).toBe('no device has the address 192.0.2.200: get_devices lists those that are known');
+    expect(unknown.said).toBe('no device is known by 192.0.2.200: get_devices lists those that are');
     expect((await scene.lab.as.admin.notes.list({})).notes).toEqual({});
     expect((await call(scene, 'get_device_notes', { src: '192.0.2.200' })).said).toEqual({
       ...{ src: '192.0.2.200', found: false, note: null },
@@ -116,3 +124,44 @@ verifies(
     expect(rows.find((row) => row.request_id === requestId)).toMatchObject({ tool_name: 'set_device_note' });
   },
 );
+
+test('every note that is shown can be changed and deleted: of archived devices, and of nobody yet', async () => {
+  await using network = await startNetwork();
+  const { scene } = network;
+  const { admin } = scene.lab.as;
+  const archived = network.devices.find(({ ip }) => ip.includes('.'));
+  await admin.notes.write({ body: { deviceId: archived?.deviceId, note: 'in the attic' } });
+  await admin.devices.archive({ body: { deviceId: archived?.deviceId ?? '' } });
+  const waiting = ['192.0.2.77', '192.0.2.78|02:00:5e:00:00:78', '02:00:5e:00:00:79'];
+  for (const key of waiting) {
+    await admin.notes.write({ body: { key, note: `expected at ${key}` } });
+  }
+  const all = async () => (await call(scene, 'get_device_notes')).said as { count: number; devices: Shown[] };
+  const shown = (await all()).devices;
+  expect(shown.map(({ src, mac, note }) => ({ src, mac, note }))).toEqual([
+    { src: archived?.ip, mac: archived?.mac, note: 'in the attic' },
+    { src: null, mac: '02:00:5e:00:00:79', note: 'expected at 02:00:5e:00:00:79' },
+    { src: '192.0.2.77', mac: null, note: 'expected at 192.0.2.77' },
+    { src: '192.0.2.78', mac: '02:00:5e:00:00:78', note: 'expected at 192.0.2.78|02:00:5e:00:00:78' },
+  ]);
+  const found = await Promise.all(
+    shown.map(
+      async ({ src, mac }) => (await call(scene, 'get_device_notes', { src: src ?? mac })).said as unknown as Shown,
+    ),
+  );
+  expect(found.map(({ found: isKnown, note }) => [isKnown, note])).toEqual(
+    shown.map(({ deviceId, note }) => [deviceId !== null, note]),
+  );
+  for (const { src, mac } of shown) {
+    const name = src ?? mac;
+    expect((await call(scene, 'set_device_note', { src: name, note: 'changed' })).said).toEqual({
+      ...{ src: name, note: 'changed', deleted: false },
+    });
+  }
+  expect((await all()).devices.map(({ note }) => note)).toEqual(shown.map(() => 'changed'));
+  expect(Object.keys((await admin.notes.list({})).notes).sort()).toEqual([archived?.deviceId, ...waiting].sort());
+  for (const { src, mac } of shown) {
+    await call(scene, 'set_device_note', { src: src ?? mac, note: '' });
+  }
+  expect(await all()).toEqual({ count: 0, devices: [] });
+});

@@ -132,6 +132,21 @@ describe('a note', () => {
   });
 });
 
+test('a note of a device that the database does not know any more is shown, changed and deleted', async () => {
+  await using lab = await startLab();
+  const deviceId = '6f1d2c3b-0000-4000-8000-000000000001';
+  writeFileSync(fileOf(lab), JSON.stringify({ [deviceId]: 'in the attic' }));
+  await lab.restart();
+  const { notes } = lab.as.admin;
+  expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'in the attic' } });
+  const body = { key: deviceId, note: 'sold' };
+  expect(await notes.write({ body })).toEqual({ success: true, deviceId: null, key: deviceId });
+  expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'sold' } });
+  await notes.write({ body: { deviceId, note: '' } });
+  expect(await notes.list({})).toEqual({ notes: {} });
+  await expect(notes.write({ body })).rejects.toEqual(refused(404, 'not_found'));
+});
+
 test('a damaged file of notes stops the start with a sentence, and is left as it is', async () => {
   await using lab = await startLab();
   writeFileSync(fileOf(lab), '{"a": 1}');

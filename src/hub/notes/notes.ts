@@ -60,7 +60,7 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
     write({ note, ...request }) {
       const text = note.trim();
       return save((notes, writer) => {
-        const { deviceId, key } = resolve(db, request);
+        const { deviceId, key } = resolve(db, notes, request);
         for (const [other, target] of waitingOf(notes)) {
           if (other === key || (deviceId !== null && findDevice(db, target) === deviceId)) {
             notes.delete(other);
@@ -101,11 +101,18 @@ function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; dev
   });
 }
 
-/** Whose note is meant: a device as shown, or the key that a note waits under. */
-function resolve(db: Db, { deviceId, ip, mac, key }: Omit<NoteRequest, 'note'>) {
+/** Whose note is meant: a device as shown, or the key that a note waits under, also of a device that is lost. */
+function resolve(
+  db: Db,
+  notes: ReadonlyMap<string, string>,
+  { deviceId, ip, mac, key }: Omit<NoteRequest, 'note'>,
+): { deviceId: string | null; key: string } {
   const id = deviceId ?? (key !== undefined && isDeviceId(key) ? key : undefined);
   if (id !== undefined) {
     const shown = shownAs(db, id);
+    if (shown === null && notes.has(id)) {
+      return { deviceId: null, key: id };
+    }
     if (shown === null) {
       throw new AppError('not_found', 'there is no device with this id; GET /api/devices lists them');
     }

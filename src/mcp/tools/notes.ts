@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { HubClient } from '../hub.ts';
 import { readTool, writeTool } from '../tool.ts';
-import { address, deviceAt } from './address.ts';
+import { deviceName, deviceOf } from './address.ts';
 
 const text = z.string().nullable();
 
@@ -19,12 +19,20 @@ interface Noted {
   note: string | null;
 }
 
+/** A note whose device has not been seen. */
+interface Waiting extends Noted {
+  /** Of the note, in the hub. */
+  key: string;
+}
+
+const naming = 'IP address of the device, or the deviceId or MAC that get_device_notes shows for it';
+
 export const getDeviceNotes = readTool({
   name: 'get_device_notes',
   title: 'Device notes',
   permission: 'network.read',
   description: 'Reads the notes people wrote about devices: all devices that have one, or with src that one device.',
-  input: z.strictObject({ src: address.optional().describe('IP address of one device; left out: all with notes.') }),
+  input: z.strictObject({ src: deviceName.optional().describe(`${naming}; left out: all with notes.`) }),
   output: z.object({
     count: z.int().optional().describe('Without src: how many; all are shown.'),
     devices: z
@@ -32,7 +40,10 @@ export const getDeviceNotes = readTool({
       .optional()
       .describe('Without src.'),
     src: z.string().optional(),
-    found: z.boolean().optional().describe('With src: whether a device of this address is known.'),
+    found: z
+      .boolean()
+      .optional()
+      .describe('With src: whether such a device has been seen; a note may wait for one that has not.'),
     deviceId: text.optional(),
     mac: text.optional(),
     vendor: text.optional(),
@@ -40,16 +51,17 @@ export const getDeviceNotes = readTool({
     note: text.optional().describe('With src: its note; null when it has none.'),
   }),
   async call({ src }, { hub }) {
-    const { devices, unattached } = await read(hub);
+    const { devices, waiting } = await read(hub);
     if (src === undefined) {
-      const noted = [...devices.map(notedOf), ...unattached].flatMap(({ note, ...rest }) =>
+      const noted = [...devices.map(notedOf), ...waiting].flatMap(({ note, ...rest }) =>
         note === null ? [] : [{ ...rest, note }],
       );
       return { count: noted.length, devices: noted };
     }
-    const device = deviceAt(src, devices);
-    const found = device ? notedOf(device) : unattached.find((one) => one.src === src);
-    return found ? { ...found, src, found: true } : { src, found: false, note: null };
+    const device = deviceOf(src, devices);
+    return device
+      ? { ...notedOf(device), src, found: true }
+      : { note: null, ...waitingFor(src, waiting), src, found: false };
   },
 });
 
@@ -59,7 +71,7 @@ export const setDeviceNote = writeTool({
   permission: 'notes.write',
   description: 'Writes the note of a device, replacing the one it has; an empty note deletes it.',
   input: z.strictObject({
-    src: address.describe('IP address of the device.'),
+    src: deviceName.describe(`${naming}.`),
     note: z.string().max(limits.note).describe(`The whole note, ${limits.note} characters at most; empty deletes it.`),
   }),
   output: z.object({
@@ -68,13 +80,14 @@ export const setDeviceNote = writeTool({
     deleted: z.boolean(),
   }),
   async call({ src, note }, { hub }) {
-    const { devices } = await hub.devices.list({ query: { includeArchived: '0' } });
-    const device = deviceAt(src, devices);
-    if (!device) {
-      throw new AppError('not_found', `no device has the address ${src}: get_devices lists those that are known`);
+    const { devices, waiting } = await read(hub);
+    const device = deviceOf(src, devices);
+    const key = device?.deviceId ?? waitingFor(src, waiting)?.key;
+    if (key === undefined) {
+      throw new AppError('not_found', `no device is known by ${src}: get_devices lists those that are`);
     }
     const stored = note.trim();
-    await hub.notes.write({ body: { deviceId: device.deviceId, note: stored } });
+    await hub.notes.write({ body: { key, note: stored } });
     return { src, note: stored || null, deleted: stored === '' };
   },
 });
@@ -83,8 +96,13 @@ function notedOf({ ip, deviceId, mac, vendor, dnsName, note }: Device): Noted {
   return { src: ip || null, deviceId, mac, vendor, dnsName, note };
 }
 
-/** All devices, and the notes whose device has not been seen yet, in the order of their keys. */
-async function read(hub: HubClient): Promise<{ devices: readonly Device[]; unattached: Noted[] }> {
+/** The note that waits under this name alone, else one whose key has it as a part. */
+function waitingFor(name: string, waiting: readonly Waiting[]): Waiting | undefined {
+  return waiting.find(({ key }) => key === name) ?? waiting.find(({ src, mac }) => src === name || mac === name);
+}
+
+/** All devices, and the notes whose device has not been seen, in the order of their keys. */
+async function read(hub: HubClient): Promise<{ devices: readonly Device[]; waiting: Waiting[] }> {
   const [{ devices }, { notes }] = await Promise.all([
     hub.devices.list({ query: { includeArchived: '1' } }),
     hub.notes.list({}),
@@ -92,12 +110,14 @@ async function read(hub: HubClient): Promise<{ devices: readonly Device[]; unatt
   const attached = new Set(
     devices.flatMap(({ noteKey, deviceId }) => [deviceId, ...(noteKey === null ? [] : [noteKey])]),
   );
-  const unattached = Object.entries(notes)
+  const waiting = Object.entries(notes)
     .filter(([key]) => !attached.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, note]) => {
-      const [first = ''] = key.split('|');
-      return { src: canonicalIp(first), deviceId: null, mac: null, vendor: null, dnsName: null, note };
+      const parts = key.split('|');
+      const src = canonicalIp(parts[0] ?? '');
+      const mac = canonicalMac(parts.at(-1) ?? '');
+      return { key, src, deviceId: src === null && mac === null ? key : null, mac, vendor: null, dnsName: null, note };
     });
-  return { devices, unattached };
+  return { devices, waiting };
 }
