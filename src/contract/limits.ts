@@ -3,6 +3,8 @@
 export const limits = {
   /** Bytes of a JSON body. Specification 1 §8. */
   jsonBodyBytes: 65_536,
+  /** How long the headers of a request may take, of the hub and of the MCP endpoint. */
+  headersMs: 30_000,
   /** Router records, enabled or disabled. Specification 1 §8. */
   routers: 10,
   /** Rows of a connections page. Specification 1 §8. */

@@ -136,6 +136,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
     },
     trustProxy: options.trustProxy ?? [],
     slowMs: options.slowMs ?? limits.slowRequestMs,
+    headersMs: options.headersMs ?? limits.headersMs,
     checkReplies: options.checkReplies ?? false,
   });
 }

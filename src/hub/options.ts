@@ -51,5 +51,7 @@ export interface HubOptions {
   slowMs?: number;
   /** Sentences about what the hub was started with, for its log and its status. */
   warnings?: readonly string[];
+  /** How long the headers of a request may take. */
+  headersMs?: number;
   checkReplies?: boolean;
 }

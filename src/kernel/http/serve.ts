@@ -8,10 +8,11 @@ import { nextTurn } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
+import { answerBrokenSocket, headersWithin } from './broken-socket.ts';
 import { errorBody, toAppError } from './failure.ts';
 import { type Rates, takeTurn } from './rates.ts';
 import { printablePath } from './request-facts.ts';
-import { acceptRequestId, answerBrokenSocket } from './request-id.ts';
+import { acceptRequestId } from './request-id.ts';
 import type { Handlers, RouteTable } from './route.ts';
 
 /** A table with its handlers. */
@@ -41,6 +42,8 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;
+  /** How long the headers of a request may take; 30,000 ms when absent. */
+  headersMs?: number;
 }
 
 export interface Served extends AsyncDisposable {
@@ -56,7 +59,8 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     bodyLimit: defaultBodyLimit,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     trustProxy: options.trustProxy?.length ? [...options.trustProxy] : false,
-    clientErrorHandler: answerBrokenSocket,
+    clientErrorHandler: answerBrokenSocket(),
+    http: headersWithin(options.headersMs ?? 30_000),
     frameworkErrors: (error, request, response) => sendFailure(toAppError(error), request, response),
     forceCloseConnections: 'idle',
     // Its own refusal has another form than all others: drainOnClose refuses.

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { acceptRequestId, answerBrokenSocket } from '#kernel/http/request-id.ts';
+import { answerBrokenSocket, headersWithin } from '#kernel/http/broken-socket.ts';
+import { acceptRequestId } from '#kernel/http/request-id.ts';
 import type { Log } from '#kernel/log.ts';
 import { type HttpSettings, mcpPath } from '../settings.ts';
 import { commonHeaders, sendRefusal } from './answer.ts';
@@ -36,9 +37,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     exposeHeadRoutes: false,
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: true },
-    clientErrorHandler: answerBrokenSocket,
+    clientErrorHandler: answerBrokenSocket(({ code, message }, requestId) => ({ error: code, message, requestId })),
     // Room for the largest access token beside the other headers.
-    http: { maxHeaderSize: 2 * limits.mcpJwtBytes },
+    http: {
+      maxHeaderSize: 2 * limits.mcpJwtBytes,
+      ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
+    },
     frameworkErrors: (_, request, reply) => takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack()),
     forceCloseConnections: 'idle',
     // Node's own guard comes after ours, which answers.
