@@ -189,6 +189,7 @@ export const limits = {
   mcpListTtlMs: 300_000,
   /** Live updates. Wire contract 5.5, 0.3 A7. */
   liveStreams: 100,
+  liveStreamsOfCredential: 10,
   liveRingEvents: 1000,
   liveRingBytes: 4_194_304,
   /** Bytes of events that may wait for a slow reader. */

@@ -50,6 +50,7 @@ export const statusByCode = {
   unsupported_media_type: 415,
   rate_limited: 429,
   login_locked: 429,
+  stream_limit: 429,
   headers_too_large: 431,
   internal: 500,
   save_failed: 500,

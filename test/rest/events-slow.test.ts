@@ -15,11 +15,12 @@ import { ManualClock } from '../support/manual-clock.ts';
 /** The live updates alone behind a real server, so that a test can publish as fast as it likes. */
 async function startBareLive() {
   const holder: SignedIn = { who: 'admin', permissions: new Set(permissions), credential: 'admin-token' };
+  const other: SignedIn = { ...holder, credential: 'identity:other' };
   const live = startLive({
     clock: new ManualClock(),
     log: createLog('hub', 'silent'),
     revocations: createRevocations(),
-    identify: () => holder,
+    identify: ({ headers }) => (headers['x-other'] === undefined ? holder : other),
     requireOwnPage: () => undefined,
   });
   const served = await startServer<unknown, Principal>({
@@ -55,9 +56,8 @@ function publishMuch(live: Live, serverTime: number): void {
 
 test('ten readers that stopped reading are dropped; one that reads gets every event', async () => {
   await using bare = await startBareLive();
-  const open = () => readEvents(bare.url, {});
-  using reading = await open();
-  const stuck = await Promise.all(Array.from({ length: 10 }, open));
+  using reading = await readEvents(bare.url, { 'x-other': 'yes' });
+  const stuck = await Promise.all(Array.from({ length: 10 }, () => readEvents(bare.url, {})));
   for (const reader of stuck) {
     await reader.next('ready');
     reader.pause();

@@ -81,18 +81,24 @@ describe('who may listen', () => {
     expect((await raw(lab.url, { method: 'HEAD', path: '/api/events' })).status).toBe(401);
   });
 
-  test('the hundred and first stream is refused until one goes', async () => {
+  test('a credential has ten streams, and all together a hundred, until one goes', async () => {
     await using lab = await startLab();
     const readers: EventReader[] = [];
-    for (let count = 0; count < limits.liveStreams; count += 1) {
-      readers.push(await opened(lab, token(lab.adminToken)));
+    const call = (holder: string) => ({ method: 'GET', path: '/api/events', headers: token(holder) }) as const;
+    for (let full = 0; full < limits.liveStreams; full += limits.liveStreamsOfCredential) {
+      const { token: holder } = await lab.as.identity(['network.read']);
+      for (let count = 0; count < limits.liveStreamsOfCredential; count += 1) {
+        readers.push(await opened(lab, token(holder)));
+      }
+      const own = await raw(lab.url, call(holder));
+      expect(own).toMatchObject({ status: 429, headers: { 'retry-after': '30' }, body: { code: 'stream_limit' } });
+      expect(own.body).toMatchObject({ error: expect.stringContaining('10 live streams') });
     }
-    const call = { method: 'GET', path: '/api/events', headers: token(lab.adminToken) } as const;
-    const refused = await raw(lab.url, call);
+    const refused = await raw(lab.url, call(lab.adminToken));
     expect(refused).toMatchObject({ status: 503, body: { code: 'too_many_streams' } });
     expect(refused.headers['retry-after']).toBe('30');
     readers[0]?.[Symbol.dispose]();
-    await expect.poll(async () => (await raw(lab.url, call)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await raw(lab.url, call(lab.adminToken))).status, { timeout: 20_000 }).toBe(200);
     readers.forEach((reader) => void reader[Symbol.dispose]());
   });
 });

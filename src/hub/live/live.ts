@@ -35,7 +35,8 @@ export interface Live extends AsyncDisposable {
   ): void;
   /**
    * A stream for `request`, ended when `signal` is aborted. Throws AppError `unauthorized` when its credential ended
-   * meanwhile, `csrf_rejected`, `too_many_streams`, or `not_ready` while the hub stops.
+   * meanwhile, `csrf_rejected`, `stream_limit` when it has ten streams, `too_many_streams`, or `not_ready` while the hub
+   * stops.
    */
   open(request: RequestFacts, signal: AbortSignal): EventStream;
 }
@@ -121,10 +122,13 @@ export function startLive({ clock, log, revocations, identify, requireOwnPage }:
       }
       requireOwnPage(request, holder);
       signal.throwIfAborted();
+      const later = { headers: { 'Retry-After': '30' } };
+      const own = [...streams].filter((open) => open.holder.credential === holder.credential).length;
+      if (own >= limits.liveStreamsOfCredential) {
+        throw new AppError('stream_limit', `this credential has ${own} live streams open: close one first`, later);
+      }
       if (streams.size >= limits.liveStreams) {
-        throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: close one, or try later`, {
-          headers: { 'Retry-After': '30' },
-        });
+        throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: try again later`, later);
       }
       const { permissions } = holder;
       const maxWaitingBytes = limits.liveWaitingBytes;
