@@ -142,11 +142,11 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
 }
 
 function configHandlers(ctx: Ctx): Handlers<typeof configRoutes, Principal> {
-  const { document, dataSources, logPathPrefixes, lookUps } = ctx;
+  const { document, dataSources, logPathPrefixes, lookUps, allowLoopback } = ctx;
   return {
     ...generalHandlers(document),
     ...dataSourceHandlers({ document, dataSources, pathPrefixes: logPathPrefixes }),
-    ...lookUpHandlers(document, lookUps),
+    ...lookUpHandlers({ document, lookUps, allowLoopback }),
   };
 }
 

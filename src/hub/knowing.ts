@@ -19,7 +19,10 @@ export interface KnowingOptions {
   log: Log;
   document: SettingsDocument;
   registry: Registry;
-  options: Pick<HubOptions, 'offline' | 'internalDns' | 'trustedCa' | 'logPathPrefixes' | 'enrichmentDir'>;
+  options: Pick<
+    HubOptions,
+    'offline' | 'internalDns' | 'trustedCa' | 'allowLoopbackRouters' | 'logPathPrefixes' | 'enrichmentDir'
+  >;
   /** Records sessions that a followed log tells of. */
   record: PollerOptions['record'];
   devices: Pick<Devices, 'hearOf' | 'describeSource'>;
@@ -63,6 +66,7 @@ export function startKnowing({
       offline: options.offline ?? false,
       internalDns: options.internalDns ?? '',
       trustedCa: options.trustedCa,
+      allowLoopback: options.allowLoopbackRouters ?? false,
       learn: enrichment.learn,
     }),
   );

@@ -1,5 +1,6 @@
 // Look-ups beyond the hub, against simulated name servers, registries and a location service: off, on, failing, offline.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpsJson } from '#hub/enrichment/https-json.ts';
 import type { HubOptions } from '#hub/options.ts';
 import { type Authority, type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
@@ -7,6 +8,7 @@ import type { LookupFault } from '#simulators/lookup/faults.ts';
 import { type LookupServices, startLookupServices } from '#simulators/lookup/lookup-services.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const address = '9.9.9.9';
 /** Of a network whose owner writes what turns and hides text. */
@@ -295,6 +297,62 @@ describe('the switches', () => {
       message: expect.stringContaining(name),
     });
     expect(await lab.as.admin.config.lookups({})).toEqual(before);
+  });
+
+  it('refuse the machine itself, its link and metadata services, as address, name server or registry', async () => {
+    await using lab = await startLab({ hub: { allowLoopbackRouters: false } });
+    await using open = await startLab();
+    const save = (to: Lab<never>, body: object) => to.as.admin.config.saveLookups({ body });
+    const hosts = ['127.0.0.1', '127.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost.'];
+    const near = [
+      '169.254.169.254',
+      '[fe80::1]',
+      '[fd00:ec2::254]',
+      '100.100.100.200',
+      '[64:ff9b::a9fe:a9fe]',
+      '0.0.0.0',
+    ];
+    for (const host of [...hosts, ...near]) {
+      const url = `https://${host}/`;
+      const refusals = [save(lab, { geo: { url: `${url}{ip}` } }), save(lab, { rdap: { bootstrapUrl: url } })];
+      for (const refusal of refusals) {
+        await expect(refusal, host).rejects.toMatchObject({
+          ...{
+            status: 400,
+            code: 'invalid_body',
+            message: expect.stringMatching(/^(geo|rdap)\.\w+ must not be this machine/),
+          },
+        });
+      }
+      if (near.includes(host)) {
+        await expect(save(open, { geo: { url: `${url}{ip}` } }), host).rejects.toMatchObject({ status: 400 });
+      }
+    }
+    for (const resolver of ['127.0.0.1', '127.0.0.53:5353', '[::1]:53', '169.254.169.253', 'fe80::1']) {
+      await expect(save(lab, { ptr: { resolver } }), resolver).rejects.toMatchObject({
+        ...{ status: 400, message: expect.stringMatching(/^ptr\.resolver must not be this machine/) },
+      });
+    }
+    const inside = { ptr: { resolver: '192.168.1.53' }, geo: { url: 'https://192.168.1.5/{ip}' } };
+    expect((await save(lab, inside)).success).toBe(true);
+    expect((await save(open, { ptr: { resolver: '127.0.0.1:5353' } })).success).toBe(true);
+  });
+
+  it('let no name lead there when a question is asked', async () => {
+    const clock = new ManualClock();
+    services.control.clearFaults();
+    services.control.clearJournal();
+    const ask = async (allowLoopback: boolean, host: string) => {
+      await using https = createHttpsJson(clock, { ca: authority.cert, allowLoopback });
+      const url = new URL(services.geoUrl.replace('{ip}', address));
+      url.hostname = host;
+      return await https.ask(url.href, { signal: AbortSignal.timeout(20_000) });
+    };
+    for (const host of ['localhost', '127.0.0.1']) {
+      await expect(ask(false, host), host).rejects.toThrow(/where the hub sends nothing/);
+    }
+    expect(paths()).toEqual([]);
+    await expect(ask(true, '127.0.0.1')).rejects.toThrow(/answered 401/);
   });
 
   it('forget a token when another host is to be asked, unless it is sent again', async () => {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { configRoutes } from '#contract/config.ts';
 import { AppError } from '#kernel/errors.ts';
+import { isForbiddenHost } from '#kernel/forbidden-target.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { SettingsDocument } from '../settings/document.ts';
@@ -14,7 +15,14 @@ type Mine = Pick<Handlers<typeof configRoutes, Principal>, 'lookups' | 'saveLook
 type Change = z.output<(typeof configRoutes)['saveLookups']['body']>;
 type Stored = Settings['enrichment'];
 
-export function lookUpHandlers(document: SettingsDocument, lookUps: LookUps): Mine {
+export interface LookUpHandlersOptions {
+  document: SettingsDocument;
+  lookUps: LookUps;
+  /** Services on this machine may be named. */
+  allowLoopback: boolean;
+}
+
+export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): Mine {
   const shown = () => {
     const { ptr, rdap, geo } = document.current().enrichment;
     return {
@@ -27,6 +35,7 @@ export function lookUpHandlers(document: SettingsDocument, lookUps: LookUps): Mi
     lookups: shown,
     saveLookups({ body }) {
       const next = changed(document.current().enrichment, body);
+      refuseForbidden(body, allowLoopback);
       if (next.geo.enabled && next.geo.url === '') {
         throw new AppError('invalid_body', 'geo.url is missing: say which service to ask');
       }
@@ -48,6 +57,21 @@ function changed(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored
     },
     geo: changedGeo(old.geo, geo),
   };
+}
+
+/** Checks what was sent, not what is stored. */
+function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): void {
+  const hosts = {
+    'ptr.resolver': parseResolver(ptr?.resolver ?? '')?.ip,
+    'rdap.bootstrapUrl': hostOf(rdap?.bootstrapUrl),
+    'geo.url': hostOf(geo?.url?.replace('{ip}', '192.0.2.1')),
+  };
+  for (const [name, host] of Object.entries(hosts)) {
+    if (host !== undefined && isForbiddenHost(host, allowLoopback)) {
+      const message = `${name} must not be this machine, its link or a metadata service: name another host`;
+      throw new AppError('invalid_body', message);
+    }
+  }
 }
 
 /** A stored token never goes to another host than the one it was given for. */
@@ -85,6 +109,10 @@ function geoUrlOf(text: string): string {
 function httpsUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : null;
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url === undefined || url === '' ? undefined : new URL(url).hostname;
 }
 
 function originOf(url: string): string {

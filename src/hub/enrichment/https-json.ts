@@ -3,6 +3,7 @@ import type { Agent } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isPublicIp } from '#kernel/address.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { isForbiddenHost, lookupOutside } from '#kernel/forbidden-target.ts';
 
 export interface AskOptions {
   headers?: Readonly<Record<string, string>>;
@@ -14,19 +15,25 @@ export interface HttpsJson extends AsyncDisposable {
   ask(url: string, options: AskOptions): Promise<unknown>;
 }
 
-/** `ca` is the PEM of an authority to trust besides the public ones. */
-export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
+export interface HttpsJsonOptions {
+  /** PEM of an authority to trust besides the public ones. */
+  ca?: string | undefined;
+  /** Addresses of this machine may be asked: for simulators. */
+  allowLoopback: boolean;
+}
+
+export function createHttpsJson(clock: Clock, options: HttpsJsonOptions): HttpsJson {
   let opened: Promise<Agent> | null = null;
   return {
     async ask(url, { headers = {}, signal }) {
-      opened ??= openAgent(ca).catch((error: unknown) => {
+      opened ??= openAgent(options).catch((error: unknown) => {
         opened = null;
         throw error;
       });
       const agent = await opened;
       const late = () => new Error(`no answer within ${limits.lookupTimeoutMs / 1000} s`);
       return withDeadline(clock, limits.lookupTimeoutMs, late, signal, (inner) =>
-        follow(agent, new URL(url), headers, inner),
+        follow({ agent, ...options }, new URL(url), headers, inner),
       );
     },
     [Symbol.asyncDispose]: async () => (await opened)?.close(),
@@ -34,16 +41,23 @@ export function createHttpsJson(clock: Clock, ca?: string): HttpsJson {
 }
 
 /** The library is loaded with the first question: a start does not wait for it. */
-async function openAgent(ca: string | undefined): Promise<Agent> {
+async function openAgent({ ca, allowLoopback }: HttpsJsonOptions): Promise<Agent> {
   const { Agent } = await import('undici');
-  return new Agent({ ...(ca === undefined ? {} : { connect: { ca } }), connections: 2 });
+  const connect = { lookup: lookupOutside(allowLoopback), ...(ca === undefined ? {} : { ca }) };
+  return new Agent({ connect, connections: 2 });
 }
 
-async function follow(agent: Agent, first: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+async function follow(
+  { agent, allowLoopback }: { agent: Agent; allowLoopback: boolean },
+  first: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) {
   const { request } = await import('undici');
   let url = first;
   for (let redirects = 0; redirects <= limits.lookupRedirects; redirects += 1) {
     requireHttps(url);
+    requireOutside(url, allowLoopback);
     const response = await request(url, {
       dispatcher: agent,
       // What was meant for one host is not shown to another.
@@ -73,6 +87,13 @@ async function follow(agent: Agent, first: URL, headers: Readonly<Record<string,
 function requireHttps(url: URL): void {
   if (url.protocol !== 'https:') {
     throw new Error(`${url.host} would be asked in clear text`);
+  }
+}
+
+/** A name is looked at again when it was looked up. */
+function requireOutside(url: URL, allowLoopback: boolean): void {
+  if (isForbiddenHost(url.hostname, allowLoopback)) {
+    throw new Error(`${url.host} is at an address where the hub sends nothing`);
   }
 }
 

@@ -26,6 +26,8 @@ export interface LookUpsOptions {
   internalDns: string;
   /** PEM of an authority to trust besides the public ones. */
   trustedCa?: string | undefined;
+  /** Services on this machine may be asked. */
+  allowLoopback: boolean;
   learn: Enrichment['learn'];
 }
 
@@ -48,7 +50,7 @@ const failuresKept = 10_000;
 /** Goes through the destinations that are due every minute. */
 export function startLookUps(options: LookUpsOptions): LookUps {
   const { db, clock, log, offline, internalDns } = options;
-  const https = createHttpsJson(clock, options.trustedCa);
+  const https = createHttpsJson(clock, { ca: options.trustedCa, allowLoopback: options.allowLoopback });
   const current = (): SwitchOptions => ({ settings: options.settings(), offline, internalDns });
   const make = createMaker(current, { clock, https });
   const running = new Set<Promise<void>>();

@@ -1,0 +1,52 @@
+// Where no request goes that is sent to an address of somebody's choice: the machine itself, its link, the services that
+// hand a cloud machine its secrets.
+import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { canonicalIp, isLoopback } from './address.ts';
+
+/** Metadata services of clouds at other addresses than 169.254.169.254. */
+const metadata: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
+const forbiddenRanges: ReadonlySet<string> = new Set([
+  'loopback',
+  'linkLocal',
+  'unspecified',
+  'multicast',
+  'broadcast',
+]);
+
+/** Whether `host`, an IP literal or a name as in a URL, is one; a name only as far as it says so itself. */
+export function isForbiddenHost(host: string, allowLoopback: boolean): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  const ip = canonicalIp(bare);
+  return ip === null ? !allowLoopback && /(?:^|\.)localhost\.?$/.test(bare) : isForbiddenIp(ip, allowLoopback);
+}
+
+/** As `dns.lookup`, for `connect` of a socket; fails when any address of the name is one. */
+export function lookupOutside(allowLoopback: boolean): LookupFunction {
+  return (name, options, done) => {
+    lookup(name, { ...options, all: true }, (error, found: LookupAddress[] = []) => {
+      const [first] = found;
+      const forbidden = found.find(({ address }) => isForbiddenHost(address, allowLoopback));
+      if (error || first === undefined) {
+        done(error, '');
+      } else if (forbidden) {
+        done(new Error(`${name} is at ${forbidden.address}, where the hub sends nothing`), '');
+      } else if (options.all) {
+        done(null, found);
+      } else {
+        done(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+function isForbiddenIp(ip: string, allowLoopback: boolean): boolean {
+  const parsed = ipaddr.parse(ip);
+  const range = parsed.range();
+  if (range === 'rfc6052') {
+    // An IPv4 address behind a translator (RFC 6052 §2.1).
+    return isForbiddenIp(parsed.toByteArray().slice(12).join('.'), allowLoopback);
+  }
+  return metadata.has(ip) || (forbiddenRanges.has(range) && !(allowLoopback && isLoopback(ip)));
+}
