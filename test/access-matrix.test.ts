@@ -163,6 +163,7 @@ describe('every route for every actor', () => {
       const wrong = pinned.flatMap((pin) => differences(pin, observed));
       expect(wrong).toEqual([]);
       expect(pinned.filter(({ rule }) => rule === 'open').map(({ method, route }) => `${method} ${route}`)).toEqual([
+        'GET /',
         'POST /api/auth/login',
         'POST /api/admin/verify',
         'GET /api/auth/status',

@@ -10,7 +10,8 @@ const currentPassword = z.string().max(limits.password);
 const sessionId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
-  .transform(Number);
+  .transform(Number)
+  .describe('Number of the session, as GET /api/auth/sessions lists it');
 
 const success = z.object({ success: z.literal(true) });
 const revoked = z.object({ success: z.literal(true), revoked: z.int() });
@@ -171,7 +172,9 @@ export const authRoutes = {
     path: '/api/auth/oidc/start',
     access: open,
     summary: 'Send the browser to the OIDC issuer',
-    query: z.object({ returnTo: z.string().max(512).optional() }),
+    query: z.object({
+      returnTo: z.string().max(512).optional().describe('Path of the page to come back to; / when left out'),
+    }),
     navigated: true,
     reply: { 302: z.null() },
   },
@@ -213,7 +216,9 @@ export const authRoutes = {
     path: '/api/auth/api-identities/:id/revoke',
     access: can('auth.admin'),
     summary: 'Revoke one API identity for good',
-    params: z.object({ id: z.string().min(1).max(64) }),
+    params: z.object({
+      id: z.string().min(1).max(64).describe('Id of the identity, as GET /api/auth/api-identities lists it'),
+    }),
     body: z.object({}),
     reply: { 200: success },
   },
@@ -237,13 +242,15 @@ export const authRoutes = {
         .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 500')
         .transform(Number)
         .refine((count) => count <= limits.auditPage, `must be at most ${limits.auditPage}`)
-        .optional(),
+        .optional()
+        .describe(`Events of a page, ${limits.auditPage} at most; ${limits.auditPageDefault} when left out`),
       before: z
         .string()
         .regex(/^[1-9]\d{0,15}$/, 'must be epoch milliseconds')
         .transform(Number)
-        .optional(),
-      after: z.string().max(100).optional(),
+        .optional()
+        .describe('Only events before this instant, epoch milliseconds'),
+      after: z.string().max(100).optional().describe('next of the page before: goes on behind its last event'),
     }),
     reply: {
       200: z.object({

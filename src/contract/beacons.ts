@@ -69,7 +69,7 @@ export const beaconConfig = z.object({
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;
 
-const flag = z.enum(['0', '1'], 'must be 0 or 1').optional();
+const flag = (what: string) => z.enum(['0', '1'], 'must be 0 or 1').optional().describe(`1: also ${what}`);
 
 export const beaconRoutes = {
   list: {
@@ -77,7 +77,10 @@ export const beaconRoutes = {
     path: '/api/beacons',
     access: can('network.read'),
     summary: 'Beacon candidates, the most regular first',
-    query: z.strictObject({ includeDismissed: flag, includeBenign: flag }),
+    query: z.strictObject({
+      includeDismissed: flag('those that were dismissed'),
+      includeBenign: flag('those that are known to be harmless'),
+    }),
     reply: {
       200: z.object({
         beacons: z.array(beacon),
@@ -96,7 +99,8 @@ export const beaconRoutes = {
       id: z
         .string()
         .regex(/^\d{1,15}$/, 'must be digits')
-        .transform(Number),
+        .transform(Number)
+        .describe('Number of the beacon, as GET /api/beacons lists it'),
     }),
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },

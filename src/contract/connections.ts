@@ -48,28 +48,43 @@ const words = (max: number) =>
     .transform((text) => (text === '' ? undefined : text))
     .optional();
 
-const mode = wordOr(matchModes, 'contains' as const);
+/** A text to look for in a column, and how it must match. */
+const column = (name: string, max: number) => words(max).describe(`Only rows whose ${name} matches this text`);
+const mode = (name: string) =>
+  wordOr(matchModes, 'contains' as const).describe(
+    `How ${name} must match: ${matchModes.join(', ')}; anything else means contains`,
+  );
 
 /** Range, source scope and column filters: what every list, summary, count and export takes. */
 export const connectionFilters = {
-  from: instant,
-  to: instant,
-  sourceKind: z.enum(['router', 'agent'], 'must be router or agent').optional(),
-  sourceId: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters').optional(),
-  fSrc: words(512),
-  fSrcMode: mode,
-  fDst: words(512),
-  fDstMode: mode,
-  fDport: words(64),
-  fDportMode: mode,
-  fProto: words(64),
-  fProtoMode: mode,
-  fCountry: words(64),
-  fCountryMode: mode,
-  fOrg: words(512),
-  fOrgMode: mode,
-  fSrcMac: words(64),
-  fThreat: wordOr(['safe', 'warn', 'danger'], undefined),
+  from: instant.describe('Start of the range, epoch milliseconds; everything from the beginning when left out'),
+  to: instant.describe('End of the range, epoch milliseconds; everything up to now when left out'),
+  sourceKind: z
+    .enum(['router', 'agent'], 'must be router or agent')
+    .optional()
+    .describe('Only what a source of this kind observed; goes with sourceId'),
+  sourceId: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(128, 'must be at most 128 characters')
+    .optional()
+    .describe('Only what this source observed: the id of a router; goes with sourceKind'),
+  fSrc: column('source address or name', 512),
+  fSrcMode: mode('fSrc'),
+  fDst: column('destination address or host name', 512),
+  fDstMode: mode('fDst'),
+  fDport: column('destination port', 64),
+  fDportMode: mode('fDport'),
+  fProto: column('protocol', 64),
+  fProtoMode: mode('fProto'),
+  fCountry: column('country', 64),
+  fCountryMode: mode('fCountry'),
+  fOrg: column('organisation', 512),
+  fOrgMode: mode('fOrg'),
+  fSrcMac: words(64).describe('Only rows whose source has this MAC'),
+  fThreat: wordOr(['safe', 'warn', 'danger'], undefined).describe(
+    'Only rows of this threat level: safe, warn or danger; anything else means all',
+  ),
 };
 
 /** `sourceKind` without `sourceId`, or the other way round, names the missing one. */
@@ -83,28 +98,47 @@ export function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, 
 export const connectionListQuery = z
   .strictObject({
     ...connectionFilters,
-    limit: digits,
-    offset: digits,
-    /** `next` of the page before; beside `offset`, for reading on where rows may move. Needs `limit`. */
-    after: z.string().min(1, 'must not be empty').max(limits.connectionsCursor, 'is no cursor of this list').optional(),
-    sort: wordOr(sortColumns, 'lastSeen' as const),
-    sortDir: wordOr(['asc', 'desc'], 'desc' as const),
+    limit: digits.describe(
+      `Rows of a page, ${limits.connectionsPage} at most, 0 to count only; without it up to ${limits.connectionsUnpaged} rows come at once`,
+    ),
+    offset: digits.describe('Rows to leave out before the page'),
+    after: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(limits.connectionsCursor, 'is no cursor of this list')
+      .optional()
+      .describe('next of the page before, for reading on where rows may move; needs limit'),
+    sort: wordOr(sortColumns, 'lastSeen' as const).describe(
+      `Column to sort by: ${sortColumns.join(', ')}; anything else means lastSeen`,
+    ),
+    sortDir: wordOr(['asc', 'desc'], 'desc' as const).describe('asc or desc; anything else means desc'),
   })
   .superRefine(wholeScope);
 
-const range = { from: instant, to: instant };
+const range = { from: connectionFilters.from, to: connectionFilters.to };
 const scope = { sourceKind: connectionFilters.sourceKind, sourceId: connectionFilters.sourceId };
 
 export const summaryQuery = z
-  .strictObject({ ...range, ...scope, src: words(64), buckets: digits })
+  .strictObject({
+    ...range,
+    ...scope,
+    src: words(64).describe('Only what this source address sent'),
+    buckets: digits.describe(
+      `Columns of the timeline, ${limits.summaryBuckets} at most; ${limits.summaryBucketsDefault} when left out`,
+    ),
+  })
   .superRefine(wholeScope);
 
 export const threatConnectionsQuery = z
   .strictObject({
     ...range,
     ...scope,
-    confidence: wordOr(['low', 'high', 'all'], 'all' as const),
-    limit: digits,
+    confidence: wordOr(['low', 'high', 'all'], 'all' as const).describe(
+      'Only threats of this confidence: low or high; anything else means all',
+    ),
+    limit: digits.describe(
+      `Destinations, ${limits.threatConnections} at most; ${limits.threatConnectionsDefault} when left out`,
+    ),
   })
   .superRefine(wholeScope);
 
@@ -114,7 +148,8 @@ export const exportQuery = z
     format: z
       .string('is required: csv or json')
       .transform((text) => text.toLowerCase())
-      .pipe(z.enum(['csv', 'json'], 'must be csv or json')),
+      .pipe(z.enum(['csv', 'json'], 'must be csv or json'))
+      .describe('Form of the file: csv or json'),
   })
   .superRefine((query, context) => {
     wholeScope(query, context);

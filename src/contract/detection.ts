@@ -46,24 +46,28 @@ export type DetectionConfig = z.output<typeof detectionConfig>;
 
 const someChannels = channels.partial().strict().optional();
 
-/** `before` is `next` of the page before: it goes on behind the last row. */
 export const detectionLogQuery = z
   .strictObject({
     from: connectionFilters.from,
     to: connectionFilters.to,
     sourceKind: connectionFilters.sourceKind,
     sourceId: connectionFilters.sourceId,
-    type: z.enum(detectionTypes, `must be one of ${detectionTypes.join(', ')}`).optional(),
+    type: z
+      .enum(detectionTypes, `must be one of ${detectionTypes.join(', ')}`)
+      .optional()
+      .describe(`Only entries of this type: ${detectionTypes.join(', ')}`),
     limit: z
       .string()
       .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${limits.detectionPage}`)
       .transform(Number)
       .refine((count) => count <= limits.detectionPage, `must be at most ${limits.detectionPage}`)
-      .optional(),
+      .optional()
+      .describe(`Rows of a page, ${limits.detectionPage} at most`),
     before: z
       .string()
       .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this log: take next of an earlier page')
-      .optional(),
+      .optional()
+      .describe('next of the page before: goes on behind its last row'),
   })
   .superRefine(wholeScope);
 

@@ -112,7 +112,10 @@ const done = { 200: z.object({ success: z.literal(true) }) };
 
 export const deviceListQuery = z
   .strictObject({
-    includeArchived: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+    includeArchived: z
+      .enum(['0', '1'], 'must be 0 or 1')
+      .optional()
+      .describe('1: also devices that were archived or merged'),
     sourceKind: connectionFilters.sourceKind,
     sourceId: connectionFilters.sourceId,
   })
@@ -135,7 +138,8 @@ export const deviceRoutes = {
     query: z.strictObject({
       status: z
         .enum([...candidateStatus.options, 'all'], 'must be pending, approved, rejected or all')
-        .default('pending'),
+        .default('pending')
+        .describe('Only pairs that are pending, approved or rejected, or all'),
     }),
     reply: { 200: z.object({ candidates: z.array(mergeCandidate) }) },
   },

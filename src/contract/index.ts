@@ -7,6 +7,7 @@ import { connectionRoutes } from './connections.ts';
 import { detectionRoutes } from './detection.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
+import { frontRoutes } from './front.ts';
 import { healthRoutes } from './health.ts';
 import { meshRoutes } from './mesh.ts';
 import { routerRoutes } from './routers.ts';
@@ -14,6 +15,7 @@ import { statusRoutes } from './status.ts';
 import { threatRoutes } from './threat.ts';
 
 export const api = {
+  front: frontRoutes,
   auth: authRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,

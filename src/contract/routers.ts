@@ -125,7 +125,7 @@ export const detection = z.object({
 });
 
 const saved = z.object({ success: z.literal(true), router });
-const idParams = z.object({ id: z.string().min(1).max(64) });
+const idParams = z.object({ id: z.string().min(1).max(64).describe('Id of the router, as GET /api/routers lists it') });
 const legacyText = (max: number) => z.string().max(max).optional();
 const legacyNat = z.union([z.literal(''), natText]).optional();
 const vendorA = {

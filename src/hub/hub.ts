@@ -7,6 +7,7 @@ import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
 import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { eventRoutes } from '#contract/events.ts';
+import { frontRoutes } from '#contract/front.ts';
 import { healthRoutes } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
 import { meshRoutes } from '#contract/mesh.ts';
@@ -31,6 +32,7 @@ import { dataSourceHandlers } from './data-sources/handlers.ts';
 import { detectionHandlers } from './detection/handlers.ts';
 import { deviceHandlers } from './devices/handlers.ts';
 import { lookUpHandlers } from './enrichment/handlers.ts';
+import { frontHandlers } from './front.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
 import { meshHandlers } from './mesh/handlers.ts';
@@ -108,6 +110,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
   });
   return startServer({
     mounted: [
+      mount(frontRoutes, frontHandlers()),
       mount(healthRoutes, healthHandlers(readiness)),
       mount(authRoutes, deferred(authRoutes, ctx, authHandlers)),
       mount(statusRoutes, deferred(statusRoutes, ctx, statusHandlers)),

@@ -1,6 +1,7 @@
 // Request → who calls, and the one decision whether a route's access rule lets them. Denies by default.
 import { type Access, type Permission, permissions } from '#contract/access.ts';
 import type { Role } from '#contract/auth-records.ts';
+import { credentialHelp } from '#contract/front.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';
@@ -61,12 +62,17 @@ export function createAuthorize(credentials: () => Credentials | undefined) {
     }
     const principal = identify(known, request);
     if (principal === null || access.who === 'agent') {
-      throw new AppError('unauthorized', 'send a valid credential: X-Admin-Token, or the session cookie of a login');
+      throw new AppError('unauthorized', `${withoutCredential(known, request)}: ${credentialHelp}`);
     }
     requireAccess(known, request, access, principal);
     noteUse(known, request, principal, keep);
     return principal;
   };
+}
+
+function withoutCredential({ cookies }: Credentials, request: RequestFacts): string {
+  const isGiven = request.headers['x-admin-token'] !== undefined || cookies.session(request) !== undefined;
+  return isGiven ? 'the credential of this request is not valid, or has ended' : 'this needs a credential';
 }
 
 /** Who sent the request; null for nobody. A header that names nobody is not made good by a cookie. */

@@ -1,5 +1,5 @@
 // What the hub says of itself.
-import { accessText } from '#contract/access.ts';
+import { apiDescription } from '#contract/description.ts';
 import { api } from '#contract/index.ts';
 import { type FeatureName, featureNames, type statusRoutes } from '#contract/status.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
@@ -34,7 +34,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
 
 /** The document of `/api/openapi.json` and of docs/openapi.json. */
 export function openApi(version: string): Record<string, unknown> {
-  return describeOpenApi(api, { title: 'Gatehouse hub', version, accessText });
+  return describeOpenApi(api, apiDescription(version));
 }
 
 function features(ctx: Ctx): Record<FeatureName, { enabled: boolean; reason: string | null }> {

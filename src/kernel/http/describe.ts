@@ -5,8 +5,14 @@ import type { RouteDefinition, RouteGroups } from './route.ts';
 export interface Described {
   title: string;
   version: string;
+  description?: string;
   /** One word for a route's access rule. */
   accessText: (access: never) => string;
+  /** A sentence for each group of routes, by its name. */
+  tags?: Readonly<Record<string, string>>;
+  /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
+  securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  schemesFor?: (access: never) => readonly string[];
 }
 
 /** The OpenAPI 3.1 document of `groups`, in their order. */
@@ -20,9 +26,10 @@ export function describeOpenApi(groups: RouteGroups<unknown>, about: Described):
   }
   return {
     openapi: '3.1.0',
-    info: { title: about.title, version: about.version },
+    info: { title: about.title, version: about.version, ...given('description', about.description) },
+    ...given('tags', about.tags && Object.entries(about.tags).map(([name, description]) => ({ name, description }))),
     paths,
-    components: { schemas: { Error: errorSchema } },
+    components: { schemas: { Error: errorSchema }, ...given('securitySchemes', about.securitySchemes) },
   };
 }
 
@@ -57,6 +64,11 @@ function operation(group: string, name: string, route: RouteDefinition<unknown>,
   return {
     operationId: `${group}.${name}`,
     summary: route.summary,
+    ...given('tags', about.tags && [group]),
+    ...given(
+      'security',
+      about.schemesFor?.(route.access as never).map((scheme) => ({ [scheme]: [] })),
+    ),
     'x-access': about.accessText(route.access as never),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
@@ -68,13 +80,22 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
   if (!schema) {
     return [];
   }
-  const described = jsonSchema(schema, 'input') as { properties?: Record<string, unknown>; required?: string[] };
-  return Object.entries(described.properties ?? {}).map(([name, property]) => ({
+  const described = jsonSchema(schema, 'input') as {
+    properties?: Record<string, { description?: string }>;
+    required?: string[];
+  };
+  return Object.entries(described.properties ?? {}).map(([name, { description, ...property }]) => ({
     name,
     in: where,
     required: where === 'path' || (described.required ?? []).includes(name),
+    ...given('description', description),
     schema: property,
   }));
+}
+
+/** A member that is left out when there is no value. */
+function given(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [name]: value };
 }
 
 function content(schema: z.ZodType, media: readonly string[] = []) {
