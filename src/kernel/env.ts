@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { inWords } from './problem.ts';
 
 /**
  * Reads the variables a schema names; an empty one is absent. `NAME_FILE` stands in for an absent `NAME` and holds a path
@@ -35,7 +36,8 @@ export function readEnv<S extends z.ZodObject>(
 }
 
 function faults(schema: z.ZodObject, values: Record<string, string>) {
-  return (schema.safeParse(values).error?.issues ?? []).map(({ path, message }) => ({
+  const error: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is not set' : inWords(issue));
+  return (schema.safeParse(values, { error }).error?.issues ?? []).map(({ path, message }) => ({
     name: path.join('.') || 'environment',
     message,
   }));
@@ -100,7 +102,9 @@ export function flag() {
 /** One of a few words, in that spelling. */
 export function oneOf<const T extends string>(allowed: readonly T[]) {
   const listed = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
-  return z.enum(allowed, { error: ({ input }) => mustBe(listed, String(input)) });
+  return z.enum(allowed, {
+    error: ({ input }) => (input === undefined ? `is not set; it is ${listed}` : mustBe(listed, String(input))),
+  });
 }
 
 /** The sentence for a value that is no secret; the name of its variable is put before it. */

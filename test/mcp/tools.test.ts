@@ -67,7 +67,9 @@ describe('the table', () => {
       expect(inputSchema.properties.period).toMatchObject({ enum: Object.keys(periods), default: '24h' });
     }
     expect(await ask(scene, 'get_threat_summary', { period: '2h' })).toMatch(/^Invalid arguments: period /);
-    expect(await ask(scene, 'get_devices', { period: '24h' })).toBe('Invalid arguments: period is not known here');
+    expect(await ask(scene, 'get_devices', { period: '24h' })).toBe(
+      'Invalid arguments: period is not known here; known: include_archived',
+    );
   });
 
   test('schemas are objects that do not take what they do not know', async () => {

@@ -126,7 +126,7 @@ function requireAccess(known: Credentials, request: RequestFacts, access: Access
   if (!allows(access, principal)) {
     const metadata = access.who === 'can' || access.who === 'identity' ? { needs: access.permission } : {};
     known.audit.note({ type: 'permission_denied', outcome: 'failure', request, by: actorOf(principal), metadata });
-    throw new AppError('forbidden', 'this credential does not hold the permission this path needs');
+    throw new AppError('forbidden', reasonAgainst(access, principal));
   }
   if (principal.who !== 'session' || principal.through !== 'cookie') {
     return;
@@ -145,6 +145,15 @@ function requireAccess(known: Credentials, request: RequestFacts, access: Access
       'this change did not come from the page of this hub: send X-CSRF-Token, or reload',
     );
   }
+}
+
+function reasonAgainst(access: Access, principal: SignedIn): string {
+  if (access.who === 'identity' && principal.who !== 'identity') {
+    return 'this is for API identities alone: send the token of one (svc_…) in X-Admin-Token';
+  }
+  return access.who === 'can' || access.who === 'identity'
+    ? `this credential does not hold the permission ${access.permission}, which this path needs`
+    : 'this credential may not be used here';
 }
 
 /** Refuses a cookie that another origin's page sent, also to read: for what lasts longer than one answer. */

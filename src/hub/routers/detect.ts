@@ -22,11 +22,11 @@ export function createDetect(clock: Clock, registry: Registry): Detect {
   const detect: Detect = async (record, code, signal) => {
     try {
       return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) =>
-        look(record, registry, clock, inner),
+        look(record, registry, code, clock, inner),
       );
     } catch (error) {
       if (error instanceof ShellError) {
-        const diag = { ssh: { ok: false, code: diagCodes[error.failure] ?? 'unknown' }, failure: error.failure };
+        const diag = { ssh: { ok: false, code: diagCodeOf(error) }, failure: error.failure };
         throw new AppError(code, error.message, {
           cause: error,
           details: { success: false, diag: { ...diag, ...error.facts } },
@@ -38,11 +38,25 @@ export function createDetect(clock: Clock, registry: Registry): Detect {
   return (record, code, signal) => slots.use(() => detect(record, code, signal), signal);
 }
 
-async function look(record: RouterRecord, registry: Registry, clock: Clock, signal: AbortSignal): Promise<Detection> {
+async function look(
+  record: RouterRecord,
+  registry: Registry,
+  code: ErrorCode,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Detection> {
   await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal });
   const memory = { refused: new Set<string>(), encoding: null, model: null };
   const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
-  return toDocument(record, await driverOf(record.kind).detect(shell, options));
+  const found = await driverOf(record.kind).detect(shell, options);
+  const document = toDocument(record, found);
+  if (found.privilegeError) {
+    const message = found.notes[0] ?? 'The NAT table cannot be read by this user.';
+    throw new AppError(code, message, {
+      details: { success: false, diag: { ...document.diag, failure: 'privilege' } },
+    });
+  }
+  return document;
 }
 
 function toDocument(record: RouterRecord, found: Detected): Detection {
@@ -94,8 +108,9 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
 const diagCodes: Partial<Record<FailureClass, string>> = {
   host_key_changed: 'hostKeyMismatch',
   unreachable: 'connRefused',
-  silent_port: 'connTimeout',
   auth_failed: 'authFailed',
+  // Something is there: it answered, and then said nothing.
+  silent_port: 'shellTimeout',
   no_prompt: 'shellTimeout',
   timed_out: 'shellTimeout',
   paging_stuck: 'shellTimeout',
@@ -104,6 +119,11 @@ const diagCodes: Partial<Record<FailureClass, string>> = {
   shell_refused: 'shellClosed',
   login_restricted: 'shellClosed',
 };
+
+function diagCodeOf({ failure, facts }: ShellError): string {
+  const isLate = failure === 'unreachable' && /^no answer|TIMEDOUT|UNREACH/.test(facts.cause ?? '');
+  return isLate ? 'connTimeout' : (diagCodes[failure] ?? 'unknown');
+}
 
 function tookTooLong(): ShellError {
   return new ShellError(

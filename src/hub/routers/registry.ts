@@ -160,10 +160,10 @@ function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean)
 
 function refuseForeignFields(kind: RouterRecord['kind'], input: RouterInput | RouterChange): void {
   if (kind === 'vendor_b' && input.nat !== undefined) {
-    throw new AppError('invalid_body', 'nat is only for vendor_a');
+    throw new AppError('invalid_body', 'nat is only for a Yamaha RTX (vendor_a)');
   }
   if (kind === 'vendor_a' && input.enablePass) {
-    throw new AppError('invalid_body', 'enablePass is only for vendor_b');
+    throw new AppError('invalid_body', 'enablePass is only for a Cisco IOS (vendor_b)');
   }
 }
 

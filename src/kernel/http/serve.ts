@@ -213,8 +213,31 @@ function useJsonOnly(app: FastifyInstance): void {
       done(null, {});
       return;
     }
-    void parse(request, body as string, done);
+    void parse(request, body as string, (error, value) => {
+      const name = error && forbiddenMember(body as string);
+      done(
+        name ? new AppError('invalid_body', `a member of the body is called ${name}, which is not accepted`) : error,
+        value,
+      );
+    });
   });
+}
+
+/** The first member that would reach a prototype; null when there is none, or the text is no JSON. */
+function forbiddenMember(text: string): string | null {
+  const found: string[] = [];
+  try {
+    JSON.parse(text, (name, value: unknown) => {
+      const reaches = typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
+      if (name === '__proto__' || (name === 'constructor' && reaches)) {
+        found.push(name);
+      }
+      return value;
+    });
+  } catch {
+    return null;
+  }
+  return found[0] ?? null;
 }
 
 function sendFailure(failure: AppError, request: FastifyRequest, response: FastifyReply): void {

@@ -91,7 +91,7 @@ export function sshTimeout(attempt: Attempt, ms: number): ShellError {
   }
   return new ShellError(
     'silent_port',
-    `${attempt.address} accepted the connection but did not speak SSH within ${seconds} s. Check the port; if it is right, the router may be overloaded.`,
+    `${attempt.address} accepted the connection but ${attempt.greeting === '' ? 'sent no SSH greeting' : 'did not speak SSH'} within ${seconds} s. Check the port; if it is right, the router may be overloaded.`,
     said({ greeting: greetingOf(attempt) }),
   );
 }
@@ -162,6 +162,6 @@ function authFailed(attempt: Attempt): ShellError {
   const offered = namesOf(attempt.methods ?? [], attempt.secrecy) || 'none that it named';
   const message = attempt.answered
     ? `${attempt.address} refused the user name or password. It is not tried again until the router's settings are corrected. Methods it offers: ${offered}.`
-    : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (vendor_a: \`sshd auth method\`).`;
+    : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (Yamaha RTX: \`sshd auth method\`).`;
   return new ShellError('auth_failed', message, { methods: offered });
 }

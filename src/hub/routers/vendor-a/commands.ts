@@ -105,6 +105,6 @@ export function checkedDescriptor(text: string): string {
 export function wrongVendor(): ShellError {
   return new ShellError(
     'wrong_vendor',
-    'This does not look like a vendor_a router: it does not answer as one. Choose the other kind for this router.',
+    'This does not look like a Yamaha RTX router: it does not answer as one. Choose the other kind for it (vendor_b, Cisco IOS).',
   );
 }

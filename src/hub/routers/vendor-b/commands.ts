@@ -163,5 +163,5 @@ function unreadable(shell: Shell, error: VendorBError): ShellError {
 }
 
 function wrongVendor(): ShellError {
-  return new ShellError('wrong_vendor', 'This looks like a vendor_a router. Choose the other kind for this router.');
+  return new ShellError('wrong_vendor', 'This looks like a Yamaha RTX router. Choose that kind for it (vendor_a).');
 }
