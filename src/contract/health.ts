@@ -3,6 +3,11 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, open } from './access.ts';
 
+/** Why a hub that has started is not ready. */
+export const notReadyReasons = ['reads_fail'] as const;
+
+export type NotReadyReason = (typeof notReadyReasons)[number];
+
 export const healthRoutes = {
   healthz: {
     method: 'GET',
@@ -15,7 +20,11 @@ export const healthRoutes = {
     method: 'GET',
     path: '/readyz',
     access: open,
-    summary: 'Whether configuration and database are up',
-    reply: { 200: z.object({ status: z.literal('ready') }), 503: z.object({ status: z.literal('not_ready') }) },
+    summary: 'Whether configuration and database are up, and reads are answered',
+    reply: {
+      200: z.object({ status: z.literal('ready') }),
+      /** `reason` is absent while the hub starts and stops. */
+      503: z.object({ status: z.literal('not_ready'), reason: z.enum(notReadyReasons).optional() }),
+    },
   },
 } as const satisfies RouteTable<Access>;

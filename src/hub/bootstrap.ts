@@ -20,6 +20,7 @@ import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
 import type { HubQueries } from './queries.ts';
 import { createReaderPool } from './query/pool.ts';
+import { startReaderCheck } from './query/reader-check.ts';
 import { recordAndTell } from './recording.ts';
 import { startPoller } from './routers/poller.ts';
 import { publicRouter } from './routers/public-router.ts';
@@ -34,11 +35,11 @@ const hubDatabase = { applicationId: 0x47484f55, table: 'flow' };
 const chatApiUrl = new URL('https://slack.com/api/');
 
 /** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
-function createPools(file: string) {
+function createPools(file: string, lost: () => void) {
   const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
   const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
-  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal };
+  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal, lost };
   const reads = { ...waiting, module: module('./queries.ts') };
   return {
     reads: createReaderPool<HubQueries>({ ...reads, size: limits.readerThreads }),
@@ -113,11 +114,20 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const routersFeed = createRoutersFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, poller.status(record), withUser)),
   );
-  const { scans, ...pools } = createPools(file);
+  const { scans, ...pools } = createPools(file, () => readers.lost());
   opened.use(pools.reads);
   opened.use(pools.summaries);
   opened.use(pools.exports);
   opened.use(scans);
+  // Exports and looks for beacons run the program of `reads`.
+  const readers = opened.use(
+    startReaderCheck({
+      clock,
+      log,
+      file,
+      ask: (signal) => Promise.all([pools.reads.check(signal), pools.summaries.check(signal)]),
+    }),
+  );
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const detecting = opened.use(
     startDetecting({
@@ -226,7 +236,8 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     offline,
     startedAt: clock.now(),
     version,
-    warnings,
+    warnings: () => [...warnings, readers.last()].filter((warning) => warning !== null),
+    notReady: async () => ((await readers.problem()) === null ? null : 'reads_fail'),
   };
 }
 

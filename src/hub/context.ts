@@ -1,4 +1,5 @@
 // What the composition root hands to the features. Types only.
+import type { NotReadyReason } from '#contract/health.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
@@ -55,6 +56,7 @@ export interface Ctx {
   offline: boolean;
   startedAt: number;
   version: string;
-  /** Sentences the operator should see, such as a bind without TLS. */
-  warnings: readonly string[];
+  /** Sentences the operator should see now, such as a bind without TLS. */
+  warnings: () => readonly string[];
+  notReady: () => Promise<NotReadyReason | null>;
 }

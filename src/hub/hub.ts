@@ -8,7 +8,7 @@ import { detectionRoutes } from '#contract/detection.ts';
 import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { frontRoutes } from '#contract/front.ts';
-import { healthRoutes } from '#contract/health.ts';
+import { healthRoutes, type NotReadyReason } from '#contract/health.ts';
 import { limits } from '#contract/limits.ts';
 import { meshRoutes } from '#contract/mesh.ts';
 import { routerRoutes } from '#contract/routers.ts';
@@ -50,6 +50,8 @@ export interface Hub extends AsyncDisposable {
   readonly newAdminToken: string | null;
   /** The login password, likewise. */
   readonly newPassword: string | null;
+  /** Resolves to why it cannot answer reads although it listens; null when it can. */
+  notReady(): Promise<NotReadyReason | null>;
   /** Resolves when no poll and no write is under way. */
   settled(): Promise<void>;
 }
@@ -64,9 +66,11 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   try {
     const ctx = await bootstrap(options, served.url, { opened, inputs });
     parts.ctx = ctx;
+    readiness.reason = ctx.notReady;
     readiness.ready = true;
     return {
       url: served.url,
+      notReady: ctx.notReady,
       newAdminToken: ctx.auth.newAdminToken,
       newPassword: ctx.auth.newPassword,
       async settled() {

@@ -76,7 +76,8 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     lastWords: `gatehouse hub: the event loop has stood still for ${stallMs / 1000} seconds (MONITOR_WATCHDOG_STALL_MS): this process ends, and its service manager should start it again`,
   });
   printFirst(hub, settings);
-  process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
+  const state = (await hub.notReady()) === null ? 'ready' : 'listening, not ready:';
+  process.stdout.write(`gatehouse hub ${state} ${hub.url.origin}\n`);
   if (!stop.aborted) {
     await once(stop, 'abort');
   }

@@ -19,7 +19,7 @@ export interface HubProcess extends AsyncDisposable {
   readonly as: Actors;
 }
 
-/** Resolves when the hub says that it is ready. Loopback routers are allowed; limits of requests are out of the way. */
+/** Resolves when the hub says that it listens, ready or not. Loopback routers are allowed; limits of requests are out of the way. */
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
   const args = [
     ...(options.nodeOptions ?? []),
@@ -44,7 +44,7 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     },
   });
   try {
-    const [, origin = ''] = await program.printed(/^gatehouse hub ready (\S+)$/m);
+    const [, origin = ''] = await program.printed(/^gatehouse hub (?:ready|listening, not ready:) (\S+)$/m);
     const url = new URL(origin);
     return {
       url,

@@ -1,7 +1,7 @@
 // Reads that must not hold up the event loop: a few threads, each with a read-only connection, and a bounded queue.
-import type { AppError } from '#kernel/errors.ts';
+import { AppError } from '#kernel/errors.ts';
 import { packedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
-import type { Pieces, QueryTable, ThreadStart } from './query-table.ts';
+import { checkQuery, type Pieces, type QueryTable, type ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface ReaderPoolOptions extends ThreadStart {
@@ -14,6 +14,8 @@ export interface ReaderPoolOptions extends ThreadStart {
   endsIdle?: boolean;
   /** Lets a query that nobody waits for any more come to its end: its thread holds what is dear to make anew. */
   keepsThreads?: boolean;
+  /** Called when a thread ended by itself. */
+  lost?: () => void;
 }
 
 /** Questions to the queries `Q`. A signal drops a query that waits, and interrupts one that runs. */
@@ -30,6 +32,8 @@ export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]> extends Pieces<infer B> ? B : never>>;
+  /** Resolves when a thread has read the file, or when all are at work. Rejects when none can start or read. */
+  check(signal: AbortSignal): Promise<void>;
   /** Pieces of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
   stream<K extends keyof Q & string>(
     name: K,
@@ -57,7 +61,10 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
     serveNext();
   };
   const start = () => {
-    const thread: Thread = startThread(options, () => lose(thread));
+    const thread: Thread = startThread(options, () => {
+      lose(thread);
+      options.lost?.();
+    });
     all.add(thread);
     return thread;
   };
@@ -141,6 +148,13 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   return {
     ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
     askPacked: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
+    async check(signal) {
+      await answered(checkQuery, undefined, false, signal).catch((error: unknown) => {
+        if (!(error instanceof AppError)) {
+          throw error;
+        }
+      });
+    },
     async *stream(name, params, signal) {
       const thread = await takeUnlessAborted(signal);
       const pieces = piecesOf(thread, name, params);

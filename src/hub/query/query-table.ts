@@ -13,6 +13,9 @@ export interface Pieces<B> extends Generator<string, void, void> {
 /** The `queries` that the module of a pool's threads exports. */
 export type QueryTable = Readonly<Record<string, Query>>;
 
+/** A query that every thread has: it shows that the thread runs and that the file can be read. */
+export const checkQuery = 'check';
+
 /** What a thread is started with. */
 export interface ThreadStart {
   /** The database file. */

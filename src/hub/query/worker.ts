@@ -6,11 +6,20 @@ import { createGzip } from 'node:zlib';
 import { AppError } from '#kernel/errors.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { workInBackground } from '#kernel/thread-priority.ts';
-import type { FromThread, QueryTable, ThreadStart, ToThread } from './query-table.ts';
+import {
+  checkQuery,
+  type FromThread,
+  type Query,
+  type QueryTable,
+  type ThreadStart,
+  type ToThread,
+} from './query-table.ts';
 
 /** Pieces of a stream that may be under way before the other side has asked for more. */
 const piecesAhead = 4;
 const packedChunkBytes = 262_144;
+
+const check: Query = (reader) => reader.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
 
 async function startThread(port: NonNullable<typeof parentPort>): Promise<void> {
   workInBackground();
@@ -42,7 +51,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     }
   };
   const run = (name: string, params: unknown, isPacked: boolean) => {
-    const query = queries[name];
+    const query = name === checkQuery ? check : queries[name];
     if (!query) {
       throw new Error(`there is no query named ${name}`);
     }

@@ -25,7 +25,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
       version: ctx.version,
       uptimeMs: ctx.clock.now() - ctx.startedAt,
       schemaVersion: ctx.db.schemaVersion(),
-      warnings: [...ctx.warnings],
+      warnings: [...ctx.warnings()],
       collection: collection(ctx),
     }),
     openapi: () => openApi(ctx.version),

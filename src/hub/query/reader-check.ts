@@ -1,0 +1,84 @@
+// Whether reads are answered: each kind of reader is asked once, and again after one of its threads ended by itself.
+import type { Clock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import type { Log } from '#kernel/log.ts';
+
+/** A failed check holds for so long: /readyz is public, and each try starts threads. */
+const retryMs = 5000;
+
+export interface ReaderCheck extends AsyncDisposable {
+  /** Resolves to a sentence about what fails, or to null. Waits for the first answers; later it knows. */
+  problem(): Promise<string | null>;
+  /** The outcome of the last check; null while there is none. */
+  last(): string | null;
+  /** To be called when a thread ended by itself. */
+  lost(): void;
+}
+
+interface Options {
+  clock: Clock;
+  log: Log;
+  /** The database file, for messages. */
+  file: string;
+  /** Resolves when a thread of every kind has read the file. */
+  ask(signal: AbortSignal): Promise<unknown>;
+}
+
+/** Begins with the first check. */
+export function startReaderCheck({ clock, log, file, ask }: Options): ReaderCheck {
+  const stop = new AbortController();
+  const state: { last: string | null; failedAt: number | null; isDue: boolean; running: Promise<void> | null } = {
+    last: null,
+    failedAt: null,
+    isDue: true,
+    running: null,
+  };
+
+  const failed = (error: unknown) => {
+    if (stop.signal.aborted) {
+      return;
+    }
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const sentence = `the log cannot be read, a reader thread cannot start (${messageOf(cause)}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
+    if (state.last === null) {
+      log.error({ err: error }, sentence);
+    }
+    state.last = sentence;
+    state.failedAt = clock.now();
+  };
+  const succeeded = () => {
+    if (state.last !== null) {
+      log.info({}, 'the log can be read again');
+    }
+    state.last = null;
+    state.failedAt = null;
+  };
+  const check = async () => {
+    state.isDue = false;
+    await ask(stop.signal).then(succeeded, failed);
+  };
+  const current = (): Promise<void> => {
+    const waited = state.failedAt === null ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - state.failedAt);
+    if ((state.isDue || state.failedAt !== null) && waited >= retryMs && !stop.signal.aborted) {
+      state.running ??= check().finally(() => {
+        state.running = null;
+      });
+    }
+    return state.running ?? Promise.resolve();
+  };
+  void current();
+  return {
+    async problem() {
+      await current();
+      return state.last;
+    },
+    last: () => state.last,
+    lost() {
+      state.isDue = true;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the hub is stopping'));
+      await state.running;
+    },
+  };
+}
