@@ -14,6 +14,7 @@ import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
+import { savesBenchmark } from './saves.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
 import { threatBenchmark } from './threat.ts';
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   upsget: upsgetBenchmark,
   beacons: beaconsBenchmark,
   mcp: mcpBenchmark,
+  saves: savesBenchmark,
 };
 
 function usage(): string {

@@ -1,9 +1,9 @@
 // The one file that opens SQLite: a writer, a reader, migrations, and writes that give the event loop its turns.
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import { nextTurn, stopwatch } from './clock.ts';
+import { applyMigrations } from './migrations.ts';
 import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
 export type Row = Record<string, unknown>;
@@ -65,15 +65,19 @@ export class Db {
   }
 
   /**
-   * Runs `work` in one transaction, after every write asked for before it. Rolls back and rejects when it throws. Rejects
-   * with AppError `database_busy` when another program holds the write lock for five seconds, and with `save_failed`
+   * Runs `work` in one transaction, after every write asked for before it. A power cut may undo the newest writes, whole
+   * ones only: for what is read or computed again. Rolls back and rejects when it throws. Rejects with AppError `database_busy` when another program holds the write lock for five seconds, and with `save_failed`
    * when the file cannot be written; then nothing has changed, and the next write may succeed.
    */
   write<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
     const waited = stopwatch();
-    const run = this.#tail.then(() => this.#transaction(work, waited));
-    this.#tail = run.catch(() => undefined);
-    return run;
+    return this.#queue(() => this.#transaction(work, waited, 'NORMAL'));
+  }
+
+  /** As `write`, for what a caller is told is saved: resolves when it is on the disk, with all that was written before it. */
+  save<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
+    const waited = stopwatch();
+    return this.#queue(() => this.#transaction(work, waited, 'FULL'));
   }
 
   /** For a program that ends: a write waits a second at most for another program's lock. */
@@ -99,9 +103,21 @@ export class Db {
     this.#writer.close();
   }
 
-  async #transaction<T>(work: (writer: Writer) => T | WriteSteps<T>, waited: () => number): Promise<T> {
+  #queue<T>(transaction: () => Promise<T>): Promise<T> {
+    const run = this.#tail.then(transaction);
+    this.#tail = run.catch(() => undefined);
+    return run;
+  }
+
+  /** `sync`: FULL syncs the write-ahead log in COMMIT (https://sqlite.org/pragma.html#pragma_synchronous). */
+  async #transaction<T>(
+    work: (writer: Writer) => T | WriteSteps<T>,
+    waited: () => number,
+    sync: 'NORMAL' | 'FULL',
+  ): Promise<T> {
     const writer: Writer = { prepare: (sql) => cached(this.#prepared, this.#writer, sql) };
     try {
+      this.#writer.pragma(`synchronous = ${sync}`);
       await this.#lock.take(waited);
       const outcome = work(writer);
       const { value, isLong } = isSteps(outcome) ? await this.#inTurns(outcome) : { value: outcome, isLong: false };
@@ -214,44 +230,14 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
 export function migrate(file: string, folder: string): number {
   closeSync(openSync(file, 'a', 0o600));
   try {
-    return migrateOpen(file, folder);
+    const db = openWriter(file);
+    try {
+      return applyMigrations(db, folder);
+    } finally {
+      db.close();
+    }
   } catch (error) {
     throw refusedWrite(file, error);
-  }
-}
-
-function migrateOpen(file: string, folder: string): number {
-  const db = openWriter(file);
-  try {
-    const current = Number(db.pragma('user_version', { simple: true }));
-    const steps = readdirSync(folder)
-      .filter((name) => /^\d{3}-.*\.sql$/.test(name))
-      .sort();
-    const newest = Number(steps.at(-1)?.slice(0, 3) ?? 0);
-    if (current > newest) {
-      throw new Error(`${file} has schema ${current}, newer than this program's ${newest}: use a newer gatehouse`);
-    }
-    const missing = steps.filter((step) => Number(step.slice(0, 3)) > current);
-    db.pragma('foreign_keys = OFF');
-    for (const name of missing) {
-      db.transaction(() => {
-        db.exec(readFileSync(path.join(folder, name), 'utf8'));
-        db.pragma(`user_version = ${Number(name.slice(0, 3))}`);
-        if (name === missing.at(-1)) {
-          checkForeignKeys(db, name);
-        }
-      }).immediate();
-    }
-    return newest;
-  } finally {
-    db.close();
-  }
-}
-
-function checkForeignKeys(db: Database.Database, step: string): void {
-  const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[];
-  if (broken) {
-    throw new Error(`migration ${step} would leave rows of ${broken.table} without their ${broken.parent}`);
   }
 }
 

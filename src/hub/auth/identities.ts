@@ -61,7 +61,7 @@ export function createIdentities({ db, clock, revocations }: IdentitiesOptions):
         lastUsedAt: null,
         revokedAt: null,
       };
-      await db.write((writer) => {
+      await db.save((writer) => {
         confirm();
         const { active } = writer
           .prepare('SELECT COUNT(*) AS active FROM api_identity WHERE revoked_at IS NULL AND expires_at > ?')
@@ -104,7 +104,7 @@ export function createIdentities({ db, clock, revocations }: IdentitiesOptions):
         db.prepare(`SELECT ${columns} FROM api_identity ORDER BY created_at DESC, rowid DESC`).all() as IdentityRow[]
       ).map(identityOf),
     async revoke(id) {
-      const { changes } = await db.write((writer) =>
+      const { changes } = await db.save((writer) =>
         writer
           .prepare('UPDATE api_identity SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
           .run(clock.now(), id),

@@ -81,7 +81,7 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
   ) => {
     const made: (() => void)[] = [];
     try {
-      const gone = await db.write((writer) => {
+      const gone = await db.save((writer) => {
         const ended = writer.prepare(`DELETE FROM session WHERE ${condition} RETURNING id`).all(...values) as Session[];
         made.push(change());
         return ended;
@@ -101,7 +101,7 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
       const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
-      const id = await db.write((writer) => {
+      const id = await db.save((writer) => {
         confirm();
         const { lastInsertRowid } = writer
           .prepare(

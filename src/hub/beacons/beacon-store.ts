@@ -48,7 +48,7 @@ export function createBeaconStore(db: Db): BeaconStore {
         .prepare(`SELECT ${columns} FROM ${tables} WHERE b.src = ? AND b.dst = ? AND b.dport = ? AND b.proto = ?`)
         .get(src, dst, dport, proto) as Beacon | undefined) ?? null,
     dismiss: (id) =>
-      db.write((writer) => writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = ?").run(id).changes === 1),
+      db.save((writer) => writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = ?").run(id).changes === 1),
   };
 }
 

@@ -90,7 +90,7 @@ export function startDevices(options: DevicesOptions): Devices {
   const decide = async (
     step: (writer: Writer, options: { now: number; words: SourceWords }) => void | WriteSteps<void>,
   ) => {
-    await db.write((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
+    await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
     changed.forEach(tell);
   };
   const noteTraffic: Devices['noteTraffic'] = (observerId, address, at) => {

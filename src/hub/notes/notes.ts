@@ -40,7 +40,7 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
   const save = async <T>(change: (notes: Map<string, string>, writer: Writer) => T): Promise<T> => {
     const undo: (() => void)[] = [];
     try {
-      return await db.write((writer) => {
+      return await db.save((writer) => {
         const before = file.current();
         const notes = new Map(before);
         const outcome = change(notes, writer);
