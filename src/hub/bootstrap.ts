@@ -6,7 +6,10 @@ import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
+import { bringStartsBack } from './beacons/starts-back.ts';
+import { startClockWatch } from './clock/watch.ts';
 import { startHourPacker } from './connections/hour-packer.ts';
+import { bringHoursBack } from './connections/hours-back.ts';
 import { startRetention } from './connections/retention-job.ts';
 import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
@@ -141,6 +144,15 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       pollMs,
     }),
   );
+  const clockWatch = opened.use(
+    startClockWatch({
+      db,
+      clock,
+      log,
+      also: [bringHoursBack, bringStartsBack],
+      onBroughtBack: () => detecting.chat.delivery.wake(),
+    }),
+  );
   const mirror = options.threatMirror ?? null;
   const threat = opened.use(
     await startJudging({
@@ -236,7 +248,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     offline,
     startedAt: clock.now(),
     version,
-    warnings: () => [...warnings, readers.last()].filter((warning) => warning !== null),
+    warnings: () => [...warnings, readers.last(), clockWatch.warning()].filter((warning) => warning !== null),
     notReady: async () => ((await readers.problem()) === null ? null : 'reads_fail'),
   };
 }

@@ -64,6 +64,14 @@ export function calendar(ms: number, offsetMs = 0) {
   };
 }
 
+/**
+ * Milliseconds from `at` to `now`. For ever when `at` is still to come: the clock was put back since, and how long ago it
+ * was is not known.
+ */
+export function elapsed(at: number, now: number): number {
+  return at > now ? Number.POSITIVE_INFINITY : now - at;
+}
+
 /** Lets everything that waits on the event loop run before going on. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

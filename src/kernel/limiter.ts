@@ -30,7 +30,7 @@ export class RateWindow {
   take(key: string): Taken {
     const now = this.#clock.now();
     let window = this.#windows.get(key);
-    if (!window || window.resetAt <= now) {
+    if (!window || !this.#isOpen(window, now)) {
       window = { resetAt: now + this.windowMs, taken: 0 };
       this.#windows.delete(key);
       this.#forgetOldest();
@@ -49,7 +49,7 @@ export class RateWindow {
   look(key: string): Taken {
     const now = this.#clock.now();
     const window = this.#windows.get(key);
-    const isOpen = window !== undefined && window.resetAt > now;
+    const isOpen = window !== undefined && this.#isOpen(window, now);
     const taken = isOpen ? window.taken : 0;
     return {
       allowed: taken < this.limit,
@@ -62,6 +62,11 @@ export class RateWindow {
   /** Milliseconds until the window of `taken` ends. */
   remainingMs(taken: Taken): number {
     return Math.max(0, taken.resetAt - this.#clock.now());
+  }
+
+  /** A window that ends later than one that begins now was begun before the clock was put back. */
+  #isOpen({ resetAt }: { resetAt: number }, now: number): boolean {
+    return resetAt > now && resetAt <= now + this.windowMs;
   }
 
   /** Makes room for one more key; windows are kept in the order in which they began, and so end. */

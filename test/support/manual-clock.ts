@@ -63,6 +63,14 @@ export class ManualClock implements Clock {
     await turns();
   }
 
+  /** Puts the clock forward or back: waits last as long as they would have. */
+  put(to: number): void {
+    for (const sleeper of this.#sleepers) {
+      sleeper.wakeAt += to - this.#now;
+    }
+    this.#now = to;
+  }
+
   /** Sets the time without waking anybody: a clock that was put right, or wrong. */
   jump(to: number): void {
     this.#now = to;

@@ -2,7 +2,7 @@
 // A client's attempts are judged one after the other, so that many at once are no way around the count.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 
 export interface LockOut {
@@ -97,6 +97,8 @@ function createMemory(maxClients: number) {
 }
 
 function refuseLocked(client: Client, now: number): void {
+  // A lock is never longer, unless the clock was put back.
+  client.lockedUntil = Math.min(client.lockedUntil, now + limits.loginLockMs);
   if (client.lockedUntil > now) {
     const seconds = Math.max(1, Math.ceil((client.lockedUntil - now) / 1000));
     throw new AppError('login_locked', `too many failed attempts: try again in ${seconds} s`, {
@@ -106,7 +108,7 @@ function refuseLocked(client: Client, now: number): void {
 }
 
 function count(client: Client, isRight: boolean, now: number): void {
-  const isOver = client.lockedUntil > 0 || now - client.firstFailureAt >= limits.loginWindowMs;
+  const isOver = client.lockedUntil > 0 || elapsed(client.firstFailureAt, now) >= limits.loginWindowMs;
   if (isRight || isOver) {
     client.failures = 0;
     client.lockedUntil = 0;

@@ -8,7 +8,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import { appErrorIn, libraryReason } from './oidc-failure.ts';
 import { isPlainLoopback, parseIssuer, requireUsable, unusable } from './oidc-metadata.ts';
 
@@ -23,7 +23,7 @@ export interface OidcIssuer {
 }
 
 export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: CustomFetch }): OidcIssuer {
-  const isRecent = (at: number) => clock.now() - at < limits.oidcCacheMs;
+  const isRecent = (at: number) => elapsed(at, clock.now()) < limits.oidcCacheMs;
   let known: { issuer: string; at: number; metadata: Promise<ServerMetadata> } | null = null;
   let keys: { uri: string; at: number; jwks: Jwks } | null = null;
 

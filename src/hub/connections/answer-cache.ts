@@ -1,5 +1,5 @@
 // Answers kept for a short while, a few of them.
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 
 export interface Cached {
   value: Uint8Array;
@@ -19,7 +19,7 @@ export function createAnswerCache(clock: Clock, ms: number, maxKeys: number): An
   return {
     async get(key, make) {
       const known = kept.get(key);
-      if (known && clock.now() - known.at < ms) {
+      if (known && elapsed(known.at, clock.now()) < ms) {
         return { ...known, isCached: true };
       }
       const at = clock.now();

@@ -1,7 +1,7 @@
 // The look-ups that leave the hub: each by its own switch, off until an operator turns it on.
 import { type LookupName, lookupNames } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
@@ -58,14 +58,14 @@ export function startLookUps(options: LookUpsOptions): LookUps {
     name,
     counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null } as Counter,
     failed: createRecent<true>(clock, failuresKept, limits.ptrAbsentMs),
-    restsUntil: 0,
+    gaveUpAt: Number.NEGATIVE_INFINITY,
   }));
   const stateOf = (name: LookupName) => states.find((state) => state.name === name) ?? states[0];
 
   const round = async (state: (typeof states)[number], signal: AbortSignal) => {
     const { name, counter, failed } = state;
     const isAllowed = () => switchOf(name, current()).enabled;
-    if (!isAllowed() || clock.now() < state.restsUntil) {
+    if (!isAllowed() || elapsed(state.gaveUpAt, clock.now()) < limits.lookupRestMs) {
       return;
     }
     const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
@@ -80,7 +80,7 @@ export function startLookUps(options: LookUpsOptions): LookUps {
       signal,
     });
     if (gaveUp) {
-      state.restsUntil = clock.now() + limits.lookupRestMs;
+      state.gaveUpAt = clock.now();
       log.warn({ lookup: name, reason: counter.lastError }, 'a look-up fails and rests for a while');
     }
   };

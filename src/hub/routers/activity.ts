@@ -44,7 +44,7 @@ export function createActivity(): Activity {
           await nextTurn();
         }
         const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
-        const before = known.get(key);
+        const before = notAfter(now, known.get(key));
         const at = lastTraffic(session, before, now);
         next.delete(key);
         next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
@@ -64,6 +64,13 @@ export function createActivity(): Activity {
     },
     stored: () => starts.clear(),
   };
+}
+
+/** As it was before the clock was put back: what was seen later than `now` was seen by now. */
+function notAfter(now: number, seen: Seen | undefined): Seen | undefined {
+  return seen !== undefined && seen.tableAt > now
+    ? { ...seen, tableAt: now, firstAt: Math.min(seen.firstAt, now), at: Math.min(seen.at, now) }
+    : seen;
 }
 
 /** A table that never comes whole would be remembered without bound. */

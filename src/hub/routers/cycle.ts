@@ -1,7 +1,7 @@
 // One router's connection and memory across polls: opens when needed, collects, and quietly reconnects once when an idle
 // connection turns out to have been closed by the router.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import type { Observation } from '../connections/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { createActivity } from './activity.ts';
@@ -53,8 +53,8 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
     driverOf(record.kind).collect(open, {
       settings: record,
       memory,
-      neighbours: clock.now() - neighboursAt >= limits.arpIntervalMs,
-      leases: clock.now() - leasesAt >= limits.dhcpIntervalMs,
+      neighbours: elapsed(neighboursAt, clock.now()) >= limits.arpIntervalMs,
+      leases: elapsed(leasesAt, clock.now()) >= limits.dhcpIntervalMs,
       now: clock.now,
       signal,
     });

@@ -100,7 +100,8 @@ export function startPoller(options: PollerOptions): Poller {
         );
         const nextPollAt = failures === 0 ? startedAt + options.intervalMs : clock.now() + waitMs;
         setStatus(polled.record, signal, (before) => ({ ...before, nextPollAt }));
-        await pause(clock, nextPollAt - clock.now(), signal);
+        // The clock may have been put back during the poll.
+        await pause(clock, Math.min(nextPollAt - clock.now(), waitMs), signal);
       }
     } finally {
       await cycle[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 // The manual look-up: one public address, asked of a service when somebody wants it, and not more often than set.
 import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { ask, type Reply, retryAfterMs } from './ask.ts';
 import { addressOf } from './refresh.ts';
@@ -31,21 +31,23 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
     async lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>> {
       const { title, publisher, path, keyHeader, read } = providers[name];
       // What is forgotten while the service is asked stays forgotten.
-      const { answers, openAt } = memory;
+      const { answers, rests } = memory;
       const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
       const known = answers.get(`${name} ${ip}`);
-      if (known && clock.now() - known.checkedAt < cacheTtlMinutes * 60_000) {
+      if (known && elapsed(known.checkedAt, clock.now()) < cacheTtlMinutes * 60_000) {
         return { ok: true, summary: known.summary as Summary<N>, checkedAt: known.checkedAt, cached: true };
       }
       if (keys[name] === '') {
         return failure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
       }
-      const waitMs = (openAt.get(name) ?? 0) - clock.now();
+      const { askedAt, restMs } = rests.get(name) ?? { askedAt: 0, restMs: 0 };
+      const waitMs = restMs - elapsed(askedAt, clock.now());
       if (waitMs > 0) {
         const retry = { retryAfterMs: waitMs };
         return failure('cooldown', `${title} is asked again in ${Math.ceil(waitMs / 1000)} s at the earliest`, retry);
       }
-      openAt.set(name, clock.now() + minIntervalSeconds * 1000);
+      const asked = { askedAt: clock.now(), restMs: minIntervalSeconds * 1000 };
+      rests.set(name, asked);
       const question = {
         url: addressOf(publisher, path(ip), mirror),
         headers: { accept: 'application/json', 'user-agent': 'gatehouse', [keyHeader]: keys[name] },
@@ -55,7 +57,9 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
       const reply = await ask(clock, question, signal);
       const refused = refusal(title, reply);
       if (refused) {
-        openAt.set(name, Math.max(openAt.get(name) ?? 0, clock.now() + (refused.retryAfterMs ?? 0)));
+        const now = clock.now();
+        const leftMs = asked.restMs - elapsed(asked.askedAt, now);
+        rests.set(name, { askedAt: now, restMs: Math.max(leftMs, refused.retryAfterMs ?? 0) });
         return refused;
       }
       const summary = 'body' in reply ? read(jsonOf(reply.body)) : null;
@@ -78,9 +82,12 @@ interface Remembered {
   checkedAt: number;
 }
 
-/** Answers by service and address, and when a service may be asked again (epoch milliseconds). */
+/** Answers by service and address, and how long a service is not asked again after `askedAt` (epoch milliseconds). */
 function emptyMemory() {
-  return { answers: new Map<string, Remembered>(), openAt: new Map<ProviderName, number>() };
+  return {
+    answers: new Map<string, Remembered>(),
+    rests: new Map<ProviderName, { askedAt: number; restMs: number }>(),
+  };
 }
 
 function keep(answers: Map<string, Remembered>, key: string, answer: Remembered): void {

@@ -39,6 +39,21 @@ const blank: PartRecord = {
   readBy: null,
 };
 
+/** The record as it would be had its last attempt not come after `now`: the clock was ahead then. */
+export function attemptedBefore(now: number, record: PartRecord): PartRecord {
+  const aheadMs = (record.attemptedAt ?? 0) - now;
+  const past = (at: number | null) => (at === null ? null : Math.min(at, now));
+  return aheadMs > 0
+    ? {
+        ...record,
+        attemptedAt: now,
+        checkedAt: past(record.checkedAt),
+        fetchedAt: past(record.fetchedAt),
+        nextAt: record.nextAt - aheadMs,
+      }
+    : record;
+}
+
 type PieceTable = 'threat_document' | 'threat_rows';
 
 const pieceBytes = 262_144;

@@ -1,6 +1,6 @@
 // Brings what is listed up to date: asks for what is due, builds tables of what is kept, judges the log by what changed.
 import { limits } from '#contract/limits.ts';
-import { type Clock, nextTurn } from '#kernel/clock.ts';
+import { type Clock, elapsed, nextTurn } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Judge } from '../connections/knowledge.ts';
@@ -11,7 +11,14 @@ import { createJudge, isListed } from './judge.ts';
 import { keptRows } from './kept.ts';
 import { type PartName, partNames, parts } from './parts.ts';
 import { isUnlocked, refreshPart } from './refresh.ts';
-import { judgedVersion, type PartRecords, readRecords, saveJudgedVersion, saveRecord } from './store.ts';
+import {
+  attemptedBefore,
+  judgedVersion,
+  type PartRecords,
+  readRecords,
+  saveJudgedVersion,
+  saveRecord,
+} from './store.ts';
 import type { Tables } from './tables/tables.ts';
 import { createFeedThread, type FeedThread } from './thread.ts';
 
@@ -76,7 +83,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
 
   const refreshDue = async (thread: FeedThread) => {
     for (const name of options.offline ? [] : partNames) {
-      const before = held.records[name];
+      const before = attemptedBefore(clock.now(), held.records[name]);
+      held.records = { ...held.records, [name]: before };
       const { authKey, feeds } = settings();
       if (isWanted(name, feeds) && clock.now() >= before.nextAt && isUnlocked(name, before, authKey)) {
         const { mirror } = options;
@@ -107,7 +115,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       const hashes = partNames.map((name) => held.records[name].sha256);
       return JSON.stringify({ feeds, dropLevel, allowList, hashes });
     };
-    if (before?.madeOf === madeOfNow() && clock.now() - before.builtAt < limits.feedsRebuildMs) {
+    if (before?.madeOf === madeOfNow() && elapsed(before.builtAt, clock.now()) < limits.feedsRebuildMs) {
       return;
     }
     const wanted = partNames.filter((name) => isWanted(name, feeds));

@@ -1,0 +1,117 @@
+// Looks at the clock every minute. When it was ahead and has come back, instants that are still to come are brought back.
+// A clock that is merely behind changes nothing: which of two times is right is known only where the clock was seen to
+// pass over the time it has come back to.
+import { type Clock, isoTime } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
+import { type AlsoBringBack, bringBack } from './bring-back.ts';
+
+const lookEveryMs = 60_000;
+/** A difference that corrections of a clock, pauses of a machine and restarts explain. */
+const toleranceMs = 300_000;
+const gapsKept = 32;
+/** A clock that ran on for so long after a gap is believed: an earlier time is then the wrong one. */
+const believedAfterMs = 14 * 86_400_000;
+/** How far before the first start of all the right time may lie. Clocks without a battery show years ago. */
+const beforeFirstMs = 366 * 86_400_000;
+
+interface Options {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  also: readonly AlsoBringBack[];
+  /** Called after instants were brought back. */
+  onBroughtBack: () => void;
+}
+
+export interface ClockWatch extends AsyncDisposable {
+  /** A sentence while the clock is earlier than it was; else null. */
+  warning(): string | null;
+}
+
+/** The first look is at once. */
+export function startClockWatch({ db, clock, log, also, onBroughtBack }: Options): ClockWatch {
+  /** `backSince`: the time of the first look that found the clock back. */
+  const state: { backSince: number | null; warning: string | null } = { backSince: null, warning: null };
+
+  const warn = (text: string) => {
+    if (state.warning === null) {
+      log.warn({}, text);
+    }
+    state.warning = text;
+  };
+  const wentBack = async (now: number, last: number) => {
+    const wasAhead = isInGap(db, now, last);
+    const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
+    if (!wasAhead) {
+      warn(`${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`);
+      return;
+    }
+    if (state.backSince === null || now < state.backSince - toleranceMs) {
+      state.backSince = now;
+      warn(`${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`);
+      return;
+    }
+    const rows = await db.write(function* (writer) {
+      const changed = yield* bringBack(writer, now, also);
+      writer.prepare('DELETE FROM clock_gap WHERE to_at > ?').run(now);
+      saveLook(writer, now);
+      return changed;
+    });
+    state.backSince = null;
+    state.warning = null;
+    log.warn(
+      { rows, aheadMs: last - now },
+      `the clock was ahead and is right again: ${rows} rows with later times were brought back to now`,
+    );
+    onBroughtBack();
+  };
+  const look = async () => {
+    const now = clock.now();
+    const last = lastLook(db);
+    if (last !== null && now < last - toleranceMs) {
+      await wentBack(now, last);
+      return;
+    }
+    state.backSince = null;
+    state.warning = null;
+    await db.write((writer) => {
+      if (last === null || now > last + toleranceMs) {
+        writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(last ?? newestKnown(db, now), now);
+        writer
+          .prepare('DELETE FROM clock_gap WHERE rowid NOT IN (SELECT rowid FROM clock_gap ORDER BY to_at DESC LIMIT ?)')
+          .run(gapsKept);
+      }
+      saveLook(writer, Math.max(now, last ?? now));
+    });
+  };
+  const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
+  return {
+    warning: () => state.warning,
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
+}
+
+function lastLook(db: Db): number | null {
+  return (db.prepare('SELECT at FROM clock_look').get() as { at: number } | undefined)?.at ?? null;
+}
+
+function saveLook(writer: Writer, at: number): void {
+  writer.prepare('INSERT OR REPLACE INTO clock_look (id, at) VALUES (1, ?)').run(at);
+}
+
+/** Whether the clock passed over `now` before it came to `last`: then all that came after has a wrong time. */
+function isInGap(db: Db, now: number, last: number): boolean {
+  return (
+    db
+      .prepare('SELECT 1 FROM clock_gap WHERE from_at <= ? AND to_at > ? AND to_at >= ?')
+      .get(now + toleranceMs, now, last - believedAfterMs) !== undefined
+  );
+}
+
+/** Of a log from before the clock was looked at. */
+function newestKnown(db: Db, now: number): number {
+  const { at } = db.prepare('SELECT max(last_seen) AS at FROM flow').get() as { at: number | null };
+  return Math.min(at ?? now - beforeFirstMs, now);
+}
