@@ -85,6 +85,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
           password,
           enablePassword: enable,
           dialect: router.control.settings.profile,
+          ...(kind === 'vendor_a' ? { natDescriptor: router.control.settings.natDescriptor } : {}),
           hostKey: router.control.hostKey,
         };
       };

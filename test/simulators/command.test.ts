@@ -31,6 +31,17 @@ test('any free port means any free control port: two of a kind run side by side'
   expect(await one.program.ended).toEqual({ code: 0, signal: null });
 });
 
+test('a simulated vendor_a tells the NAT descriptor that a hub has to be given, by dialect', async () => {
+  for (const [dialect, natDescriptor] of [
+    ['rtx1210-ja-sjis', 1000],
+    ['rtx830-mape', 2_147_483_647],
+  ] as const) {
+    const { program, line } = await started('vendor_a', '--port', '0', '--dialect', dialect);
+    await using _program = program;
+    expect(line).toMatchObject({ dialect, natDescriptor });
+  }
+});
+
 test('a port in use is one sentence on stderr and exit code 1', async () => {
   const one = await started('vendor_a', '--port', '0');
   await using _one = one.program;
