@@ -1,6 +1,10 @@
-// A cut always falls inside a row, whatever the number of bytes asked for.
+// What is printed: a cut always falls inside a row, and a key that comes as soon as the question does turns the page.
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import { createRandom } from '#simulators/random.ts';
+import { createKeyboard, type Keyboard } from '#simulators/router/terminal/keyboard.ts';
+import { createOutput, type Wire } from '#simulators/router/terminal/output.ts';
 import { printLines } from '#simulators/router/terminal/printer.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -36,3 +40,46 @@ verifies('sim.router.faults', 'a truncated table ends in the middle of a row', a
     }),
   );
 });
+
+test.each([' ', 'x '])(
+  'a client that answers the question with %j in the turn it comes gets the next page',
+  async (keys) => {
+    const lines = Array.from({ length: 7 }, (_, index) => `row ${index + 1}`);
+    const closing = new AbortController();
+    let keyboard: Keyboard | null = null;
+    let sent = '';
+    const wire: Wire = {
+      write(bytes) {
+        const text = Buffer.from(bytes).toString();
+        sent += text;
+        if (text.endsWith('---more---')) {
+          keyboard?.feed(Buffer.from(keys));
+        }
+        return true;
+      },
+      drained: async () => {},
+      closed: closing.signal,
+      cut: () => closing.abort(),
+    };
+    const output = createOutput(wire, systemClock, createRandom(1));
+    keyboard = createKeyboard('each', wire, output);
+    await printLines(lines, {
+      encoding: 'ascii',
+      wrapAt: null,
+      pager: { text: '---more---', erase: '<gone>', rows: 3 },
+      logLine: null,
+      noise: null,
+      cut: null,
+      send: output.send,
+      pagerKey: keyboard.direct,
+      isInterrupted: keyboard.isInterrupted,
+      takeLogs: () => [],
+    });
+    const page = (from: number, to: number) =>
+      lines
+        .slice(from, to)
+        .map((row) => `${row}\r\n`)
+        .join('');
+    expect(sent).toBe(`${page(0, 3)}---more---<gone>${page(3, 6)}---more---<gone>${page(6, 7)}`);
+  },
+);

@@ -101,7 +101,7 @@ export async function bytesOf(
     send: async (bytes) => {
       sent.push(Uint8Array.from(bytes));
     },
-    pagerKey: async () => ({ kind: 'character', byte: 0x20 }),
+    pagerKey: async (meaning) => meaning({ kind: 'character', byte: 0x20 }) ?? Promise.reject(new Error('no page')),
     isInterrupted: () => false,
     takeLogs: () => [],
   });

@@ -8,15 +8,19 @@ export interface Keyboard {
   line(echo: boolean): Promise<readonly number[] | null>;
   /** One character that means something by itself, such as the answer to Y/N; never echoed here. */
   character(): Promise<string>;
-  /** The next key typed from now on, past everything typed ahead: what a pager listens to. */
-  direct(): Promise<Key>;
+  /**
+   * What the first key that means something means, past everything typed ahead: a pager listens this way. It listens
+   * from the call on until there is a meaning; keys that have none (undefined) are lost.
+   */
+  direct<T>(meaning: (key: Key) => T | undefined): Promise<T>;
   /** While on, Ctrl-C interrupts the output in place of going to the line. */
   watchInterrupt(on: boolean): void;
   isInterrupted(): boolean;
 }
 
 interface Waiter {
-  resolve: (key: Key) => void;
+  /** True when this was the key waited for. */
+  take: (key: Key) => boolean;
   reject: (error: Error) => void;
 }
 
@@ -29,14 +33,21 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
 
   wire.closed.addEventListener('abort', () => waiter?.reject(new SessionEnded()), { once: true });
 
-  const direct = () =>
-    new Promise<Key>((resolve, reject) => {
+  const direct = <T>(meaning: (key: Key) => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
       if (wire.closed.aborted) {
         reject(new SessionEnded());
       }
-      waiter = { resolve, reject };
+      const hear = (key: Key) => {
+        const meant = meaning(key);
+        if (meant !== undefined) {
+          resolve(meant);
+        }
+        return meant !== undefined;
+      };
+      waiter = { take: hear, reject };
     });
-  const next = async () => ahead.shift() ?? (await direct());
+  const next = async () => ahead.shift() ?? (await direct((key) => key));
 
   const take = (key: Key) => {
     if (key.kind === 'stop') {
@@ -44,9 +55,7 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
     } else if (key.kind === 'resume') {
       output.resume();
     } else if (waiter) {
-      const { resolve } = waiter;
-      waiter = null;
-      resolve(key);
+      waiter = waiter.take(key) ? null : waiter;
     } else if (key.kind === 'interrupt' && watching) {
       interrupted = true;
       output.resume();

@@ -15,8 +15,8 @@ export interface PrintOptions {
   /** What happens after so many bytes of rows, always inside a row (before the first one when 0). It does not return. */
   cut: { afterBytes: number; act: () => Promise<never> } | null;
   send: (bytes: Uint8Array) => Promise<void>;
-  /** The next key while the pager is up. */
-  pagerKey: () => Promise<Key>;
+  /** What the first key that means something to the pager means; listens from the call on. */
+  pagerKey: <T>(meaning: (key: Key) => T | undefined) => Promise<T>;
   isInterrupted: () => boolean;
   /** Log lines that came in the meantime. */
   takeLogs: () => readonly string[];
@@ -90,15 +90,11 @@ export async function printLines(lines: Iterable<string>, options: PrintOptions)
 
   const page = async (): Promise<number | null> => {
     await flush();
-    await options.send(encode(pager.text, encoding));
-    for (;;) {
-      const key = await options.pagerKey();
-      const rows = rowsFor(key, pager.rows ?? 0);
-      if (rows !== undefined) {
-        text += pager.erase;
-        return rows;
-      }
-    }
+    // It listens before the question leaves: an answer can come before the sending of the question has returned.
+    const answered = options.pagerKey((key) => rowsFor(key, pager.rows ?? 0));
+    const [rows] = await Promise.all([answered, options.send(encode(pager.text, encoding))]);
+    text += pager.erase;
+    return rows;
   };
 
   if (noise && noise.first > 0) {

@@ -119,11 +119,11 @@ export function createScreen(options: ScreenOptions): Screen {
       noise: noise ? { random, first: Number(noise.value ?? 0) } : null,
       cut: cutOf(command),
       send: output.send,
-      pagerKey: async () => {
-        const key = await keyboard.direct();
-        note('pager-key', { key: key.kind === 'character' ? String.fromCharCode(key.byte) : key.kind });
-        return key;
-      },
+      pagerKey: (meaning) =>
+        keyboard.direct((key) => {
+          note('pager-key', { key: key.kind === 'character' ? String.fromCharCode(key.byte) : key.kind });
+          return meaning(key);
+        }),
       isInterrupted: keyboard.isInterrupted,
       takeLogs: () => logs.splice(0),
     });
