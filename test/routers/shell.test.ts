@@ -117,15 +117,39 @@ describe('an answer', () => {
     const erase = `${'\b'.repeat(9)}${' '.repeat(8)}${'\b'.repeat(9)}`;
     const device = ios({ 'show x': ['show x\r\n1\r\n --More-- '], ' ': [`${erase}2\r\nedge-rtr1>`] });
     const shell = await open(device);
-    expect(await shell.run('show x')).toEqual({ lines: ['1', '2'], noisy: 0, pages: 1 });
+    expect(await shell.run('show x')).toEqual({ lines: ['1', '2'], noisy: 0, pages: 1, pressedAgain: 0 });
     expect(device.typed.filter((text) => text === ' ')).toHaveLength(1);
   });
+
+  test('a key that is lost at the question is pressed once more after two seconds', async () => {
+    const erase = `${'\b'.repeat(9)}${' '.repeat(8)}${'\b'.repeat(9)}`;
+    let keys = 0;
+    const device = createDevice(['edge-rtr1>'], (typed) => {
+      keys += typed === ' ' ? 1 : 0;
+      if (typed === ' ') {
+        // The second key was one too many: it stands behind the prompt.
+        return keys === 1 ? [] : [`${erase}2\r\nedge-rtr1>  `];
+      }
+      return typed === 'show x\r' ? ['show x\r\n1\r\n --More-- '] : ['\r\nedge-rtr1>'];
+    });
+    await using shell = await open(device, 15_000);
+    expect(await shell.run('show x')).toEqual({ lines: ['1', '2'], noisy: 0, pages: 1, pressedAgain: 1 });
+    expect((await shell.run('show y')).lines).toEqual([]);
+  }, 20_000);
+
+  test('a question that stands after the second key is given up, and the message says what was tried', async () => {
+    const device = ios({ 'show x': ['show x\r\n1\r\n --More-- '], ' ': [] });
+    const error = await failureOf((await open(device, 4000)).run('show x'));
+    expect(error.failure).toBe('paging_stuck');
+    expect(error.message).toContain('pressed twice');
+    expect(device.typed.filter((text) => text === ' ')).toHaveLength(2);
+  }, 20_000);
 
   test('lines are handed over as they come, damaged ones counted', async () => {
     const device = ios({ 'show x': ['show x\r\n1\r\n\u0007\r\n2\r\nedge-rtr1>'] });
     const seen: string[] = [];
     const output = await (await open(device)).run('show x', { onLine: (line) => seen.push(line) });
-    expect(output).toEqual({ lines: [], noisy: 1, pages: 0 });
+    expect(output).toEqual({ lines: [], noisy: 1, pages: 0, pressedAgain: 0 });
     expect(seen).toEqual(['1', '2']);
   });
 

@@ -132,6 +132,8 @@ export interface Output {
   noisy: number;
   /** Times the device asked for a key to go on. */
   pages: number;
+  /** Times that key had to be pressed a second time, because nothing followed the first. */
+  pressedAgain: number;
 }
 
 /** Why talking to a router failed; each has a sentence that tells what to do (reference routers 5). */

@@ -85,3 +85,12 @@ export function printable(line: string): string {
 export function mergeUnparsed(one: Unparsed, other: Unparsed): Unparsed {
   return { count: one.count + other.count, samples: [...one.samples, ...other.samples].slice(0, 5) };
 }
+
+/** What to say of keys that had to be pressed twice at the page question while the table was shown. */
+export function lostKeyNotes(pressedAgain: number): string[] {
+  return pressedAgain === 0
+    ? []
+    : [
+        `The router did not react to a key at ${pressedAgain} of its page questions; it went on when the key was pressed again. It is very busy, or its line loses keys; without paging nothing has to be pressed.`,
+      ];
+}

@@ -8,7 +8,7 @@ import {
   ShellError,
   type Snapshot,
 } from './driver.ts';
-import { mergeUnparsed } from './reader.ts';
+import { lostKeyNotes, mergeUnparsed } from './reader.ts';
 import {
   askIfKnown,
   checkedDescriptor,
@@ -50,7 +50,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
     hostName: shell.hostName,
     model: memory.model,
-    notes: [...full, ...pagingNotes(read.pages), ...(neighbours?.notes ?? [])],
+    notes: [...full, ...pagingNotes(read.pages), ...lostKeyNotes(read.pressedAgain), ...(neighbours?.notes ?? [])],
   };
 }
 

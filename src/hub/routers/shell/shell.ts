@@ -36,9 +36,12 @@ interface Habit {
 /** Pages that brought nothing but blank lines, or questions whether to save, before the device is called stuck. */
 const maxInVain = 20;
 
+/** Time a page question stands unanswered before its key is pressed once more; real time, as the bytes are. */
+const pressAgainMs = 2000;
+
 function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
   const { screen } = terminal;
-  const output: Output = { lines: [], noisy: 0, pages: 0 };
+  const output: Output = { lines: [], noisy: 0, pages: 0, pressedAgain: 0 };
   const keep = (line: string): void => {
     output.lines.push(line);
     checkRows(output.lines.length);
@@ -79,10 +82,17 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
       }
       terminal.write(key);
     };
+    /** A key can be lost on the line: when nothing at all follows it, it is pressed a second time. */
     const turnPage = (): void => {
       output.pages += 1;
+      over.whenQuiet(pressAgainMs, () => {
+        output.pressedAgain += 1;
+        press(' ');
+      });
       press(' ');
     };
+    /** A second key that was one too many stands behind the prompt as a blank. */
+    const isAtPrompt = (rest: string): boolean => isPrompt(output.pressedAgain > 0 ? rest.trimEnd() : rest, prompt);
     terminal.write(`${command}\r`);
     return {
       line(text) {
@@ -103,7 +113,7 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
         const rest = screen.rest();
         if (screen.isPaused()) {
           turnPage();
-        } else if (isPrompt(rest, prompt)) {
+        } else if (isAtPrompt(rest)) {
           // A bare `# ` may be the start of a comment line cut by the network, and without an echo it may be an old prompt.
           const isCertain = echo.isOver() && !(prompt.stem === '' && prompt.level === '#');
           if (isCertain) {
@@ -121,8 +131,17 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
         }
       },
       closed: () => over.fail(cutOff(terminal.lastLine())),
+      silent: () => (screen.isPaused() ? pagingStuck(terminal.lastLine()) : null),
     };
   });
+}
+
+function pagingStuck(lastLine: string): ShellError {
+  return new ShellError(
+    'paging_stuck',
+    `The router waits for a key to show more and did not go on, though the space bar was pressed twice, ${pressAgainMs / 1000} s apart. The next poll connects anew; if it happens again, turn paging off for this user.`,
+    { lastLine },
+  );
 }
 
 function unexpectedPassword(): ShellError {

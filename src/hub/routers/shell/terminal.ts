@@ -36,6 +36,8 @@ export interface Exchange {
   /** Bytes were read, as many as came in one turn; the screen shows what they led to. */
   changed(): void;
   closed(): void;
+  /** Why nothing came for too long, where the exchange knows better than "nothing came". */
+  silent?(): ShellError | null;
 }
 
 /** How long and how much an exchange may be. */
@@ -77,7 +79,7 @@ export interface Over<T> {
 }
 
 /** An exchange that cannot throw. */
-interface Running extends Required<Exchange> {
+interface Running extends Required<Omit<Exchange, 'silent'>> {
   bytes: number;
   fail(error: unknown): void;
 }
@@ -196,7 +198,7 @@ function converse<T>(
         fail(error);
       }
     };
-    const watch = startIdleWatch(terminal.clock, idleMs, () => fail(silent(terminal, idleMs)));
+    const watch = startIdleWatch(terminal.clock, idleMs, () => fail(exchange.silent?.() ?? silent(terminal, idleMs)));
     const exchange = start({
       settle(value) {
         stop();
@@ -224,21 +226,12 @@ function converse<T>(
   });
 }
 
-/** Why an answer stopped coming: at the pager's question, or just so. */
 function silent(terminal: Terminal, idleMs: number): ShellError {
-  const seconds = Math.round(idleMs / 1000);
-  const facts = { lastLine: terminal.lastLine() };
-  return terminal.screen.isPaused()
-    ? new ShellError(
-        'paging_stuck',
-        `The router waits for a key to show more and does not go on when it gets one. Turn paging off for this user.`,
-        facts,
-      )
-    : new ShellError(
-        'timed_out',
-        `The router sent nothing for ${seconds} s in the middle of an answer. It may be overloaded or the network cut; the next poll connects anew.`,
-        facts,
-      );
+  return new ShellError(
+    'timed_out',
+    `The router sent nothing for ${Math.round(idleMs / 1000)} s in the middle of an answer. It may be overloaded or the network cut; the next poll connects anew.`,
+    { lastLine: terminal.lastLine() },
+  );
 }
 
 export function cutOff(lastLine: string): ShellError {

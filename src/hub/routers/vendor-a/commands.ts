@@ -69,6 +69,7 @@ export interface NatRead {
   table: NatDetail;
   error: VendorAError | null;
   pages: number;
+  pressedAgain: number;
   noisy: number;
 }
 
@@ -84,10 +85,12 @@ export async function readNat(shell: Shell, descriptor: string, options: Collect
     }
   };
   const command = `show nat descriptor address ${descriptor} detail`;
-  const { noisy, pages } = await shell.run(command, { signal: options.signal, onLine }).catch((thrown) => {
-    throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
-  });
-  return { table: reader.end({ cut: false, noisy }), error, pages, noisy };
+  const { noisy, pages, pressedAgain } = await shell
+    .run(command, { signal: options.signal, onLine })
+    .catch((thrown) => {
+      throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
+    });
+  return { table: reader.end({ cut: false, noisy }), error, pages, pressedAgain, noisy };
 }
 
 export async function listDescriptors(shell: Shell, options: CollectOptions): Promise<DescriptorSummary[]> {

@@ -1,5 +1,6 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { lostKeyNotes } from '../reader.ts';
 import { parseVendorAError } from '../vendor-a/error.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
@@ -53,6 +54,7 @@ export interface TableRead {
   table: Translations;
   error: VendorBError | null;
   pages: number;
+  pressedAgain: number;
   verbose: boolean;
   notes: string[];
 }
@@ -107,7 +109,7 @@ async function readClock(shell: Shell, options: CollectOptions): Promise<ClockRe
   };
 }
 
-type Read = { table: Translations; error: VendorBError | null; pages: number };
+type Read = Pick<TableRead, 'table' | 'error' | 'pages' | 'pressedAgain'>;
 
 async function readTable(
   shell: Shell,
@@ -124,10 +126,10 @@ async function readTable(
       reader.push(line);
     }
   };
-  const { noisy, pages } = await shell.run(command, { signal, onLine }).catch((thrown) => {
+  const { noisy, pages, pressedAgain } = await shell.run(command, { signal, onLine }).catch((thrown) => {
     throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
   });
-  return { table: reader.end({ cut: false, noisy }), error, pages };
+  return { table: reader.end({ cut: false, noisy }), error, pages, pressedAgain };
 }
 
 function notesOf(read: Read, verbose: boolean, clock: ClockRead): string[] {
@@ -146,7 +148,7 @@ function notesOf(read: Read, verbose: boolean, clock: ClockRead): string[] {
   if (read.pages > 0) {
     notes.push('The router shows its tables page by page: `terminal length 0` is denied to this user.');
   }
-  return notes;
+  return [...notes, ...lostKeyNotes(read.pressedAgain)];
 }
 
 function unreadable(shell: Shell, error: VendorBError): ShellError {
