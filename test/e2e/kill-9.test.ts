@@ -37,9 +37,8 @@ verifies(
     const simulators: RouterSimulator[] = [];
     for (const [index, sessions] of tables.entries()) {
       const kind = index % 2 === 0 ? 'vendor_a' : 'vendor_b';
-      const settings = kind === 'vendor_a' ? { lines: 'infinity' as const } : {};
       simulators.push(
-        stack.use(await startRouter({ kind, sessions, seed: index + 1, traffic: true, settings, allowedSessions: 10 })),
+        stack.use(await startRouter({ kind, sessions, seed: index + 1, traffic: true, allowedSessions: 10 })),
       );
     }
     const random = createRandom(seed);

@@ -67,9 +67,8 @@ export async function startWorld(seed: number): Promise<World> {
     const routers: RouterSimulator[] = [];
     for (const [index, kind] of (['vendor_a', 'vendor_b', 'vendor_a', 'vendor_b'] as const).entries()) {
       const limits = { sessionLimit: sessionsAtOnce, allowedSessions: sessionsAtOnce };
-      const settings = kind === 'vendor_a' ? { lines: 'infinity' as const } : {};
       const traffic = { sessions: 20, traffic: true };
-      const simulator = await startRouter({ kind, clock, seed: index + 1, ...traffic, settings, ...limits });
+      const simulator = await startRouter({ kind, clock, seed: index + 1, ...traffic, ...limits });
       routers.push(opened.use(simulator));
     }
     const meshes = [opened.use(await startMesh({ clock, seed: 1 })), opened.use(await startMesh({ clock, seed: 2 }))];
