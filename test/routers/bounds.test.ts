@@ -182,14 +182,14 @@ describe('rows of a table', () => {
     const activity = createActivity();
     const sessionOf = (index: number): Session => ({
       ...{ proto: 'TCP', src: '192.168.100.2', sport: index, dst: '203.0.113.86', dport: 443 },
-      ...{ ttl: 100, ageSec: null, idleSec: null, vrf: null },
+      ...{ ttl: 100, ageSec: null, idleSec: null, vrf: null, printedFrom: 0, printedTo: 0 },
     });
     const rows = (from: number) => Array.from({ length: 60_000 }, (_, at) => sessionOf(from + at));
     for (const from of [0, 60_000, 120_000]) {
-      await activity.observe(rows(from), false, from);
+      await activity.observe(rows(from), false);
       activity.stored();
     }
-    const isNew = async (index: number) => (await activity.observe([sessionOf(index)], false, 200_000))[0]?.newSession;
+    const isNew = async (index: number) => (await activity.observe([sessionOf(index)], false))[0]?.newSession;
     expect(await isNew(179_999)).toBeUndefined();
     expect(await isNew(100)).toBe('poll');
   });

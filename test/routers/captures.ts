@@ -36,6 +36,19 @@ export function captureOf(file: string, label = 'utf-8'): Capture {
   return readCapture(readBytes(file), label);
 }
 
+/** When the tables of the captures were asked for, and when their lines were there. */
+export const askedAt = Date.UTC(2026, 2, 1, 3);
+export const readAt = askedAt + 700;
+
+/** A clock that stands at `askedAt` when it is first asked, and at `readAt` from then on. */
+export function captureClock(): () => number {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked === 1 ? askedAt : readAt;
+  };
+}
+
 interface Expected {
   complete: boolean;
   static: number;
@@ -68,6 +81,8 @@ export function expectedOf(file: string): Expected {
     ageSec: row.ageSec ?? null,
     idleSec: row.idleSec ?? null,
     vrf: null,
+    printedFrom: askedAt,
+    printedTo: readAt,
   }));
   return { complete: document.complete, static: document.static, dynamic: document.dynamic, sessions };
 }

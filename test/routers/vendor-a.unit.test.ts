@@ -10,13 +10,13 @@ import { createNatDetailReader, type NatDetailOptions } from '#hub/routers/vendo
 import { parseVendorAArp, parseVendorANdp } from '#hub/routers/vendor-a/neighbours.ts';
 import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/routers/vendor-a/summary.ts';
 import { canonicalIp } from '#kernel/address.ts';
-import { type Capture, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
+import { type Capture, captureClock, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);
 console.info(`vendor_a fuzz seed ${seed}`);
 
 function read(capture: Capture, options?: NatDetailOptions) {
-  const reader = createNatDetailReader(options);
+  const reader = createNatDetailReader({ now: captureClock(), ...options });
   capture.lines.forEach(reader.push);
   return reader.end(capture);
 }

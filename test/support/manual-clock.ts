@@ -35,7 +35,8 @@ export class ManualClock implements Clock {
         reject(signal?.reason);
       };
       const sleeper: Sleeper = {
-        wakeAt: this.#now + ms,
+        // An instant is a whole millisecond, as with real time.
+        wakeAt: Math.ceil(this.#now + ms),
         wake: () => {
           this.#sleepers.delete(sleeper);
           signal?.removeEventListener('abort', stop);

@@ -8,9 +8,13 @@ import type { Session } from './driver.ts';
 const plainStalenessMs = 3_600_000;
 const turnEvery = 2000;
 
+/** What the router rounds when it prints whole seconds, one print against another. */
+const roundingMs = 1000;
+
 interface Seen {
   ttl: number | null;
-  tableAt: number;
+  /** When the line was here. */
+  readAt: number;
   firstAt: number;
   at: number;
 }
@@ -18,13 +22,15 @@ interface Seen {
 /** What one router's table held at the last read; compares the next one with it. */
 export interface Activity {
   /**
-   * Observations of one read at `now`. `at` of each is the last sign of traffic: `now − idleSec` where the router shows
-   * it; else `now` when the remaining time went up since the last read; else the instant of the earlier read.
+   * Observations of one read. Times are taken from when the line of a session was here, however long the table took. `at`
+   * of each is the last sign of traffic: that instant less `idleSec` where the router shows it; else that instant when
+   * the remaining time went up since the last read; else the `at` of the earlier read. A line may have been printed any
+   * time since the table was asked for: what does not prove traffic since the last read by that either leaves `at` alone.
    * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back; the
    * oldest are forgotten beyond twice the largest table. A session is new, with the start that the first read of it
    * showed, until `stored` was called after a read.
    */
-  observe(sessions: readonly Session[], complete: boolean, now: number): Promise<Observation[]>;
+  observe(sessions: readonly Session[], complete: boolean): Promise<Observation[]>;
   /** The observations of the last read are in the database. */
   stored(): void;
 }
@@ -35,7 +41,7 @@ export function createActivity(): Activity {
   let starts = new Map<string, number>();
   let isFirst = true;
   return {
-    async observe(sessions, complete, now) {
+    async observe(sessions, complete) {
       const next = complete ? new Map<string, Seen>() : new Map(known);
       const nextStarts = complete ? new Map<string, number>() : new Map(starts);
       const observations: Observation[] = [];
@@ -44,12 +50,13 @@ export function createActivity(): Activity {
           await nextTurn();
         }
         const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
-        const before = notAfter(now, known.get(key));
-        const at = lastTraffic(session, before, now);
+        const before = notAfter(session.printedTo, known.get(key));
+        const at = lastTraffic(session, before);
         next.delete(key);
-        next.set(key, { ttl: session.ttl, tableAt: now, firstAt: before?.firstAt ?? now, at });
+        const readAt = session.printedTo;
+        next.set(key, { ttl: session.ttl, readAt, firstAt: before?.firstAt ?? readAt, at });
         const isNew = starts.has(key) || (!isFirst && !before);
-        const startedAt = Math.min(starts.get(key) ?? startOf(session, at, now), at);
+        const startedAt = Math.min(starts.get(key) ?? startOf(session, at), at);
         if (isNew) {
           nextStarts.set(key, startedAt);
         }
@@ -68,8 +75,8 @@ export function createActivity(): Activity {
 
 /** As it was before the clock was put back: what was seen later than `now` was seen by now. */
 function notAfter(now: number, seen: Seen | undefined): Seen | undefined {
-  return seen !== undefined && seen.tableAt > now
-    ? { ...seen, tableAt: now, firstAt: Math.min(seen.firstAt, now), at: Math.min(seen.at, now) }
+  return seen !== undefined && seen.readAt > now
+    ? { ...seen, readAt: now, firstAt: Math.min(seen.firstAt, now), at: Math.min(seen.at, now) }
     : seen;
 }
 
@@ -83,22 +90,25 @@ function forgetOldest(seen: Map<string, unknown>): void {
   }
 }
 
-function lastTraffic(session: Session, before: Seen | undefined, now: number): number {
-  if (session.idleSec !== null) {
-    return now - session.idleSec * 1000;
+function lastTraffic(session: Session, before: Seen | undefined): number {
+  const { idleSec, ttl, printedFrom, printedTo } = session;
+  if (idleSec !== null) {
+    const earliest = printedFrom - idleSec * 1000 - roundingMs;
+    return before && earliest <= before.at ? before.at : printedTo - idleSec * 1000;
   }
   if (!before) {
-    return now;
+    return printedTo;
   }
-  if (session.ttl !== null && before.ttl !== null) {
-    const expected = before.ttl - Math.floor((now - before.tableAt) / 1000);
-    return session.ttl > expected + 1 ? now : before.at;
+  if (ttl !== null && before.ttl !== null) {
+    const leastMs = Math.max(0, printedFrom - before.readAt);
+    const most = before.ttl - Math.floor(leastMs / 1000) + roundingMs / 1000;
+    return ttl > most ? printedTo : before.at;
   }
-  return session.proto === 'TCP' && now - before.firstAt > plainStalenessMs ? before.at : now;
+  return session.proto === 'TCP' && printedTo - before.firstAt > plainStalenessMs ? before.at : printedTo;
 }
 
-function startOf(session: Session, at: number, now: number): number {
-  return session.ageSec === null ? at : now - session.ageSec * 1000;
+function startOf({ ageSec, printedTo }: Session, at: number): number {
+  return ageSec === null ? at : printedTo - ageSec * 1000;
 }
 
 function toObservation(session: Session, startedAt: number, at: number, isNew: boolean): Observation {

@@ -12,7 +12,7 @@ import { openShell } from './ssh.ts';
 
 export type Collected = Outcome & {
   observations: readonly Observation[];
-  /** When the table was read, epoch milliseconds. */
+  /** When the whole read had ended, epoch milliseconds: no instant in it is later. */
   now: number;
   /** To be called when the observations are in the database: until then its new sessions stay new. */
   recorded(): void;
@@ -94,7 +94,7 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
       return {
         ...outcome,
         now,
-        observations: await activity.observe(sessions, complete, now),
+        observations: await activity.observe(sessions, complete),
         recorded: activity.stored,
         reported() {
           neighboursAt = outcome.snapshot?.neighbours ? now : neighboursAt;

@@ -22,6 +22,12 @@ export interface Session {
   idleSec: number | null;
   /** VRF the row was listed under, where the router has several. */
   vrf: string | null;
+  /**
+   * When its times were printed, hub time in epoch milliseconds: not before `printedFrom`, when the table was asked for,
+   * and not after `printedTo`, when the line was here. The two are equal where the times are those of the router's clock.
+   */
+  printedFrom: number;
+  printedTo: number;
 }
 
 /** A line of an ARP or IPv6 neighbour table. */
@@ -65,6 +71,8 @@ export interface Snapshot {
   declared: number | null;
   /** `null` when this read did not ask for neighbours. */
   neighbours: readonly Neighbour[] | null;
+  /** When the neighbours' ages were here, hub time in epoch milliseconds; `null` when they were not asked for. */
+  neighboursAt: number | null;
   /** `null` when this read did not ask for leases. */
   leases: readonly Lease[] | null;
   unparsed: Unparsed;

@@ -28,6 +28,7 @@ export interface PollerOptions {
     kind: RouterKind;
     neighbours: readonly Neighbour[] | null;
     leases: readonly Lease[] | null;
+    /** What the ages of the neighbours count from, epoch milliseconds. */
     now: number;
   }): Promise<void>;
   /** The status or the record of a router changed. */
@@ -141,8 +142,8 @@ export function startPoller(options: PollerOptions): Poller {
     const { snapshot, observations, now } = collected;
     await options.record({ routerId: observerId, kind, observations, now });
     collected.recorded();
-    const { neighbours, leases } = snapshot ?? { neighbours: null, leases: null };
-    await options.reportLan({ observerId, kind, neighbours, leases, now });
+    const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
+    await options.reportLan({ observerId, kind, neighbours, leases, now: neighboursAt ?? now });
     collected.reported();
   }
 

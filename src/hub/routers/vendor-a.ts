@@ -46,6 +46,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     complete: table.complete,
     declared: table.declared,
     neighbours: neighbours?.found ?? null,
+    neighboursAt: neighbours?.at ?? null,
     leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
     hostName: shell.hostName,
@@ -100,11 +101,12 @@ async function tableFull(
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {
   const arp = parseVendorAArp((await askIfKnown(shell, 'show arp', options))?.lines ?? []);
+  const at = options.now();
   const ndp = parseVendorANdp((await askIfKnown(shell, 'show ipv6 neighbor cache', options))?.lines ?? []);
   const found: Neighbour[] = [...arp.neighbours, ...ndp.neighbours];
   const missing = arp.declared !== null && arp.neighbours.length < arp.declared;
   const notes = missing ? [`Only ${arp.neighbours.length} of ${arp.declared} ARP entries could be read.`] : [];
-  return { found, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
+  return { found, at, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
 }
 
 async function readLeases(shell: Shell, options: CollectOptions): Promise<Lease[]> {

@@ -28,6 +28,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     complete: table.complete,
     declared: table.declared,
     neighbours: neighbours?.found ?? null,
+    neighboursAt: neighbours?.at ?? null,
     leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
     hostName: shell.hostName,
@@ -38,8 +39,9 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {
   const arp = parseVendorBArp(await askIfKnown(shell, 'show ip arp', options));
+  const at = options.now();
   const ndp = parseVendorBNdp(await askIfKnown(shell, 'show ipv6 neighbors', options));
-  return { found: [...arp.neighbours, ...ndp.neighbours], unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
+  return { found: [...arp.neighbours, ...ndp.neighbours], at, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
 }
 
 async function detect(shell: Shell, options: CollectOptions): Promise<Detected> {

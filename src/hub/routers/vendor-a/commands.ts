@@ -75,7 +75,7 @@ export interface NatRead {
 
 export async function readNat(shell: Shell, descriptor: string, options: CollectOptions): Promise<NatRead> {
   const timerSec = options.memory.natTimerSec;
-  const reader = createNatDetailReader(timerSec === undefined ? {} : { timerSec });
+  const reader = createNatDetailReader({ now: options.now, ...(timerSec === undefined ? {} : { timerSec }) });
   let error: VendorAError | null = null;
   const onLine = (line: string) => {
     const refusal = parseVendorAError(line);

@@ -1,6 +1,7 @@
 // Reads `show nat descriptor address N detail` of vendor_a in English or Japanese, line by line.
 // Rows are found by their tokens, never by column or header words, which differ between firmwares.
 import { canonicalIp } from '#kernel/address.ts';
+import { systemClock } from '#kernel/clock.ts';
 import type { Session } from '../driver.ts';
 import {
   createUnparsed,
@@ -29,12 +30,16 @@ export interface NatDetailOptions {
   timerSec?: number | null;
   /** The device breaks lines after this many columns, also inside a token. */
   columns?: number;
+  /** Hub time, epoch milliseconds. */
+  now?: () => number;
 }
 
-/** A reader of the detailed NAT table; several descriptors may follow one another. */
+/** A reader of the detailed NAT table, made when the table is asked for; several descriptors may follow one another. */
 export function createNatDetailReader(options: NatDetailOptions = {}): SessionReader<NatDetail> {
   const timerSec = options.timerSec === undefined ? 900 : options.timerSec;
   const columns = options.columns ?? 80;
+  const now = options.now ?? systemClock.now;
+  const printedFrom = now();
   const sessions: Session[] = [];
   const blocks: DescriptorBlock[] = [];
   const unparsed = createUnparsed();
@@ -48,7 +53,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     if (row === 'static') {
       staticRows += 1;
     } else if (row) {
-      sessions.push(row);
+      sessions.push({ ...row, printedFrom, printedTo: now() });
       checkRows(sessions.length);
     }
     return row !== null;
@@ -109,8 +114,10 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
   };
 }
 
+type Row = Omit<Session, 'printedFrom' | 'printedTo'>;
+
 /** A session, `'static'` for a row that is none, `null` for other text. */
-function parseRow(line: string, timerSec: number | null): Session | 'static' | null {
+function parseRow(line: string, timerSec: number | null): Row | 'static' | null {
   const tokens = line.trim().split(/\s+/);
   const [first = '', inner = '', dest = ''] = tokens;
   const proto = /[a-z]/.test(first) ? null : parseProtocol(first);

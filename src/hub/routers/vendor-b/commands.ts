@@ -4,7 +4,7 @@ import { lostKeyNotes } from '../reader.ts';
 import { parseVendorAError } from '../vendor-a/error.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
-import { createTranslationReader, type Translations } from './nat.ts';
+import { createTranslationReader, type TranslationOptions, type Translations } from './nat.ts';
 import { parseClock } from './timers.ts';
 
 export interface Answer {
@@ -70,7 +70,8 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   const { memory, settings, signal } = options;
   const statistics = await readStatistics(shell, options);
   const clock = await readClock(shell, options);
-  const read = (command: string) => readTable(shell, command, { ...clock, expected: statistics.total }, signal);
+  const expecting = { routerNow: clock.routerNow, expected: statistics.total, now: options.now };
+  const read = (command: string) => readTable(shell, command, expecting, signal);
   let table = memory.refused.has(verboseCommand) ? null : await read(verboseCommand);
   if (table?.error && !shell.privileged() && settings.enablePass !== null && settings.enablePass !== '') {
     await shell.escalate('enable', settings.enablePass, signal);
@@ -114,10 +115,10 @@ type Read = Pick<TableRead, 'table' | 'error' | 'pages' | 'pressedAgain'>;
 async function readTable(
   shell: Shell,
   command: string,
-  clock: ClockRead & { expected: number | null },
+  options: TranslationOptions,
   signal: AbortSignal,
 ): Promise<Read> {
-  const reader = createTranslationReader({ routerNow: clock.routerNow, expected: clock.expected });
+  const reader = createTranslationReader(options);
   let error: VendorBError | null = null;
   const onLine = (line: string) => {
     const refusal = parseVendorBError(line);

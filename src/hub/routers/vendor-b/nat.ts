@@ -1,5 +1,6 @@
 // Reads `show ip nat translations [vrf NAME] [verbose]` of vendor_b in every dialect, line by line: plain rows, the
 // three lines per row of classic images, the block of newer ones, listings per VRF.
+import { systemClock } from '#kernel/clock.ts';
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { checkRows } from '../shell/too-much.ts';
@@ -19,13 +20,17 @@ export interface TranslationOptions {
   /** Entries declared by `show ip nat statistics`: used where the table declares none itself. */
   expected?: number | null;
   vrf?: string | null;
+  /** Hub time, epoch milliseconds. */
+  now?: () => number;
 }
 
 /** Kinds of a row's last line that are remembered: an image has one or two. */
 const maxEndings = 100;
 
-/** A reader of the NAT table. The total newer images print at the end is exact; the one of the statistics is not. */
+/** A reader of the NAT table, made when the table is asked for. The total newer images print at the end is exact; the one of the statistics is not. */
 export function createTranslationReader(options: TranslationOptions = {}): SessionReader<Translations> {
+  const now = options.now ?? systemClock.now;
+  const printedFrom = now();
   const sessions: Session[] = [];
   const unparsed = createUnparsed();
   let current: Session | null = null;
@@ -51,7 +56,15 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     ending = '';
     if (row.kind === 'session') {
       const { kind: _, ...flow } = row;
-      current = { ...flow, ttl: null, ageSec: null, idleSec: null, vrf: options.vrf ?? null };
+      current = {
+        ...flow,
+        ttl: null,
+        ageSec: null,
+        idleSec: null,
+        vrf: options.vrf ?? null,
+        printedFrom,
+        printedTo: now(),
+      };
       sessions.push(current);
       checkRows(sessions.length);
       rows += 1;
@@ -77,6 +90,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       ending = labelsOf(line);
       absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
       if (current) {
+        current.printedTo = now();
         readDetail(line, current, options.routerNow);
       }
     } else if (!takeRow(line) && !isHeader(line)) {
@@ -110,6 +124,7 @@ function readDetail(line: string, session: Session, routerNow: (() => number | n
     const now = routerNow?.() ?? null;
     session.ageSec = secondsSince(dated[1], now);
     session.idleSec = secondsSince(dated[2], now);
+    session.printedFrom = now === null ? session.printedFrom : session.printedTo;
     session.ttl = dated[3]?.includes('-') ? 0 : parseAge(dated[3] ?? '');
     return;
   }
