@@ -90,6 +90,8 @@ export const router = z.object({
   complete: z.boolean().nullable(),
   /** Lines of the last poll that were not understood, with samples. */
   unparsed: z.object({ count: z.int(), samples: z.array(z.string()) }),
+  /** Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples. */
+  unsupported: z.object({ count: z.int(), samples: z.array(z.string()) }),
   model: z.string(),
   notes: z.array(z.string()),
 });

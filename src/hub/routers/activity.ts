@@ -11,12 +11,19 @@ const turnEvery = 2000;
 /** What the router rounds when it prints whole seconds, one print against another. */
 const roundingMs = 1000;
 
+/** Reads after which a session that was in none of them is forgotten, though their tables were incomplete. */
+const rememberedReads = 10;
+
 interface Seen {
   ttl: number | null;
   /** When the line was here. */
   readAt: number;
   firstAt: number;
   at: number;
+  /** Number of the read that showed it last. */
+  read: number;
+  /** When it began, while it is new and not stored. */
+  startedAt: number | null;
 }
 
 /** What one router's table held at the last read; compares the next one with it. */
@@ -26,24 +33,26 @@ export interface Activity {
    * of each is the last sign of traffic: that instant less `idleSec` where the router shows it; else that instant when
    * the remaining time went up since the last read; else the `at` of the earlier read. A line may have been printed any
    * time since the table was asked for: what does not prove traffic since the last read by that either leaves `at` alone.
-   * Entries missing from an incomplete table are remembered, so that nothing is taken for new when they are back; the
-   * oldest are forgotten beyond twice the largest table. A session is new, with the start that the first read of it
-   * showed, until `stored` was called after a read.
+   * Entries missing from incomplete tables are remembered for ten reads, so that nothing is taken for new when they are
+   * back; the oldest are forgotten earlier beyond twice the largest table. A session is new, with the start that the
+   * first read of it showed, until `stored` was called after a read.
    */
   observe(sessions: readonly Session[], complete: boolean): Promise<Observation[]>;
   /** The observations of the last read are in the database. */
   stored(): void;
+  /** Sessions remembered now. */
+  kept(): number;
 }
 
 export function createActivity(): Activity {
+  /** In the order in which they were last shown. */
   let known = new Map<string, Seen>();
-  /** When sessions began that are new and not stored. */
-  let starts = new Map<string, number>();
-  let isFirst = true;
+  let fresh: Seen[] = [];
+  let reads = 0;
   return {
     async observe(sessions, complete) {
-      const next = complete ? new Map<string, Seen>() : new Map(known);
-      const nextStarts = complete ? new Map<string, number>() : new Map(starts);
+      const read = reads + 1;
+      const shown = new Map<string, Seen>();
       const observations: Observation[] = [];
       for (const [index, session] of sessions.entries()) {
         if (index % turnEvery === turnEvery - 1) {
@@ -52,24 +61,25 @@ export function createActivity(): Activity {
         const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
         const before = notAfter(session.printedTo, known.get(key));
         const at = lastTraffic(session, before);
-        next.delete(key);
-        const readAt = session.printedTo;
-        next.set(key, { ttl: session.ttl, readAt, firstAt: before?.firstAt ?? readAt, at });
-        const isNew = starts.has(key) || (!isFirst && !before);
-        const startedAt = Math.min(starts.get(key) ?? startOf(session, at), at);
-        if (isNew) {
-          nextStarts.set(key, startedAt);
-        }
+        const isNew = before ? before.startedAt !== null : reads > 0;
+        const startedAt = Math.min(before?.startedAt ?? startOf(session, at), at);
+        const { ttl, printedTo: readAt } = session;
+        const firstAt = before?.firstAt ?? readAt;
+        shown.set(key, { ttl, readAt, firstAt, at, read, startedAt: isNew ? startedAt : null });
         observations.push(toObservation(session, startedAt, at, isNew));
       }
-      forgetOldest(next);
-      forgetOldest(nextStarts);
-      known = next;
-      starts = nextStarts;
-      isFirst = false;
+      known = complete ? shown : joined(known, shown, read);
+      fresh = [...shown.values()].filter((seen) => seen.startedAt !== null);
+      reads = read;
       return observations;
     },
-    stored: () => starts.clear(),
+    stored() {
+      for (const seen of fresh) {
+        seen.startedAt = null;
+      }
+      fresh = [];
+    },
+    kept: () => known.size,
   };
 }
 
@@ -80,14 +90,19 @@ function notAfter(now: number, seen: Seen | undefined): Seen | undefined {
     : seen;
 }
 
-/** A table that never comes whole would be remembered without bound. */
-function forgetOldest(seen: Map<string, unknown>): void {
-  for (const key of seen.keys()) {
-    if (seen.size <= limits.answerRows) {
-      return;
-    }
-    seen.delete(key);
+/** `known` with what the incomplete read `read` showed at its end, and without what is forgotten. */
+function joined(known: Map<string, Seen>, shown: ReadonlyMap<string, Seen>, read: number): Map<string, Seen> {
+  for (const [key, seen] of shown) {
+    known.delete(key);
+    known.set(key, seen);
   }
+  for (const [key, seen] of known) {
+    if (seen.read > read - rememberedReads && known.size <= limits.answerRows) {
+      break;
+    }
+    known.delete(key);
+  }
+  return known;
 }
 
 function lastTraffic(session: Session, before: Seen | undefined): number {

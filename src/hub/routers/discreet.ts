@@ -1,5 +1,5 @@
 // A driver whose results and failures hold no secret of the router: the one way from a device's text to people.
-import { type Detected, type RouterDriver, ShellError, type Snapshot } from './driver.ts';
+import { type Detected, type RouterDriver, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 import type { Secrecy } from './shell/secrecy.ts';
 
 const withheld = 'Some of what the router says is not shown: it holds a password of this router.';
@@ -36,13 +36,13 @@ function shownFailure(error: ShellError, secrecy: Secrecy): ShellError {
 }
 
 function shownSnapshot(snapshot: Snapshot, secrecy: Secrecy): Snapshot {
-  const samples = lines(snapshot.unparsed.samples, secrecy);
   return {
     ...snapshot,
     neighbours: snapshot.neighbours?.map((one) => ({ ...one, interfaceName: secrecy.name(one.interfaceName) })) ?? null,
     leases:
       snapshot.leases?.map((lease) => ({ ...lease, name: lease.name && (secrecy.name(lease.name) || null) })) ?? null,
-    unparsed: { ...snapshot.unparsed, samples },
+    unparsed: shownLines(snapshot.unparsed, secrecy),
+    unsupported: shownLines(snapshot.unsupported, secrecy),
     hostName: secrecy.name(snapshot.hostName),
     model: secrecy.name(snapshot.model),
     notes: notesOf(snapshot.notes, secrecy),
@@ -58,6 +58,10 @@ function shownDetection(found: Detected, secrecy: Secrecy): Detected {
     version: secrecy.name(found.version),
     notes: notesOf(found.notes, secrecy),
   };
+}
+
+function shownLines({ count, samples }: Unparsed, secrecy: Secrecy): Unparsed {
+  return { count, samples: lines(samples, secrecy) };
 }
 
 function lines(texts: readonly string[], secrecy: Secrecy): string[] {

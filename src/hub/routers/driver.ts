@@ -76,6 +76,8 @@ export interface Snapshot {
   /** `null` when this read did not ask for leases. */
   leases: readonly Lease[] | null;
   unparsed: Unparsed;
+  /** Whole rows of the session table whose form is not read. */
+  unsupported: Unparsed;
   hostName: string;
   model: string;
   /** Plain sentences for the router's status: a fallback in use, a full table, an unset clock. */

@@ -25,6 +25,7 @@ export function publicRouter(record: RouterRecord, status: RouterStatus, withUse
     ...status,
     ready: status.state === 'ready',
     unparsed: { count: status.unparsed.count, samples: [...status.unparsed.samples] },
+    unsupported: { count: status.unsupported.count, samples: [...status.unsupported.samples] },
     notes: [...status.notes],
   };
 }

@@ -11,7 +11,10 @@ export interface SessionTable {
   declared: number | null;
   /** False when the text was cut, a row was dropped, or the declared number was missed. */
   complete: boolean;
+  /** Lines that were not understood: damage, or text of another kind. */
   unparsed: Unparsed;
+  /** Whole rows of a form that is not read: port ranges, IPv6, names of services. They do not touch `complete`. */
+  unsupported: Unparsed;
 }
 
 /** How the text ended: `cut` when no prompt followed, `noisy` lines that were dropped before they got here. */
@@ -56,6 +59,21 @@ export function parsePort(text: string): number | null {
   return port <= 65_535 ? port : null;
 }
 
+/**
+ * A name in place of a port, such as `www`. It starts with two letters and has three characters, so no number that one
+ * damaged character made is taken for a name.
+ */
+export function isServiceName(text: string): boolean {
+  return /^[a-z]{2}[a-z0-9_-]{1,14}$/.test(text);
+}
+
+/** `5000-5010`: two ports in order. */
+export function isPortRange(text: string): boolean {
+  const [from = '', to = '', more] = text.split('-');
+  const [first, last] = [parsePort(from), parsePort(to)];
+  return more === undefined && first !== null && last !== null && first < last;
+}
+
 /** True when fewer rows came than declared, by more than a table moves while it is printed: max(5, 2 %). */
 export function fallsShort(rows: number, declared: number): boolean {
   return declared - rows > Math.max(5, declared * 0.02);
@@ -84,6 +102,14 @@ export function printable(line: string): string {
 /** Two counts as one, with the first few samples of both. */
 export function mergeUnparsed(one: Unparsed, other: Unparsed): Unparsed {
   return { count: one.count + other.count, samples: [...one.samples, ...other.samples].slice(0, 5) };
+}
+
+/** What to say of rows that are left out because their form is not read. */
+export function unsupportedNotes({ count }: Unparsed): string[] {
+  const rows = count === 1 ? '1 row of the NAT table is' : `${count} rows of the NAT table are`;
+  return count === 0
+    ? []
+    : [`${rows} of a form that is not supported (port ranges, IPv6, names of services), and left out of the log.`];
 }
 
 /** What to say of keys that had to be pressed twice at the page question while the table was shown. */

@@ -16,6 +16,7 @@ export interface RouterStatus {
   sessionCount: number;
   complete: boolean | null;
   unparsed: Unparsed;
+  unsupported: Unparsed;
   model: string;
   notes: readonly string[];
 }
@@ -32,6 +33,7 @@ export function firstStatus(record: RouterRecord): RouterStatus {
     sessionCount: 0,
     complete: null,
     unparsed: { count: 0, samples: [] },
+    unsupported: { count: 0, samples: [] },
     model: '',
     notes: [],
   };
@@ -52,6 +54,7 @@ export function afterSuccess(before: RouterStatus, snapshot: Snapshot, now: numb
     sessionCount: rows,
     complete: snapshot.complete,
     unparsed: snapshot.unparsed,
+    unsupported: snapshot.unsupported,
     model: snapshot.model || before.model,
     notes: snapshot.notes,
   };

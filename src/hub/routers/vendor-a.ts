@@ -8,7 +8,7 @@ import {
   ShellError,
   type Snapshot,
 } from './driver.ts';
-import { lostKeyNotes, mergeUnparsed } from './reader.ts';
+import { lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
 import {
   askIfKnown,
   checkedDescriptor,
@@ -49,9 +49,16 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     neighboursAt: neighbours?.at ?? null,
     leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
+    unsupported: table.unsupported,
     hostName: shell.hostName,
     model: memory.model,
-    notes: [...full, ...pagingNotes(read.pages), ...lostKeyNotes(read.pressedAgain), ...(neighbours?.notes ?? [])],
+    notes: [
+      ...full,
+      ...pagingNotes(read.pages),
+      ...lostKeyNotes(read.pressedAgain),
+      ...unsupportedNotes(table.unsupported),
+      ...(neighbours?.notes ?? []),
+    ],
   };
 }
 

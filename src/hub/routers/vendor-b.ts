@@ -31,6 +31,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
     neighboursAt: neighbours?.at ?? null,
     leases,
     unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
+    unsupported: table.unsupported,
     hostName: shell.hostName,
     model: memory.model,
     notes,

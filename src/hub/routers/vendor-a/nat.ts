@@ -8,6 +8,8 @@ import {
   type Ending,
   fallsShort,
   hasPorts,
+  isPortRange,
+  isServiceName,
   parsePort,
   parseProtocol,
   type SessionReader,
@@ -43,6 +45,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
   const sessions: Session[] = [];
   const blocks: DescriptorBlock[] = [];
   const unparsed = createUnparsed();
+  const unsupported = createUnparsed();
   let staticRows = 0;
   let dropped = 0;
   let declared: number | null = null;
@@ -52,6 +55,9 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     const row = parseRow(line, timerSec);
     if (row === 'static') {
       staticRows += 1;
+    } else if (row === 'unsupported') {
+      unsupported.add(line);
+      checkRows(unsupported.value().count);
     } else if (row) {
       sessions.push({ ...row, printedFrom, printedTo: now() });
       checkRows(sessions.length);
@@ -107,18 +113,23 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
         drop(wrapped);
         wrapped = '';
       }
-      const short = declared !== null && fallsShort(sessions.length + staticRows, declared);
+      const short = declared !== null && fallsShort(sessions.length + staticRows + unsupported.value().count, declared);
       const complete = !cut && noisy === 0 && dropped === 0 && !short && blocks.length > 0;
-      return { sessions, staticRows, declared, complete, unparsed: unparsed.value(noisy), blocks };
+      const lines = { unparsed: unparsed.value(noisy), unsupported: unsupported.value() };
+      return { sessions, staticRows, declared, complete, ...lines, blocks };
     },
   };
 }
 
 type Row = Omit<Session, 'printedFrom' | 'printedTo'>;
 
-/** A session, `'static'` for a row that is none, `null` for other text. */
-function parseRow(line: string, timerSec: number | null): Row | 'static' | null {
+/** A session, `'static'` for a row that is none, `'unsupported'` for one that is whole but not read, `null` for other text. */
+function parseRow(line: string, timerSec: number | null): Row | 'static' | 'unsupported' | null {
   const tokens = line.trim().split(/\s+/);
+  return parseTokens(tokens, timerSec) ?? (isUnsupported(tokens) ? 'unsupported' : null);
+}
+
+function parseTokens(tokens: readonly string[], timerSec: number | null): Row | 'static' | null {
   const [first = '', inner = '', dest = ''] = tokens;
   const proto = /[a-z]/.test(first) ? null : parseProtocol(first);
   const life = tokens.at(-1) ?? '';
@@ -170,6 +181,29 @@ function idleOf(proto: string, dport: number, ttl: number, timerSec: number | nu
     return null;
   }
   return timerSec - ttl;
+}
+
+/** Five whole cells, of which at least one is of a form that is not read: a port range of a static row, IPv6, a name. */
+function isUnsupported(tokens: readonly string[]): boolean {
+  const [first = '', inner = '', dest = '', outer = '', life = ''] = tokens;
+  const isStatic = life === 'static';
+  const isPort = (text: string) =>
+    text === '*' || parsePort(text) !== null || isServiceName(text) || (isStatic && isPortRange(text));
+  const isEndpoint = (text: string) => {
+    const dot = text.lastIndexOf('.');
+    return canonicalIp(text.slice(0, dot)) !== null && isPort(text.slice(dot + 1));
+  };
+  const isUnread = (text: string) => /[:a-z]|\d-\d/.test(text);
+  return (
+    tokens.length === 5 &&
+    /^[A-Z0-9]+$/.test(first) &&
+    parseProtocol(first) !== null &&
+    isEndpoint(inner) &&
+    (isEndpoint(dest) || (isStatic && dest === '*.*.*.*.*')) &&
+    isPort(outer) &&
+    (isStatic || /^(?:0|[1-9]\d{0,9})$/.test(life)) &&
+    (isUnread(inner) || isUnread(dest) || isUnread(outer))
+  );
 }
 
 /** `a.b.c.d.port`, `a.b.c.d.*` or `a.b.c.d`: address and port are joined by a dot. */

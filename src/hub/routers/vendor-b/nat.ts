@@ -33,6 +33,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
   const printedFrom = now();
   const sessions: Session[] = [];
   const unparsed = createUnparsed();
+  const unsupported = createUnparsed();
   let current: Session | null = null;
   let total: number | null = null;
   let rows = 0;
@@ -71,6 +72,10 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     } else if (row.kind === 'static') {
       staticRows += 1;
       rows += 1;
+    } else if (row.kind === 'unsupported') {
+      unsupported.add(line);
+      rows += 1;
+      checkRows(unsupported.value().count);
     } else {
       merged ||= row.kind === 'merged';
       dropped += 1;
@@ -105,7 +110,8 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       const torn = ending !== null && endings.size > 0 && !endings.has(ending);
       const complete = !cut && noisy === 0 && dropped === 0 && !short && !torn;
       const declared = total ?? options.expected ?? null;
-      return { sessions, staticRows, declared, complete, unparsed: unparsed.value(noisy), merged, absoluteTimes };
+      const lines = { unparsed: unparsed.value(noisy), unsupported: unsupported.value() };
+      return { sessions, staticRows, declared, complete, ...lines, merged, absoluteTimes };
     },
   };
 }

@@ -1,6 +1,6 @@
 // One row of vendor_b's NAT table: five cells found by their tokens. Column positions differ per image and mean nothing.
 import { canonicalIp } from '#kernel/address.ts';
-import { hasPorts, parsePort, parseProtocol } from '../reader.ts';
+import { hasPorts, isPortRange, isServiceName, parsePort, parseProtocol } from '../reader.ts';
 
 /** What a row says, or why it is no session. */
 export type NatRow =
@@ -9,6 +9,8 @@ export type NatRow =
   | { kind: 'static' }
   /** Cells run into each other, as a well-known training simulator prints them. */
   | { kind: 'merged' }
+  /** A whole row of a form that is not read: IPv6, a port range of a static mapping, names of services. */
+  | { kind: 'unsupported' }
   /** It starts like a row but cannot be trusted. */
   | { kind: 'damaged' };
 
@@ -25,7 +27,7 @@ export function parseNatRow(line: string): NatRow | null {
   }
   const [, insideGlobal, insideLocal, outsideLocal, outsideGlobal] = cells.map(parseCell);
   if (!insideGlobal || !insideLocal || !outsideLocal || !outsideGlobal) {
-    return { kind: 'damaged' };
+    return { kind: proto !== null && isUnsupported(cells.slice(1)) ? 'unsupported' : 'damaged' };
   }
   const isStatic =
     insideLocal === 'none' || outsideGlobal === 'none' || outsideLocal === 'none' || insideGlobal === 'none';
@@ -59,6 +61,21 @@ function parseCell(text: string): { ip: string; port: number | null } | 'none' |
   }
   const port = parsePort(portText);
   return port === null ? null : { ip, port };
+}
+
+/** Four whole cells, of which at least one is of a form that is not read. */
+function isUnsupported(cells: readonly string[]): boolean {
+  const isStatic = cells.some((cell) => parseCell(cell) === 'none');
+  const isUnread = (cell: string) => {
+    const [address = '', port = '', more] = cell.split(':');
+    if (more === undefined) {
+      return canonicalIp(address) !== null && (isServiceName(port) || (isStatic && isPortRange(port)));
+    }
+    const [, bracketed = cell, outer] = /^\[([^\]]+)\](?::(\d+))?$/.exec(cell) ?? [];
+    return canonicalIp(bracketed) !== null && (outer === undefined || parsePort(outer) !== null);
+  };
+  const unread = cells.filter(isUnread);
+  return unread.length > 0 && cells.every((cell) => parseCell(cell) !== null || unread.includes(cell));
 }
 
 function looksLikeRow(cells: string[], proto: string | null): boolean {
