@@ -1,33 +1,39 @@
-// `npm run demo`: two routers with moving traffic, an OIDC issuer, a UPS with what reads it, a hub and its MCP server, until
-// Ctrl-C.
+// `npm run demo`: a household behind two routers with moving traffic and two weeks of history, all that the hub can be
+// connected to, a hub and its MCP server, until Ctrl-C. Everything runs on loopback; destinations are data (docs/demo.md).
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Api, api } from '#contract/index.ts';
+import { api } from '#contract/index.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { type Client, createClient } from '#kernel/http/client.ts';
+import { createClient } from '#kernel/http/client.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
+import { homeAddress, homeDestinations, homeHosts, homeMesh } from '#simulators/home/home.ts';
+import { listedServices } from '#simulators/home/services.ts';
+import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
-import { hubClientId } from '#simulators/oidc/clients.ts';
-import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import type { Simulator } from '#simulators/simulator.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { startUps, type UpsSimulator } from '#simulators/ups/ups.ts';
+import { writeHistory } from './demo/history.ts';
+import { registerRouters, setUp } from './demo/set-up.ts';
 import { clientConfiguration, type DemoMcp, startDemoMcp } from './demo-mcp.ts';
 
 const usage = `Usage: npm run demo [-- --free-ports]
 
 Runs simulators, the hub and its MCP server on loopback: hub 3000, MCP 3001, vendor_a 2221, vendor_b 2222, OIDC issuer
-4000, UPS 6547; an MQTT broker and a trapper listener on any free ports.
+4000, threat feeds 4010, chat workspace 4020, mesh access point 4050, UPS 6547; an MQTT broker and a trapper listener on
+any free ports. Nothing beyond this machine is contacted. docs/demo.md says what there is to see.
 
 Options
   --free-ports  take any free ports instead
@@ -35,62 +41,78 @@ Options
 `;
 
 /** Both routers see this flow: the connection that shows two ids in observedBy. */
-const shared = { src: '192.168.100.2', dst: '203.0.113.80', dport: 443, proto: 'tcp', everyMs: 5000 } as const;
+const shared = {
+  src: homeAddress('nas-archive'),
+  dst: '203.0.113.80',
+  dport: 443,
+  proto: 'tcp',
+  everyMs: 5000,
+} as const;
 /** The simulated ThreatFox lists this destination. */
-const listed = { src: '192.168.100.3', dst: '203.0.113.77', dport: 8443, proto: 'tcp', everyMs: 5000 } as const;
+const listed = {
+  src: homeAddress('anna-laptop'),
+  dst: listedServices.ioc.addresses[0] ?? '',
+  dport: 8443,
+  proto: 'tcp',
+  everyMs: 5000,
+} as const;
 const pollIntervalMs = 10_000;
+/** Of both routers: what the household does by the clock is the same behind each. */
+const seed = 1;
 
 async function demo(freePorts: boolean): Promise<void> {
   const stop = stopSignal();
+  const portOr = (port: number) => (freePorts ? 0 : port);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-demo-'));
   try {
-    await using a = await startRouter({
-      kind: 'vendor_a',
-      port: freePorts ? 0 : 2221,
-      sessions: 300,
-      seed: 1,
-      traffic: true,
-    });
-    await using b = await startRouter({
-      kind: 'vendor_b',
-      port: freePorts ? 0 : 2222,
-      sessions: 300,
-      seed: 2,
-      traffic: true,
-    });
-    await using issuer = await startIssuer({ port: freePorts ? 0 : 4000 });
-    await using ups = await startUps({ port: freePorts ? 0 : 6547, settings: { model: 'smart' } });
+    const home = { seed, hosts: homeHosts, destinations: homeDestinations, sessions: 300, traffic: true };
+    await using a = await startRouter({ kind: 'vendor_a', port: portOr(2221), ...home });
+    await using b = await startRouter({ kind: 'vendor_b', port: portOr(2222), ...home });
+    await using issuer = await startIssuer({ port: portOr(4000) });
+    await using ups = await startUps({ port: portOr(6547), settings: { model: 'smart' } });
     // Their own ports are often taken by the real ones.
     await using broker = await startBroker();
     await using trapper = await startTrapper();
-    await using feeds = await startFeeds({ port: freePorts ? 0 : 4010 });
+    await using feeds = await startFeeds({ port: portOr(4010) });
+    await using chat = await startChat({ port: portOr(4020) });
+    await using mesh = await startMesh({ port: portOr(4050), settings: homeMesh });
     const adminToken = createToken('', 24);
+    const routers = registerRouters(dataDir, [a, b]);
+    console.log('writing two weeks of history, a few seconds');
+    const past = await writeHistory({ dataDir, routers, seed, now: systemClock.now() });
+    console.log(`two weeks of history: ${past} connections\n`);
     await using hub = await startHub({
       dataDir,
       host: '127.0.0.1',
-      port: freePorts ? 0 : 3000,
+      port: portOr(3000),
       version: packageVersion(),
       clock: systemClock,
       log: createLog('hub', 'warn'),
       pollIntervalMs,
       allowLoopbackRouters: true,
       threatMirror: feeds.url,
+      chatApiUrl: chat.url,
+      logPathPrefixes: [dataDir],
       initialAdminToken: adminToken,
     });
     const client = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
-    await client.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
     a.control.flow(listed);
-    await addRouters(client, { a, b });
-    await useIssuer(client, hub.url, issuer);
-    await using mcp = await startDemoMcp({
-      hub: hub.url,
-      admin: client,
-      port: freePorts ? 0 : 3001,
-      dataDir,
-      stop,
+    for (const router of [a, b]) {
+      router.control.flow(shared);
+    }
+    await setUp({
+      hub: client,
+      hubUrl: hub.url,
+      routerIds: routers.map(({ id }) => id),
+      resolverLog: path.join(dataDir, 'resolver.log'),
+      feeds,
+      chat,
+      mesh,
+      issuer,
     });
+    await using mcp = await startDemoMcp({ hub: hub.url, admin: client, port: portOr(3001), dataDir, stop });
     await hub.settled();
-    print(hub, adminToken, { a, b, ups, broker, trapper, mcp });
+    print(hub, adminToken, { a, b, ups, broker, trapper, chat, mesh, mcp });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
@@ -99,67 +121,36 @@ async function demo(freePorts: boolean): Promise<void> {
   }
 }
 
-async function addRouters(hub: Client<Api>, { a, b }: Record<'a' | 'b', RouterSimulator>): Promise<void> {
-  for (const simulator of [a, b]) {
-    simulator.control.flow(shared);
-    const { kind, credentials, control } = simulator;
-    await hub.routers.create({
-      body: {
-        kind,
-        displayName: kind === 'vendor_a' ? 'Yamaha RTX (simulated)' : 'Cisco IOS (simulated)',
-        ip: simulator.url.hostname,
-        port: Number(simulator.url.port),
-        user: credentials.user,
-        pass: credentials.password,
-        ...(kind === 'vendor_a' ? { nat: String(control.settings.natDescriptor) } : {}),
-        ...(kind === 'vendor_b' && credentials.enable !== null ? { enablePass: credentials.enable } : {}),
-      },
-    });
-  }
-}
-
-/** Browser login through the simulated issuer, for the user it signs in by itself. */
-async function useIssuer(hub: Client<Api>, url: URL, issuer: IssuerSimulator): Promise<void> {
-  const client = issuer.clients.find(({ id }) => id === hubClientId);
-  const [user] = issuer.control.users;
-  issuer.control.setRedirectUris(hubClientId, [new URL('/api/auth/oidc/callback', url).href]);
-  await hub.auth.saveSecurityConfig({
-    body: {
-      enabled: true,
-      issuer: issuer.issuer,
-      clientId: hubClientId,
-      clientSecret: client?.secret ?? '',
-      allowedEmails: user ? [user.email] : [],
-      allowedDomains: [],
-    },
-  });
-}
-
 interface Devices {
   a: RouterSimulator;
   b: RouterSimulator;
   ups: UpsSimulator;
   broker: BrokerSimulator;
   trapper: Simulator<unknown>;
+  chat: ChatSimulator;
+  mesh: MeshSimulator;
   mcp: DemoMcp;
 }
 
-function print({ url, newPassword }: Hub, token: string, { a, b, ups, broker, trapper, mcp }: Devices): void {
+function print({ url, newPassword }: Hub, token: string, devices: Devices): void {
+  const { a, b, ups, broker, trapper, chat, mesh, mcp } = devices;
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
-  console.log(`
-admin token   ${token}
+  console.log(`admin token   ${token}
 password      ${newPassword}   (POST ${url.origin}/api/auth/login)
 browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated issuer
-routers       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/routers
-connections   curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
-seen by both  curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20&fDst=${shared.dst}"
-threats       curl -H "X-Admin-Token: ${token}" ${url.origin}/api/connections/threat-connections
+ask           curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
+then          /api/connections?limit=20&fDst=${shared.dst}   seen by both routers
+              /api/connections/threat-connections   two listed destinations
+              /api/beacons   regular contacts
+              /api/devices and /api/devices/merge-candidates   who is at home, and who may be the same twice
+              /api/notification-log   what was detected and told; more in docs/demo.md
 vendor_a      ${login(a)}
 vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.enable}` : ''}
 UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}
 MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}
 trapper       ${trapper.url.href}
+chat          ${chat.url.href}   mesh ${mesh.url.href}
 MCP           ${mcp.url.href}   X-Admin-Token: ${mcp.token}
 MCP client    ${clientConfiguration(mcp)}
 stop          Ctrl-C

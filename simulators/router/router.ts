@@ -16,6 +16,7 @@ import type { Vendor } from './vendor.ts';
 import { vendorA } from './vendor-a.ts';
 import { vendorB } from './vendor-b.ts';
 import { createViolations } from './violations.ts';
+import type { HostKind } from './world/hosts.ts';
 import { createIncidents } from './world/incidents.ts';
 import type { Timers } from './world/timers.ts';
 import type { Destinations } from './world/traffic.ts';
@@ -35,8 +36,8 @@ export interface RouterOptions {
   profile?: string;
   /** Standing sessions, 0…65,000. */
   sessions?: number;
-  /** Hosts on the LAN, 0…250; 12 when absent. */
-  hosts?: number;
+  /** Hosts on the LAN: 0…250 of the usual kinds, or these; 12 when absent. */
+  hosts?: number | readonly HostKind[];
   /** Whether the hosts make traffic of their own; false when absent. */
   traffic?: boolean;
   destinations?: Partial<Destinations>;

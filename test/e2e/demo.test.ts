@@ -1,7 +1,7 @@
 // `npm run demo` as a user starts it: ready, two routers, one connection seen by both, Ctrl-C, nothing left behind.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createActors } from '../support/actors.ts';
@@ -58,6 +58,53 @@ verifies(
     expect(readdirSync(temporary)).toEqual([]);
   },
 );
+
+test('the demo shows what the product is for: whose destinations, who is at home, what is regular, listed or new', async () => {
+  using folder = temporaryFolder();
+  await using demo = startProgram([...demoScript(), '--free-ports'], { env: { TMPDIR: folder.path }, ownGroup: true });
+  const [, origin = ''] = await demo.printed(/^ready (http:\/\/127\.0\.0\.1:\d+)$/m);
+  const [, token = ''] = await demo.printed(/^admin token\s+(\S+)$/m);
+  const { admin } = createActors(api, new URL(origin), token);
+
+  const { connections } = await admin.connections.list({ query: {} });
+  const share = (holds: (one: (typeof connections)[number]) => boolean) =>
+    connections.filter(holds).length / connections.length;
+  expect(connections.length).toBeGreaterThan(1000);
+  expect(share(({ country, org }) => country !== null && org !== null)).toBeGreaterThan(0.9);
+  expect(new Set(connections.map(({ country }) => country)).size).toBeGreaterThan(10);
+  expect(share(({ dstHost }) => dstHost !== null)).toBeGreaterThan(0.3);
+  const dayMs = 86_400_000;
+  const oldest = Math.min(...connections.map(({ firstSeen }) => firstSeen));
+  expect(systemClock.now() - oldest).toBeGreaterThan(13 * dayMs);
+
+  const { devices } = await admin.devices.list({});
+  const makers = new Set(devices.map(({ vendor }) => vendor).filter((vendor) => vendor !== null));
+  expect(makers.size).toBeGreaterThan(5);
+  expect([...makers].filter((maker) => /IANA/.test(maker))).toEqual([]);
+  expect(devices.filter(({ dnsName }) => dnsName !== null).length).toBeGreaterThan(5);
+  const { candidates } = await admin.devices.mergeCandidates({ query: {} });
+  expect(candidates.filter(({ status }) => status === 'pending').length).toBeGreaterThanOrEqual(1);
+
+  const { threats } = await admin.connections.threatConnections({ query: {} });
+  expect(threats.length).toBe(2);
+  const { beacons } = await admin.beacons.list({ query: {} });
+  expect(beacons.length).toBeGreaterThanOrEqual(1);
+  await eventually(
+    () => admin.chat.config({}),
+    ({ delivery }) => (delivery.lastSentAt === null ? undefined : delivery),
+  );
+  const mesh = await admin.mesh.network({});
+  expect(mesh).toMatchObject({ state: 'ready' });
+  expect(mesh.nodes.length).toBeGreaterThan(1);
+  const known = new Set(devices.flatMap(({ interfaces }) => interfaces.map(({ mac }) => mac)));
+  expect(mesh.clients.filter(({ mac }) => !known.has(mac))).toEqual([]);
+
+  // All of it is data: nothing that would send a destination to anybody is switched on.
+  const { ptr, rdap, geo } = await admin.config.lookups({});
+  expect([ptr, rdap, geo].map(({ enabled }) => enabled)).toEqual([false, false, false]);
+  expect(demo.stdout()).toMatch(/^two weeks of history: \d+ connections/m);
+  expect(demo.stdout().split('\n').length).toBeLessThanOrEqual(30);
+});
 
 /** What the demo prints for an assistant to take as it is. */
 interface ClientConfiguration {

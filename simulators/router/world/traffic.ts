@@ -36,8 +36,13 @@ export interface Flow {
 }
 
 export interface Destinations {
-  /** Addresses the ordinary applications talk to; made-up documentation addresses when absent. */
+  /**
+   * Addresses the ordinary applications and standing sessions talk to; when absent, documentation addresses (RFC 5737)
+   * and those of benchmarks (RFC 2544).
+   */
   pool?: readonly string[];
+  /** Addresses of single applications. */
+  own?: Partial<Record<'dns' | 'push' | 'ntp' | 'beacon', readonly string[]>>;
   /** The address the `threat` application talks to. */
   threat: string;
 }
@@ -94,7 +99,9 @@ const patterns: Readonly<Record<Application, (window: Window) => Flow[]>> = {
   dns: (w) =>
     many(w.random.int(0, 4), () => {
       const startAt = w.from + w.random.int(0, windowMs - 1);
-      return flow(w, { proto: 'udp', dst: '192.0.2.53', dport: 53, startAt, endAt: startAt + w.random.int(5, 60) });
+      const endAt = startAt + w.random.int(5, 60);
+      const dst = fixed(w, 'dns', '192.0.2.53');
+      return flow(w, { proto: 'udp', dst, dport: 53, startAt, endAt });
     }),
   video: (w) =>
     w.random.next() > 0.15
@@ -106,7 +113,7 @@ const patterns: Readonly<Record<Application, (window: Window) => Flow[]>> = {
         }),
   push: (w) =>
     periodic(w, 90 * minuteMs, 0, {
-      dst: server(w, w.own),
+      dst: regular(w, 'push'),
       dport: w.own.pick([5223, 5228]),
       lastsMs: 90 * minuteMs - 1,
       everyMs: 14 * minuteMs,
@@ -114,7 +121,13 @@ const patterns: Readonly<Record<Application, (window: Window) => Flow[]>> = {
   iot: (w) =>
     periodic(w, 60 * minuteMs, 0, { dst: server(w, w.own), dport: 8883, lastsMs: 60 * minuteMs - 1, everyMs: 60_000 }),
   ntp: (w) =>
-    periodic(w, 17 * minuteMs, 0.02, { proto: 'udp', dst: '192.0.2.123', dport: 123, lastsMs: 40, everyMs: 60_000 }),
+    periodic(w, 17 * minuteMs, 0.02, {
+      proto: 'udp',
+      dst: fixed(w, 'ntp', '192.0.2.123'),
+      dport: 123,
+      lastsMs: 40,
+      everyMs: 60_000,
+    }),
   ping: (w) =>
     periodic(w, 5 * minuteMs, 0.1, { proto: 'icmp', dst: '192.0.2.1', dport: 0, lastsMs: 4_000, everyMs: 1_000 }),
   vpn: (w) => [
@@ -144,7 +157,13 @@ const patterns: Readonly<Record<Application, (window: Window) => Flow[]>> = {
     }),
   ],
   beacon: (w) =>
-    periodic(w, 5 * minuteMs, 0.03, { dst: server(w, w.own), dport: 443, lastsMs: 1_200, everyMs: 400, ends: 'fin' }),
+    periodic(w, 5 * minuteMs, 0.03, {
+      dst: regular(w, 'beacon'),
+      dport: 443,
+      lastsMs: 1_200,
+      everyMs: 400,
+      ends: 'fin',
+    }),
   scan: (w) =>
     w.from % (60 * minuteMs) !== 0
       ? []
@@ -241,6 +260,17 @@ function periodic(
 
 function server(w: Window, random = w.random): string {
   return random.pick(w.destinations.pool ?? defaultPool);
+}
+
+/** The server that this host uses; without a list the usual one, and nothing is drawn. */
+function fixed(w: Window, app: 'dns' | 'ntp', usual: string): string {
+  const list = w.destinations.own?.[app];
+  return list ? w.own.pick(list) : usual;
+}
+
+/** The one destination of a regular application of this host. */
+function regular(w: Window, app: 'push' | 'beacon'): string {
+  return w.own.pick(w.destinations.own?.[app] ?? w.destinations.pool ?? defaultPool);
 }
 
 function many<T>(count: number, make: (index: number) => T): T[] {

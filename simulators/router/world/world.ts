@@ -4,7 +4,7 @@ import { createRandom, hash } from '../../random.ts';
 import type { Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
 import type { Profile } from '../profiles.ts';
 import { ipv4Text, isInside } from './address.ts';
-import { createHost, type LanHost } from './hosts.ts';
+import { createHost, type HostKind, type LanHost } from './hosts.ts';
 import { createNatTable, type NatTable } from './nat-table.ts';
 import { defaultTimers, type Timers, timeoutOf } from './timers.ts';
 import { type Destinations, type Flow, flowsIn, windowMs } from './traffic.ts';
@@ -15,8 +15,8 @@ export interface WorldOptions {
   seed: number;
   /** Standing sessions, 0…65,000: entries that stay, with a packet every few seconds. */
   sessions: number;
-  /** Hosts on the LAN, 0…250. */
-  hosts: number;
+  /** Hosts on the LAN: 0…250 of the usual kinds, or these. */
+  hosts: number | readonly HostKind[];
   /** Whether the hosts do what their kind does; without it only standing sessions and put-in flows exist. */
   traffic: boolean;
   credentials: Credentials;
@@ -83,8 +83,11 @@ export function createWorld(options: WorldOptions): World {
     ...options.settings,
   };
   const timers = { ...defaultTimers[profile.kind], ...options.timers };
-  const hostOptions = { seed, lanAddress: settings.lanAddress, lanPrefix: settings.lanPrefix, now };
-  const hosts: LanHost[] = Array.from({ length: options.hosts }, (_, i) => createHost(hostOptions, i));
+  const { lanAddress, lanPrefix } = settings;
+  const kinds = typeof options.hosts === 'number' ? undefined : options.hosts;
+  const hostOptions = { seed, lanAddress, lanPrefix, now, kinds };
+  const count = typeof options.hosts === 'number' ? options.hosts : options.hosts.length;
+  const hosts: LanHost[] = Array.from({ length: count }, (_, i) => createHost(hostOptions, i));
   let refused = 0;
   let rename: ((name: string) => string) | null = null;
   let advancedTo = startedAt - historyMs;
@@ -136,7 +139,7 @@ export function createWorld(options: WorldOptions): World {
 
   const addSessions = (count: number) => {
     advance();
-    for (const flow of standing(seed, hosts, count, now())) {
+    for (const flow of standing({ seed, hosts, pool: options.destinations.pool }, count, now())) {
       table.add(flow);
     }
   };
@@ -229,8 +232,14 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** `count` flows that began in the past hours and go on, each to a destination of its own. */
-function standing(seed: number, hosts: readonly Host[], count: number, at: number): Flow[] {
+interface Standing {
+  seed: number;
+  hosts: readonly Host[];
+  pool: Destinations['pool'];
+}
+
+/** `count` flows that began in the past hours and go on, each to a destination of its own while `pool` has more. */
+function standing({ seed, hosts, pool }: Standing, count: number, at: number): Flow[] {
   const random = createRandom(hash(seed, 'standing'));
   const flows: Flow[] = [];
   for (let i = 0; i < count; i++) {
@@ -244,7 +253,7 @@ function standing(seed: number, hosts: readonly Host[], count: number, at: numbe
       proto,
       src: host.ipv4,
       sport: random.int(10_000, 65_535),
-      dst: ipv4Text(0xc6120000 + (i % 0x20000)),
+      dst: pool?.[i % pool.length] ?? ipv4Text(0xc6120000 + (i % 0x20000)),
       dport: proto === 'udp' ? 443 : random.pick([443, 443, 443, 80, 993, 22]),
       startAt: at - Math.floor(((count - i) * 7_200_000) / Math.max(count, 1)),
       everyMs,
