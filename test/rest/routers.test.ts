@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startRouter } from '#simulators/router/router.ts';
 import { raw } from '../support/actors.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -225,6 +226,27 @@ describe('detection of a definition that is not saved', () => {
       expect(await refusal(routers.detect({ body: { ...a, ip: '8.8.8.8' } }))).toEqual([400, 'router_address']);
     },
   );
+});
+
+test('a table whose cells run into each other says that it is of a training simulator, in detection and status', async () => {
+  await using lab = await startLab();
+  const rows = [
+    'Pro  Inside global     Inside local       Outside local      Outside global',
+    'tcp  209.165.200.227:1024192.168.100.103:1024209.165.201.140:443209.165.201.140:443',
+    '---  209.165.200.228   192.168.100.4      ---                ---',
+  ];
+  await using router = await startRouter({
+    kind: 'vendor_b',
+    clock: lab.clock,
+    replay: { nat: Buffer.from(`${rows.join('\r\n')}\r\n`) },
+  });
+  const { routers } = lab.as.admin;
+  const hint = expect.stringMatching(/run into each other.*training simulator/);
+  const found = await routers.detect({ body: recordOf(router, 'x') });
+  expect(found.notes).toContainEqual(hint);
+  await routers.create({ body: recordOf(router, 'training') });
+  await lab.settled();
+  expect((await routers.list({})).routers).toMatchObject([{ notes: [hint] }]);
 });
 
 verifies('rest.routers.all-protected', 'no route of the routers answers without a credential', async () => {

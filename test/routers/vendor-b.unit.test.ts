@@ -142,9 +142,28 @@ describe('translations', () => {
     expect(over.sessions).toMatchObject([{ ttl: 0 }]);
   });
 
-  test('cells run together are seen as what they are', () => {
-    const table = readLines(['icmp 209.165.200.227:69192.168.1.3:69 209.165.201.14:69 209.165.201.14:69']);
+  test.each([
+    ['the first two', 'icmp 209.165.200.227:69192.168.1.3:69 209.165.201.14:69 209.165.201.14:69'],
+    ['two and two', 'udp 209.165.200.227:1024192.168.1.3:1024 209.165.201.14:53209.165.201.14:53'],
+    ['three', 'tcp 209.165.200.227:1024192.168.100.103:1024209.165.201.140:443 209.165.201.140:443'],
+    ['all four', 'tcp 209.165.200.227:1024192.168.100.103:1024209.165.201.140:443209.165.201.140:443'],
+    ['the protocol too', 'icmp209.165.200.227:69 192.168.1.3:69 209.165.201.14:69 209.165.201.14:69'],
+    ['cells without ports', '--- 209.165.200.227192.168.100.103 --- ---'],
+    ['one with a port, one without', 'gre 209.165.200.227192.168.100.103:0 209.165.201.14:0 209.165.201.14:0'],
+    ['an address and the dashes of a static mapping', 'tcp 209.165.200.227:443 192.168.100.103:44300--- ---'],
+    ['the dashes and an address', '---209.165.200.227 192.168.100.103 --- ---'],
+  ])('cells run together are seen as what they are: %s', (_which, line) => {
+    const table = readLines([line]);
     expect(table).toMatchObject({ merged: true, complete: false, sessions: [], unparsed: { count: 1 } });
+  });
+
+  test.each([
+    'tcp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:1883 203.0.113.86.1883',
+    'tcp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:1883 203.0.113.86',
+    'tcp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:1883 203.0.113.',
+    'tcp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:18832 03.0.113.86:1883',
+  ])('%s is damage, not cells run together', (line) => {
+    expect(readLines([line])).toMatchObject({ sessions: [], complete: false, merged: false });
   });
 
   test.each([

@@ -19,7 +19,7 @@ export function parseNatRow(line: string): NatRow | null {
   const cells = line.trim().split(/\s+/);
   const name = cells[0] ?? '';
   const proto = parseProtocol(name);
-  if (cells.some((cell) => /^\d+\.\d+\.\d+\.\d+:\d+\.\d+\.\d+\.\d+:\d+$/.test(cell))) {
+  if (cells.some(holdsMoreThanOne)) {
     return { kind: 'merged' };
   }
   if (cells.length !== 5 || (proto === null && name !== 'any' && name !== '---')) {
@@ -44,6 +44,17 @@ export function parseNatRow(line: string): NatRow | null {
     return { kind: 'session', proto, src, sport: insideLocal.port, dst, dport: outsideGlobal.port ?? 0 };
   }
   return { kind: 'session', proto, src, sport: proto === 'ICMP' ? insideLocal.port : null, dst, dport: 0 };
+}
+
+/**
+ * Whether several cells of a row were printed without a space between them: two addresses or more, with or without ports;
+ * an address and the dashes of an empty cell; the protocol and an address. A dot or digit too many is damage, not this.
+ */
+function holdsMoreThanOne(text: string): boolean {
+  const [, word = '', rest = ''] = /^([a-z]*)([\d.:-]+)$/i.exec(text) ?? [];
+  const dots = rest.split('.').length - 1;
+  const isAfterProtocol = dots >= 3 && word !== '' && parseProtocol(word) !== null;
+  return isAfterProtocol || dots >= 6 || (dots >= 3 && /\d--|--\d/.test(rest));
 }
 
 /** `a.b.c.d[:port]`, `'none'` for `---` (also seen as `--`), `null` for other text. */
