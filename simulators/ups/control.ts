@@ -12,6 +12,8 @@ export interface FixedPage {
   /** 200 when absent. */
   status?: number;
   contentType?: string;
+  /** Name of the encoding it is sent in; UTF-8 when absent. */
+  characters?: string;
 }
 
 export interface UpsControl extends Control<UpsFault> {

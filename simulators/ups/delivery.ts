@@ -1,6 +1,7 @@
 // Sends a reply, or what a fault leaves of it.
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import type { Clock } from '#kernel/clock.ts';
 import type { Armed } from '../armed-faults.ts';
 import type { UpsFault } from './faults.ts';
@@ -18,13 +19,13 @@ export interface DeliveryOptions {
 
 /** Resolves when all is sent that will be. */
 export async function deliver({ reply, response, take, clock, stopped, reset }: DeliveryOptions): Promise<void> {
-  const compressed = take('gzip') !== null;
-  const text = Buffer.from(padded(reply.body, take('huge-page')));
-  const body = compressed ? gzipSync(text) : text;
+  const packing = take('gzip');
+  const coding = packing && String(packing.value ?? 'gzip');
+  const body = packed(iconv.encode(padded(reply.body, take('huge-page')), reply.characters ?? 'utf8'), coding);
   const announced = take('wrong-length') ? Math.floor(body.length / 2) : body.length;
   const headers = {
     ...reply.headers,
-    ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+    ...(coding === null ? {} : { 'content-encoding': coding.replace('raw-', '') }),
     'content-length': announced,
   };
   const cut = take('reset');
@@ -49,6 +50,23 @@ export async function deliver({ reply, response, take, clock, stopped, reset }: 
     await trickle(response, body, Number(slowly.value ?? 50), clock, stopped);
   }
   response.end(slowly ? undefined : body);
+}
+
+/** Each coding of the list in its turn (RFC 9110, section 8.4). */
+function packed(bytes: Buffer, codings: string | null): Buffer {
+  return (codings?.toLowerCase().split(/\s*,\s*/) ?? []).reduce((body, coding) => {
+    switch (coding) {
+      case 'gzip':
+      case 'x-gzip':
+        return gzipSync(body);
+      case 'deflate':
+        return deflateSync(body);
+      case 'raw-deflate':
+        return deflateRawSync(body);
+      default:
+        return body;
+    }
+  }, bytes);
 }
 
 function padded(body: string, huge: Armed<UpsFault> | null): string {

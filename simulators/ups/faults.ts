@@ -24,7 +24,7 @@ export const upsFaults = {
   reset:
     'Resets TCP after the head and `afterBytes` of the page (before the head when absent); what was asked for is done.',
   'wrong-length': 'Announces half of what it sends.',
-  gzip: 'Compresses the page, though nobody offered to read that.',
+  gzip: 'Compresses the page, though nobody offered to read that; `value` lists codings (gzip, x-gzip, deflate, raw-deflate).',
   'huge-page': 'Puts a comment of `value` bytes (3,000,000 when absent) into the page.',
   'empty-page': 'Answers 200 with nothing.',
   'error-500': 'Answers 500; nothing is done.',
@@ -55,6 +55,7 @@ export const upsFaults = {
   'lang-missing': 'The page does not say its language.',
   'lang-last': 'The language is the last of several attributes.',
   'lang-region': 'English says `en-US`.',
+  'lang-xml': 'The language is in `xml:lang` alone, as in XHTML.',
 } as const;
 
 export type UpsFault = keyof typeof upsFaults;
@@ -76,6 +77,7 @@ export type ConnectionFault = (typeof connectionFaults)[number];
 const numbers: readonly UpsFault[] = ['slow', 'trickle', 'huge-page'];
 const texts: readonly UpsFault[] = [
   'hang',
+  'gzip',
   'redirect-elsewhere',
   'ids-renamed',
   'all-ids-renamed',

@@ -15,7 +15,7 @@ export function lookUnderFaults(usual: Look, take: (fault: UpsFault) => Armed<Up
   for (const [fault, style] of Object.entries(styles)) {
     look.style = take(fault as keyof typeof styles) ? style : look.style;
   }
-  const langs = { 'lang-missing': 'missing', 'lang-last': 'last', 'lang-region': 'region' } as const;
+  const langs = { 'lang-missing': 'missing', 'lang-last': 'last', 'lang-region': 'region', 'lang-xml': 'xml' } as const;
   for (const [fault, lang] of Object.entries(langs)) {
     look.lang = take(fault as keyof typeof langs) ? lang : look.lang;
   }

@@ -12,6 +12,8 @@ export interface ServedPage {
   status: number;
   contentType: string;
   body: string;
+  /** Name of the encoding it is sent in; UTF-8 when absent. */
+  characters?: string;
 }
 
 export interface PageSource {
@@ -41,6 +43,7 @@ export function createPageSource({ settings, readings, fixedPages, captured }: P
       status: fixed?.status ?? 200,
       contentType: fixed?.contentType ?? contentType,
       body: typeof body === 'string' ? withLiveToken(body, token ?? '') : write(),
+      ...(fixed?.characters === undefined ? {} : { characters: fixed.characters }),
     };
   };
   return {

@@ -17,7 +17,7 @@ export interface Look {
   rename: (id: string) => string | null;
   /** Ids of elements that are there without their text. */
   emptied: ReadonlySet<string>;
-  lang: 'plain' | 'missing' | 'last' | 'region';
+  lang: 'plain' | 'missing' | 'last' | 'region' | 'xml';
   /** Value text inside further elements. */
   nested: boolean;
   /** Value text in character references. */
@@ -217,6 +217,7 @@ function htmlTag(locale: string, { lang, style }: Look): string {
       ['lang', locale],
     ],
     region: [['lang', locale === 'en' ? 'en-US' : locale]],
+    xml: [['xml:lang', locale]],
   };
   return openTag('html', attributes[lang], style === 'reordered' ? 'plain' : style);
 }

@@ -13,6 +13,8 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** Name of the encoding it is sent in; UTF-8 when absent. */
+  characters?: string;
 }
 
 export interface WebUiOptions {
@@ -37,10 +39,9 @@ const html = { 'content-type': 'text/html;charset=utf-8' };
 export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
   const { settings, sessions, source, take, note } = options;
 
-  const page = ({ status, contentType, body }: ServedPage, more: Record<string, string> = {}): Reply => ({
-    status,
+  const page = ({ contentType, ...served }: ServedPage, more: Record<string, string> = {}): Reply => ({
+    ...served,
     headers: { 'content-type': contentType, ...more },
-    body,
   });
   const redirect = (call: Call, session: Session | null, target: string, more: Record<string, string> = {}): Reply => {
     const path = target.replace(/(?=\?|$)/, suffixOf(session));

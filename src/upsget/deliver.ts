@@ -4,6 +4,7 @@ import { authorityOf } from './host.ts';
 import { items, missingOf, type Reading, readingsOf } from './items.ts';
 import { jsonOf } from './json.ts';
 import { limits } from './limits.ts';
+import type { Message } from './mqtt.ts';
 import type { Page } from './page.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -115,19 +116,11 @@ async function toBroker(
   }
   const { publish } = await import('./mqtt.ts');
   const state = { topic: mqtt.topic, payload: jsonOf(readings, typed), retain: mqtt.retain };
-  const announced = mqtt.discovery
-    ? [
-        (await import('./discovery.ts')).discoveryOf(readings, {
-          host,
-          port,
-          topic: mqtt.topic,
-          // Two readings may fail before the values count as gone.
-          expireMs: watchMs === null ? null : 3 * watchMs + limits.requestMs,
-        }),
-      ]
-    : [];
+  // Two readings may fail before the values count as gone.
+  const expireMs = watchMs === null ? null : 3 * watchMs + limits.requestMs;
+  const messages = mqtt.discovery ? await announced(readings, state, { host, port, expireMs }) : [state];
   try {
-    await publish([...announced, state], mqtt, env, signal);
+    await publish(messages, mqtt, env, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof Failure
@@ -136,4 +129,19 @@ async function toBroker(
           cause: error,
         });
   }
+}
+
+/** The state with what Home Assistant has to know of it: the sensors before it, and after it that it holds. */
+async function announced(
+  readings: readonly Reading[],
+  state: Message,
+  about: { host: string; port: number; expireMs: number | null },
+): Promise<Message[]> {
+  const [{ availabilityOf, discoveryOf }, { packageVersion }] = await Promise.all([
+    import('./discovery.ts'),
+    import('./version.ts'),
+  ]);
+  const { topic } = state;
+  const sensors = discoveryOf(readings, { ...about, topic, version: packageVersion() });
+  return [sensors, state, availabilityOf(topic, 'online')];
 }

@@ -1,4 +1,6 @@
 // Home Assistant's MQTT discovery: one message that announces the UPS as a device with a sensor for each value.
+
+import { authorityOf } from './host.ts';
 import type { Reading, Unit } from './items.ts';
 import type { Message } from './mqtt.ts';
 
@@ -10,11 +12,18 @@ export interface DiscoveryOptions {
   topic: string;
   /** Values older than this count as gone; null: they never do. */
   expireMs: number | null;
+  /** Of upsget. */
+  version: string;
+}
+
+/** Whether values come, under a topic of its own; retained, so that it is known after a restart of Home Assistant. */
+export function availabilityOf(topic: string, state: 'online' | 'offline'): Message {
+  return { topic: `${topic}/availability`, payload: state, retain: true };
 }
 
 /** A retained message for `homeassistant/device/…/config` (Home Assistant 2024.11 or later). */
 export function discoveryOf(readings: readonly Reading[], options: DiscoveryOptions): Message {
-  const { host, port, topic, expireMs } = options;
+  const { host, port, topic, expireMs, version } = options;
   const id = `upsget_${`${host}_${port}`.replace(/[^a-zA-Z0-9]+/g, '_').toLowerCase()}`;
   const sensors = readings.map(({ item }) => [
     item.name,
@@ -29,9 +38,17 @@ export function discoveryOf(readings: readonly Reading[], options: DiscoveryOpti
     },
   ]);
   const payload = {
-    device: { identifiers: [id], name: `UPS ${host}` },
-    origin: { name: 'upsget' },
+    device: {
+      identifiers: [id],
+      name: `UPS ${host}`,
+      // The pages that are read name neither model nor version of the UPS.
+      model: 'UPS with serial-shutdown web UI',
+      sw_version: `upsget ${version}`,
+      configuration_url: `https://${authorityOf(host, port)}/`,
+    },
+    origin: { name: 'upsget', sw_version: version },
     state_topic: topic,
+    availability_topic: availabilityOf(topic, 'online').topic,
     components: Object.fromEntries(sensors),
   };
   return { topic: `homeassistant/device/${id}/config`, payload: JSON.stringify(payload), retain: true };

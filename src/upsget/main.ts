@@ -19,14 +19,22 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
   const { listenForSignals } = await import('./signals.ts');
   const signal = listenForSignals();
   const { readOnce } = await import('./reading.ts');
-  const read = () => readOnce(settings, env, terminal, signal);
+  using availability = settings.mqtt?.discovery
+    ? (await import('./availability.ts')).createAvailability(settings, env, terminal, signal)
+    : null;
+  const readAlone = () => readOnce(settings, env, terminal, signal);
+  const read = () => availability?.reading(readAlone) ?? readAlone();
   if (settings.watchMs === null) {
     await read();
     // Also one that came too late to change anything: what the user sees is always the same.
     signal.throwIfAborted();
   } else {
     const { watch } = await import('./watch.ts');
-    await watch(read, settings.watchMs, (failure) => tell(failure, terminal), signal);
+    try {
+      await watch(read, settings.watchMs, (failure) => tell(failure, terminal), signal);
+    } finally {
+      await availability?.gone();
+    }
   }
   return 0;
 }

@@ -1,10 +1,10 @@
 // What a page of the web UI holds: its language, the texts of its values by element id, the fields of its forms. All but the
 // fields, which are sent back as they are, is visible text.
 import { tokensOf } from './tokens.ts';
-import { visibleText } from './visible-text.ts';
+import { trimmed, visibleText } from './visible-text.ts';
 
 export interface Page {
-  /** `lang` of the html element. */
+  /** `lang` of the html element, else its `xml:lang`, as pages that were XHTML have it. */
   lang: string | null;
   /** Every element id of the page. */
   ids: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export function parsePage(html: string): Page {
     const { name, attributes } = token;
     if (name === 'html' && !sawHtml) {
       sawHtml = true;
-      lang = visibleText(attributes.get('lang')?.trim() ?? '') || null;
+      lang = languageIn(attributes.get('lang')) ?? languageIn(attributes.get('xml:lang'));
     }
     const id = visibleText(attributes.get('id') ?? '');
     const field = attributes.get('name') ?? '';
@@ -75,9 +75,13 @@ export function parsePage(html: string): Page {
     }
   }
   const values = captured
-    .map(({ id, text }): [string, string] => [id, visibleText(text.replace(/[\s\u00a0]+/g, ' ').trim())])
+    .map(({ id, text }): [string, string] => [id, visibleText(trimmed(text).replace(/[\s\u00a0]+/g, ' '))])
     .filter(([, text]) => text !== '' && text.length <= longestValue);
   return { lang, ids, values: new Map(values), fields };
+}
+
+function languageIn(attribute: string | undefined): string | null {
+  return visibleText(trimmed(attribute ?? '')) || null;
 }
 
 /** By its id, or by the class that the product gives its values: so a renamed id is still seen. */

@@ -17,7 +17,7 @@ const rawText: ReadonlySet<string> = new Set([
   'iframe',
 ]);
 
-/** Comments, declarations and the content of scripts and their like give no token. Names are in lower case. */
+/** Comments (HTML, "comment start state" and the ones after it), declarations and the content of scripts and their like give no token. Names are in lower case. */
 export function* tokensOf(html: string): Generator<Token> {
   let at = 0;
   while (at < html.length) {
@@ -27,7 +27,7 @@ export function* tokensOf(html: string): Generator<Token> {
       yield { kind: 'text', text: decodeEntities(html.slice(at, end)) };
       at = end;
     } else if (html.startsWith('<!--', at)) {
-      at = past(html, '-->', at + 4);
+      at = pastComment(html, at + 4);
     } else if (/[!?]/.test(html.charAt(at + 1))) {
       at = past(html, '>', at + 2);
     } else {
@@ -45,6 +45,18 @@ export function* tokensOf(html: string): Generator<Token> {
 function past(html: string, mark: string, from: number): number {
   const found = html.indexOf(mark, from);
   return found === -1 ? html.length : found + mark.length;
+}
+
+/** Where a comment that begins before `from` is over: `<!-->` and `<!--->` are whole ones, and `--!>` ends one as well. */
+function pastComment(html: string, from: number): number {
+  for (const whole of ['>', '->']) {
+    if (html.startsWith(whole, from)) {
+      return from + whole.length;
+    }
+  }
+  const end = /--!?>/g;
+  end.lastIndex = from;
+  return end.exec(html) ? end.lastIndex : html.length;
 }
 
 function endOfRawText(html: string, name: string, from: number): number {

@@ -1,6 +1,7 @@
 // Requests to the web UI over HTTPS: one connection each, cookies kept, redirects never followed, everything bounded.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { textOf, unpacked } from './body.ts';
 import { type CookieJar, createCookieJar } from './cookies.ts';
 import { errorCodeOf, Failure } from './failure.ts';
 import { authorityOf } from './host.ts';
@@ -129,30 +130,7 @@ async function readText(response: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   const bytes = await unpacked(Buffer.concat(parts), response.headers['content-encoding']);
-  return decoderOf(response.headers['content-type']).decode(bytes);
-}
-
-/** We ask for no compression; a proxy in between may do it all the same. */
-async function unpacked(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
-  if (encoding === undefined || encoding === 'identity') {
-    return bytes;
-  }
-  const { gunzipSync, inflateSync } = await import('node:zlib');
-  const unpack = { gzip: gunzipSync, deflate: inflateSync }[encoding];
-  if (!unpack) {
-    throw new Failure(`the page is packed as "${encoding.slice(0, 40)}", which upsget does not read`);
-  }
-  return unpack(bytes, { maxOutputLength: limits.bodyBytes });
-}
-
-function decoderOf(contentType: string | undefined): InstanceType<typeof TextDecoder> {
-  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    // A name nobody knows: what the page holds of ASCII is still right, and that is all our values are.
-    return new TextDecoder();
-  }
+  return textOf(bytes, response.headers['content-type']);
 }
 
 const reasons: Readonly<Record<string, string>> = {

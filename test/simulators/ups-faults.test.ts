@@ -357,6 +357,7 @@ const markup: [UpsFault, RegExp][] = [
   ['lang-missing', /<html>/],
   ['lang-last', /<html class="no-js" data-lang="xx" lang="en">/],
   ['lang-region', /<html lang="en-US">/],
+  ['lang-xml', /<html xml:lang="en">/],
 ];
 for (const [name, pattern] of markup) {
   fault(name, 'in the markup once, and the same to a browser', async (lab) => {

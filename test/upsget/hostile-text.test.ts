@@ -75,8 +75,8 @@ describe('what is sent', () => {
     await using broker = await startBroker();
     const args = ['--mqtt-send', '127.0.0.1', '--mqtt-port', String(broker.url.port), '--ha-discovery', '--all'];
     expect(await runUpsget(args, { ups: lab.ups, env })).toMatchObject({ code: 0, stderr: '' });
-    expect(broker.control.messages).toHaveLength(2);
-    for (const { payload } of broker.control.messages) {
+    expect(broker.control.messages).toHaveLength(3);
+    for (const { payload } of broker.control.messages.slice(0, 2)) {
       expect(textsIn(JSON.parse(payload))).not.toMatch(unsafe);
     }
   });

@@ -69,8 +69,23 @@ describe('a page', () => {
     ['stray =', '<b = == id="value_DeviceStatus" =>yes</b>'],
     ['a stray <', '<b id="value_DeviceStatus">yes</b> 1 < 2 <'],
     ['an unclosed quote at the end', '<b id="value_DeviceStatus">yes</b><i class="'],
+    ['an empty comment before it', '<!--><b id="value_DeviceStatus">yes</b><!-- -->'],
+    ['an empty comment of another form before it', '<!---><b id="value_DeviceStatus">yes</b><!-- -->'],
+    ['a comment that ends with --!>', '<!-- no --!><b id="value_DeviceStatus">yes</b><!-- -->'],
+    ['a comment with > after a bang', '<!--!> <b id="value_DeviceStatus">no</b> --><b id="value_DeviceStatus">yes</b>'],
+    ['invisible characters around it', '<b id="value_DeviceStatus">\u200b\u2060 &#8203;yes\u200e&shy;\ufeff </b>'],
   ])('with %s', (_what, html) => {
     expect(status(html)).toBe('yes');
+  });
+
+  test.each([
+    ['xml:lang alone', '<html xml:lang="ja">', 'ja'],
+    ['lang before xml:lang', '<html xml:lang="ja" lang="en">', 'en'],
+    ['an empty lang and xml:lang', '<html lang="" xml:lang="ja">', 'ja'],
+    ['invisible characters around it', '<html lang="\u200bja ">', 'ja'],
+    ['none', '<html>', null],
+  ])('says its language: %s', (_what, html, lang) => {
+    expect(parsePage(html).lang).toBe(lang);
   });
 
   test('cut in a value keeps what came', () => {
@@ -90,6 +105,9 @@ describe('a page', () => {
     ['blanks and = in a tag', `<a ${' '.repeat(200_000)}${' ='.repeat(100_000)}`],
     ['quotes that nothing closes', `<a ${'x="y" z=\''.repeat(50_000)}`],
     ['comments in comments', '<!--'.repeat(200_000)],
+    ['empty comments', '<!--><!--->'.repeat(100_000)],
+    ['dashes in a comment', `<!--${'-'.repeat(300_000)}`],
+    ['invisible characters', `<b id="value_Load">x${'\u200b'.repeat(300_000)}`],
     ['ampersands', `<b>${'&'.repeat(300_000)}</b>`],
   ])('of %s comes to an end', (_what, html) => {
     expect(parsePage(`${html}<b id="value_DeviceStatus">x</b>`).ids.size).toBeGreaterThanOrEqual(0);

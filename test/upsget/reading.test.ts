@@ -364,3 +364,53 @@ describe('a snapshot', () => {
     expect(existsSync(path.join(target, 'status.en.html'))).toBe(true);
   });
 });
+
+describe('a page is read', () => {
+  test.each(['GZIP', 'x-gzip', 'deflate', 'raw-deflate', 'identity', 'deflate, gzip', 'gzip, identity'])(
+    'when it comes packed as %s',
+    async (value) => {
+      await using lab = await startUpsLab();
+      lab.control.fail('gzip', { value });
+      const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
+      expect({ code, stderr, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, stderr: '', values: backups });
+    },
+  );
+
+  test('not when it comes packed in more ways than one page needs', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('gzip', { value: Array.from({ length: 8 }, () => 'gzip').join(', ') });
+    const { code, stderr } = await runUpsget([], { ups: lab.ups });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: the page is packed as "gzip, gzip, .*which upsget does not read/);
+  });
+
+  const page = (head: string) =>
+    `<!DOCTYPE html><html lang="en"><head>${head}</head><body><b id="value_DeviceStatus">オンライン</b></body></html>`;
+  test.each([
+    ['<meta charset>', 'text/html', '<meta charset="Shift_JIS">'],
+    ['<meta http-equiv>', 'text/html', '<meta content="text/html; charset=Shift_JIS" http-equiv="content-type">'],
+    ['<meta> behind a comment', 'text/html', '<!-- <meta charset="euc-jp"> --><meta charset=Shift_JIS>'],
+    ['the header, whatever <meta> says', 'text/html;charset=Shift_JIS', '<meta charset="utf-8">'],
+    ['<meta> when nobody knows what the header says', 'text/html;charset=x-nobody', '<meta charset="Shift_JIS">'],
+  ])('in the characters that it says in %s', async (_where, contentType, head) => {
+    await using lab = await startUpsLab();
+    lab.control.setPage('/status', { body: page(head), contentType, characters: 'Shift_JIS' });
+    expect(await runUpsget(['--status'], { ups: lab.ups })).toMatchObject({ code: 0, stdout: 'オンライン\n' });
+  });
+
+  test('as UTF-8 where it begins with the mark of it, or says UTF-16 in characters that cannot be', async () => {
+    await using lab = await startUpsLab();
+    for (const body of [`\ufeff${page('<meta charset="Shift_JIS">')}`, page('<meta charset="utf-16">')]) {
+      lab.control.setPage('/status', { body, contentType: 'text/html' });
+      expect(await runUpsget(['--status'], { ups: lab.ups })).toMatchObject({ code: 0, stdout: 'オンライン\n' });
+    }
+  });
+
+  test('in English, when its language is in xml:lang alone', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    lab.control.fail('lang-xml');
+    const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
+    expect({ code, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, values: backups });
+    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  });
+});

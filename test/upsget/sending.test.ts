@@ -63,12 +63,22 @@ function publishes(how: string, env: Record<string, string>): void {
       await using lab = await startUpsLab();
       await using broker = await startBroker();
       expect(await run([...brokerArgs(broker.url.port), '--ha-discovery'], lab.ups)).toMatchObject({ code: 0 });
-      const [config, state] = broker.control.messages;
+      const [config, state, availability] = broker.control.messages;
+      expect(broker.control.messages).toHaveLength(3);
       expect(config).toMatchObject({
         topic: expect.stringMatching(/^homeassistant\/device\/upsget_127_0_0_1_\d+\/config$/),
         retain: true,
       });
-      const { device, components, state_topic: topic } = JSON.parse(config?.payload ?? '{}');
+      const announced = JSON.parse(config?.payload ?? '{}');
+      const { device, components, origin, state_topic: topic } = announced;
+      expect(availability).toMatchObject({ topic: announced.availability_topic, payload: 'online', retain: true });
+      expect(announced.availability_topic).toBe(`${topic}/availability`);
+      expect(device).toMatchObject({
+        model: expect.stringMatching(/UPS/),
+        sw_version: expect.stringMatching(/^upsget \d+\.\d+\.\d+$/),
+        configuration_url: lab.ups.url.href,
+      });
+      expect(`upsget ${origin.sw_version}`).toBe(device.sw_version);
       expect({ topic, names: Object.keys(components) }).toEqual({ topic: state?.topic, names: Object.keys(values) });
       expect(device.identifiers).toHaveLength(1);
       expect(components.battery).toMatchObject({
@@ -80,6 +90,38 @@ function publishes(how: string, env: Record<string, string>): void {
       expect(components.status).not.toHaveProperty('unit_of_measurement');
       const ids = Object.values(components as Record<string, { unique_id: string }>).map((one) => one.unique_id);
       expect(new Set(ids).size).toBe(6);
+    });
+
+    test('--ha-discovery says when no values come any more, and when they come again', async () => {
+      await using lab = await startUpsLab();
+      await using broker = await startBroker();
+      const args = [...brokerArgs(broker.url.port), '--ha-discovery'];
+      const told = () =>
+        broker.control.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
+      lab.control.fail('error-500', { command: '/status' });
+      expect(await run(args, lab.ups)).toMatchObject({ code: 1 });
+      expect(broker.control.messages).toMatchObject([
+        { topic: 'upsget/ups/availability', payload: 'offline', retain: true },
+      ]);
+      lab.control.clearFaults();
+      expect(await run(args, lab.ups)).toMatchObject({ code: 0 });
+      expect(told()).toEqual(['offline', 'online']);
+      await using watching = startUpsget([...args, '--watch', '3600'], { ups: lab.ups, env });
+      await eventually(
+        async () => told().length,
+        (count) => (count === 3 ? true : undefined),
+      );
+      watching.kill('SIGTERM');
+      expect(await watching.ended).toEqual({ code: 0, signal: null });
+      expect(told()).toEqual(['offline', 'online', 'online', 'offline']);
+    });
+
+    test('--ha-discovery says why the broker could not be told', async () => {
+      await using lab = await startUpsLab();
+      lab.control.fail('error-500', { command: '/status' });
+      const { code, stderr } = await run([...brokerArgs(1), '--ha-discovery'], lab.ups);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Warning: the broker could not be told that no values come: .*\nError: .*\n$/);
     });
 
     test('--mqtts speaks TLS to a broker that is known, and to no other', async () => {
@@ -265,13 +307,13 @@ withPrograms('mosquitto mosquitto-clients', ['mosquitto', 'mosquitto_pub'], () =
       }
       await eventually(
         async () => heard,
-        (seen) => (seen.length >= 6 ? seen : undefined),
+        (seen) => (seen.length >= 8 ? seen : undefined),
       );
       await listener.endAsync();
       return { found, heard };
     };
     const theirs = await outcomes(real.port);
-    expect(theirs.heard).toHaveLength(6);
+    expect(theirs.heard).toHaveLength(8);
     expect(theirs.found.map(({ code }) => code)).toEqual([0, 1, 1, 0, 0, 1, 1, 0]);
     expect(await outcomes(simulated.url.port)).toEqual(theirs);
   });

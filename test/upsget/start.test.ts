@@ -91,7 +91,7 @@ test('--json loads no sender, no other format and nothing to unpack', async () =
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
   const { code, ours, node } = await loadedBy(['--json'], { ups: lab.ups });
   expect(code).toBe(0);
-  const unused = /mqtt|trapper|command|prometheus|nut|discovery|snapshot|watch|usage|version|pin|launch/;
+  const unused = /mqtt|trapper|command|prometheus|nut|discovery|availability|snapshot|watch|usage|version|pin|launch/;
   expect(ours.filter((name) => unused.test(name))).toEqual([]);
   expect(node.filter((name) => ['zlib', 'http2', 'readline', 'module'].includes(name))).toEqual([]);
 });
