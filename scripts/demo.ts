@@ -21,6 +21,7 @@ import { listedServices } from '#simulators/home/services.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { startIssuer } from '#simulators/oidc/issuer.ts';
+import { readableCommand } from '#simulators/router/command.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import type { Simulator } from '#simulators/simulator.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
@@ -145,7 +146,7 @@ then          /api/connections?limit=20&fDst=${shared.dst}   seen by both router
               /api/beacons   regular contacts
               /api/devices and /api/devices/merge-candidates   who is at home, and who may be the same twice
               /api/notification-log   what was detected and told; more in docs/demo.md
-vendor_a      ${login(a)}
+vendor_a      ${login(a)}   then: ${readableCommand}
 vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.enable}` : ''}
 UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}
 MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}

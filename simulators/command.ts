@@ -18,8 +18,8 @@ export interface Place {
   controlPort: number;
 }
 
-/** What is printed on stdout about a simulator that runs, beside its kind. */
-export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string };
+/** What is printed on stdout about a simulator that runs, beside its kind. `hint` is for people: what to do differently. */
+export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string; hint?: string };
 
 export interface Starting {
   place: Place;

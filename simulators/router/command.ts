@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Given, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
 import { routerControlRoutes } from './control-routes.ts';
 import { routerFaults } from './faults.ts';
-import type { RouterKind } from './model.ts';
+import type { DeviceSettings, RouterKind } from './model.ts';
 import { profileOf, profiles } from './profiles.ts';
 import { startRouter } from './router.ts';
 import type { Replay } from './terminal/terminal.ts';
@@ -21,6 +21,9 @@ Dialects
 ${profiles.map(({ name, kind, says }) => `  ${name.padEnd(16)}  ${kind}: ${says}`).join('\n')}
 `,
 };
+
+/** What makes vendor_a readable in a UTF-8 terminal. */
+export const readableCommand = 'console character ja.utf8';
 
 export const routerCommands: readonly SimulatorCommand[] = [
   routerCommand('vendor_a', { port: 2221, control: 2931 }),
@@ -87,9 +90,21 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
           dialect: router.control.settings.profile,
           ...(kind === 'vendor_a' ? { natDescriptor: router.control.settings.natDescriptor } : {}),
           hostKey: router.control.hostKey,
+          ...hintOf(kind, router.control.settings.character),
         };
       };
     },
+  };
+}
+
+/** For people at a terminal, which is mostly set to UTF-8. */
+function hintOf(kind: RouterKind, character: DeviceSettings['character']): { hint?: string } {
+  if (character === 'en.ascii' || character === 'ja.utf8') {
+    return {};
+  }
+  const english = profiles.find((profile) => profile.kind === kind && profile.device.character === 'en.ascii');
+  return {
+    hint: `characters are in ${character}: by hand in a UTF-8 terminal type: ${readableCommand}, or start with --dialect ${english?.name}`,
   };
 }
 

@@ -15,6 +15,9 @@ import { localeNames } from './locales.ts';
 import { startUps } from './ups.ts';
 import type { Model } from './values.ts';
 
+const hint =
+  'what the product leaves open was chosen for this start, to be hard to read; plain: gatehouse sim ups --seed 0';
+
 const modelNames = ['backups', 'smart'] as const satisfies readonly Model[];
 
 export const upsCommand: SimulatorCommand = {
@@ -26,7 +29,8 @@ export const upsCommand: SimulatorCommand = {
   --model NAME             ${modelNames.join(' or ')}: six measurements or twelve (${modelNames[0]})
   --version V              product version: ${builtInVersion}, or another folder of fixtures/ups (${builtInVersion})
   --pages DIR              serves saved pages: status.LANG.html, logon.LANG.html, as upsget --snapshot writes them
-  --seed 0                 what the product leaves open is as in fixtures/ups; another seed, or none, chooses it
+  --seed N                 chooses what the product leaves open; without it every start chooses anew, which is a hard
+                           target on purpose. --seed 0 is the plain one, as in fixtures/ups
 
   gatehouse sim ups diff OLD NEW   compares the element ids of two folders of saved pages
 `,
@@ -76,6 +80,7 @@ export const upsCommand: SimulatorCommand = {
         ...(pages === null ? {} : { pages }),
         fingerprint256: ups.fingerprint256,
         seed: ups.control.state().seed,
+        ...(seed === null ? { hint } : {}),
       };
     };
   },

@@ -103,6 +103,7 @@ test('the demo shows what the product is for: whose destinations, who is at home
   const { ptr, rdap, geo } = await admin.config.lookups({});
   expect([ptr, rdap, geo].map(({ enabled }) => enabled)).toEqual([false, false, false]);
   expect(demo.stdout()).toMatch(/^two weeks of history: \d+ connections/m);
+  expect(demo.stdout()).toMatch(/^vendor_a +ssh .* then: console character ja\.utf8$/m);
   expect(demo.stdout().split('\n').length).toBeLessThanOrEqual(30);
 });
 

@@ -5,6 +5,7 @@ import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
 import { startLab } from '../support/lab.ts';
 import { root, runProgram, startProgram } from '../support/program.ts';
+import { openSession } from '../support/router-session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openUps } from '../support/ups-browser.ts';
 import { shownAt } from '../support/ups-lab.ts';
@@ -17,7 +18,10 @@ async function started(...args: string[]) {
   const [, line = ''] = await program.printed(/^(\{.*\})$/m);
   return {
     program,
-    line: JSON.parse(line) as Record<'url' | 'control' | 'user' | 'password' | 'enablePassword' | 'tlsUrl', string>,
+    line: JSON.parse(line) as Record<
+      'url' | 'control' | 'user' | 'password' | 'enablePassword' | 'tlsUrl' | 'hint',
+      string
+    >,
   };
 }
 
@@ -93,6 +97,37 @@ test('--help of one kind tells its options and no others', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: gatehouse sim ups[\s\S]*ups 6547[\s\S]*--locale/);
   expect(stdout).not.toContain('--replay-mode');
+});
+
+test('ups says that it is a hard target without --seed, and which one is the plain one', async () => {
+  const { stdout } = await runProgram([...main, 'ups', '--help']);
+  expect(stdout).toMatch(/hard\s+target on purpose[\s\S]*--seed 0 is the plain one/);
+  const hard = await started('ups', '--port', '0');
+  await using _hard = hard.program;
+  expect(hard.line).toMatchObject({
+    seed: expect.any(Number),
+    hint: expect.stringContaining('gatehouse sim ups --seed 0'),
+  });
+  const plain = await started('ups', '--port', '0', '--seed', '0');
+  await using _plain = plain.program;
+  expect(plain.line).not.toHaveProperty('hint');
+});
+
+test('a router that does not speak UTF-8 says what to type by hand, and which dialect needs nothing', async () => {
+  const japanese = await started('vendor_a', '--port', '0');
+  await using _japanese = japanese.program;
+  const { hint } = japanese.line;
+  expect(hint).toMatch(/^characters are in ja\.sjis: /);
+  const [, command = ''] = /type: (console character ja\.utf8)/.exec(hint) ?? [];
+  const [, dialect = ''] = /--dialect (\S+)/.exec(hint) ?? [];
+  const { url, user, password } = japanese.line;
+  await using session = await openSession({ url: new URL(url), credentials: { user, password } });
+  expect(await session.run('show arp')).not.toContain('カウント数');
+  await session.run(command);
+  expect(await session.run('show arp')).toContain('カウント数');
+  const english = await started('vendor_a', '--port', '0', '--dialect', dialect);
+  await using _english = english.program;
+  expect(english.line).not.toHaveProperty('hint');
 });
 
 verifies('sim.mqtt.control', 'gatehouse sim mqtt writes its CA, serves both ports, and ends cleanly', async () => {

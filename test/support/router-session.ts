@@ -1,6 +1,5 @@
 // A real SSH client for tests of the simulated routers: opens a shell, types, and waits for what should appear.
 import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
-import type { RouterSimulator } from '#simulators/router/router.ts';
 
 export interface RouterSession extends AsyncDisposable {
   readonly client: ssh2.Client;
@@ -18,10 +17,16 @@ export interface RouterSession extends AsyncDisposable {
   readonly closed: Promise<void>;
 }
 
+/** Where a router listens and who may log in: a simulator, or what a program prints of one. */
+export interface Reachable {
+  readonly url: URL;
+  readonly credentials: { readonly user: string; readonly password: string };
+}
+
 export const promptPattern = /(^|\n)[\w().[\]-]*[>#] ?$/;
 
 /** What a client needs to log in to the router. */
-export function loginTo(router: RouterSimulator, extra: Partial<ConnectConfig> = {}): ConnectConfig {
+export function loginTo(router: Reachable, extra: Partial<ConnectConfig> = {}): ConnectConfig {
   return {
     host: '127.0.0.1',
     port: Number(router.url.port),
@@ -53,7 +58,7 @@ export function connect(config: ConnectConfig): Promise<ssh2.Client> {
 
 /** Logs in and opens a shell. Waits for the first prompt unless told not to. */
 export async function openSession(
-  router: RouterSimulator,
+  router: Reachable,
   options: { login?: Partial<ConnectConfig>; awaitPrompt?: boolean } = {},
 ): Promise<RouterSession> {
   const client = await connect(loginTo(router, options.login));
