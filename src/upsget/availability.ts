@@ -27,14 +27,18 @@ export function createAvailability(
   const ending = graced(signal, limits.interruptedMs);
   let failures = 0;
   let isTold = false;
+  const came = () => {
+    failures = 0;
+    isTold = false;
+  };
   const gone = async () => {
     if (!mqtt || isTold) {
       return;
     }
-    isTold = true;
     try {
       const limit = AbortSignal.any([ending.signal, AbortSignal.timeout(limits.interruptedMs)]);
       await publish([availabilityOf(mqtt.topic, 'offline')], mqtt, env, limit);
+      isTold = true;
     } catch (error) {
       terminal.warn(`the broker could not be told that no values come: ${messageOf(error)}`);
     }
@@ -43,11 +47,12 @@ export function createAvailability(
     async reading(read) {
       try {
         await read();
-        failures = 0;
-        isTold = false;
+        came();
       } catch (error) {
-        // Several failures are those of the ways out: the values were there.
-        if (!signal.aborted && error instanceof Failure && !(error instanceof Failures)) {
+        if (error instanceof Failures) {
+          // Those of the ways out: the values were there.
+          came();
+        } else if (!signal.aborted && error instanceof Failure) {
           failures += 1;
           if (watchMs === null || failures > failuresAllowed) {
             await gone();

@@ -116,6 +116,38 @@ function publishes(how: string, env: Record<string, string>): void {
       expect(told()).toEqual(['offline', 'online', 'online', 'offline']);
     });
 
+    test('--ha-discovery with --watch bears two failed readings, and no way out but its own counts', async () => {
+      await using lab = await startUpsLab();
+      await using broker = await startBroker();
+      const told = () =>
+        broker.control.messages.filter(({ topic }) => topic.endsWith('/availability')).map(({ payload }) => payload);
+      const seen = (count: number) =>
+        eventually(
+          async () => told().length,
+          (length) => (length >= count ? true : undefined),
+        );
+      const trapper = ['--trapper-send', '127.0.0.1', '--trapper-port', '1'];
+      const args = [...brokerArgs(broker.url.port), ...trapper, '--ha-discovery', '--watch', '1'];
+      await using watching = startUpsget(args, { ups: lab.ups, env });
+      await seen(1);
+      lab.control.fail('error-500', { command: '/status' });
+      await eventually(
+        async () => told().at(-1),
+        (last) => (last === 'offline' ? true : undefined),
+      );
+      // The third one is printed when the broker has been told.
+      const failed = watching.stderr().match(/^Error: .*\/status.*$/gm) ?? [];
+      expect(failed.length).toBeGreaterThanOrEqual(2);
+      lab.control.clearFaults();
+      await eventually(
+        async () => told().at(-1),
+        (last) => (last === 'online' ? true : undefined),
+      );
+      watching.kill('SIGTERM');
+      expect(await watching.ended).toEqual({ code: 0, signal: null });
+      expect(told().at(-1)).toBe('offline');
+    });
+
     test('--ha-discovery says why the broker could not be told', async () => {
       await using lab = await startUpsLab();
       lab.control.fail('error-500', { command: '/status' });
