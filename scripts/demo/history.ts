@@ -37,8 +37,9 @@ const startsMs = 7 * dayMs;
 
 /** Applications that come again by the clock: all of their flows are in the history. */
 const regular: ReadonlySet<Application> = new Set(['push', 'ntp', 'beacon', 'threat']);
-/** Minutes of an hour in which the others are looked at, in the night, by day and in the evening (UTC). */
-const looks = { night: [10], day: [10], evening: [10, 40] } as const;
+/** Minutes of an hour in which the others are looked at: twice in the evening (UTC). */
+const looks = { usual: [10], evening: [10, 40] } as const;
+const eveningHour = 17;
 
 /** Writes the history into a new database; resolves to the number of connections. */
 export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptions): Promise<number> {
@@ -125,7 +126,7 @@ function* everyWindow(from: number, to: number): Generator<number> {
 
 function* someWindows(from: number, to: number): Generator<number> {
   for (let hour = Math.floor(from / hourMs); hour * hourMs < to; hour += 1) {
-    const minutes = hour % 24 < 6 ? looks.night : hour % 24 < 17 ? looks.day : looks.evening;
+    const minutes = hour % 24 < eveningHour ? looks.usual : looks.evening;
     yield* minutes.map((minute) => hour * hourMs + minute * windowMs);
   }
 }
