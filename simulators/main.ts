@@ -41,9 +41,16 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`gatehouse sim: ${listenFailure(error) ?? messageOf(error)}\n`);
+    process.stderr.write(`gatehouse sim: ${listenFailure(error, optionsFor(plan, error)) ?? messageOf(error)}\n`);
     return 1;
   }
+}
+
+/** What helps against a port in use: all kinds together take free ports alone. */
+function optionsFor({ starts }: Plan & { print: null }, error: unknown) {
+  const { port } = error as { port?: number };
+  const isControl = starts.some(({ place }) => place.controlPort === port);
+  return { port: starts.length > 1 ? '--port 0' : isControl ? '--control-port' : '--port', host: '--host' };
 }
 
 /** Key strokes are in the journal only; everything else is notable. */

@@ -5,7 +5,7 @@ import { detectionRoutes } from '#contract/detection.ts';
 import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
+import { AnswerError, type Client, ClientError, createClient } from '#kernel/http/client.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import type { HubSettings } from './settings.ts';
 
@@ -42,18 +42,34 @@ export interface CredentialWatch {
   refused(): void;
 }
 
+/** What went wrong with a call, and what to correct; `status` is the hub's answer, null without one. */
+interface Fault {
+  status: number | null;
+  what: string;
+  advice: string | null;
+}
+
 /** The hub could not be asked, or refused. `status` is its answer; null when there was none. */
 export class HubError extends AppError {
   readonly hubStatus: number | null;
 
-  constructor(route: RouteDefinition<unknown>, hubStatus: number | null, what: string, cause: unknown) {
-    super('upstream_failed', `the monitoring service ${what}: ${route.method} ${route.path}`, { cause });
+  constructor(route: RouteDefinition<unknown>, { status: hubStatus, what, advice }: Fault, cause: unknown) {
+    const text = `the monitoring service ${what}: ${route.method} ${route.path}`;
+    super('upstream_failed', advice === null ? text : `${text}; ${advice}`, { cause });
     this.hubStatus = hubStatus;
   }
 }
 
-/** Calls reject with HubError, whose message names the path and the status and nothing else (wire contract 6). */
-export function createHub({ url, token, apiTimeoutMs }: HubSettings, clock: Clock): Hub {
+/**
+ * Calls reject with HubError, whose message names the path and the status and nothing else (wire contract 6), except where
+ * the settings ask for advice.
+ */
+export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, clock: Clock): Hub {
+  const fault = (status: number | null, what: string, advice: string | null = null): Fault => ({
+    status,
+    what,
+    advice: advises ? advice : null,
+  });
   const dispatcher = new Agent({ connections: 16 });
   const connect = <G extends Parameters<typeof createClient>[0]>(
     groups: G,
@@ -66,12 +82,12 @@ export function createHub({ url, token, apiTimeoutMs }: HubSettings, clock: Cloc
       timeoutMs: apiTimeoutMs,
       dispatcher,
       around: async (route, send) => {
-        const late = () => new HubError(route, null, `did not answer within ${apiTimeoutMs} ms`, undefined);
+        const late = () => new HubError(route, fault(null, `did not answer within ${apiTimeoutMs} ms`), undefined);
         try {
           await watch?.ready(exchange);
           return await withDeadline(clock, apiTimeoutMs, late, exchange, send);
         } catch (error) {
-          const failure = meantError(route, error);
+          const failure = meantError(route, error, fault);
           if (failure instanceof HubError && failure.hubStatus === 401) {
             watch?.refused();
           }
@@ -86,12 +102,27 @@ export function createHub({ url, token, apiTimeoutMs }: HubSettings, clock: Cloc
   };
 }
 
+const adviceByStatus: Readonly<Record<number, string>> = {
+  401: 'MONITOR_TOKEN is not a token of it: give the admin token',
+  403: 'MONITOR_TOKEN may not do that: give the admin token',
+  404: 'MONITOR_URL is not its address: correct it, with the path of a proxy where there is one',
+};
+
 /** What has a message for the caller stays as it is. */
-function meantError(route: RouteDefinition<unknown>, error: unknown): AppError {
+function meantError(
+  route: RouteDefinition<unknown>,
+  error: unknown,
+  fault: (status: number | null, what: string, advice?: string | null) => Fault,
+): AppError {
   if (error instanceof AppError) {
     return error;
   }
-  return error instanceof ClientError
-    ? new HubError(route, error.status, `answered ${error.status}`, error)
-    : new HubError(route, null, 'could not be asked', error);
+  if (error instanceof ClientError) {
+    return new HubError(route, fault(error.status, `answered ${error.status}`, adviceByStatus[error.status]), error);
+  }
+  const found =
+    error instanceof AnswerError
+      ? fault(null, 'did not answer as a hub does', 'see whether MONITOR_URL is the address of a hub')
+      : fault(null, 'could not be asked', 'see whether a hub runs at MONITOR_URL');
+  return new HubError(route, found, error);
 }

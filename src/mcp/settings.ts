@@ -14,6 +14,8 @@ export interface HubSettings {
   /** Sent in `X-Admin-Token`. */
   token: string;
   apiTimeoutMs: number;
+  /** Errors of calls name the variable to correct: for a client on this machine. */
+  advises: boolean;
 }
 
 export interface StdioSettings {
@@ -53,7 +55,11 @@ function stdioSettings(env: McpEnv): StdioSettings {
     throw new Error('MCP_AUTH_MODE: oauth needs HTTP: set MCP_PORT, or leave MCP_AUTH_MODE out for stdio');
   }
   const token = required(env, 'MONITOR_TOKEN', "stdio asks the hub with it: give the hub's admin token");
-  return { transport: 'stdio', profile, hub: { url: hubUrl(env), token, apiTimeoutMs: env.MCP_API_TIMEOUT_MS } };
+  return {
+    transport: 'stdio',
+    profile,
+    hub: { url: hubUrl(env), token, apiTimeoutMs: env.MCP_API_TIMEOUT_MS, advises: true },
+  };
 }
 
 function httpSettings(env: McpEnv, port: number): HttpSettings {
@@ -77,7 +83,7 @@ function httpSettings(env: McpEnv, port: number): HttpSettings {
   return {
     transport: 'http',
     profile,
-    hub: { url: hubUrl(env), token: serviceToken, apiTimeoutMs: env.MCP_API_TIMEOUT_MS },
+    hub: { url: hubUrl(env), token: serviceToken, apiTimeoutMs: env.MCP_API_TIMEOUT_MS, advises: false },
     bind,
     port,
     auth,

@@ -86,6 +86,7 @@ describe('gate run', () => {
     ],
     ['evidence others may read', (desk) => chmodSync(desk.evidence, 0o640), /chmod 600/],
     ['a setting nobody knows', (desk) => set(desk, 'MCP_GATE_READ_TOKN', 'x'), /MCP_GATE_READ_TOKN is no setting/],
+    ['a setting that is missing', (desk) => set(desk, 'MCP_GATE_READ_TOKEN', ''), /MCP_GATE_READ_TOKEN: is not set\n$/],
     ['a bad number', (desk) => set(desk, 'MCP_GATE_TIMEOUT_MS', '10s'), /MCP_GATE_TIMEOUT_MS: must be a whole number/],
     [
       'another resource',

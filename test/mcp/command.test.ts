@@ -1,9 +1,10 @@
 // `gatehouse mcp` as it is started: by a client over stdio, by an operator with a private file; how it stops, and why not.
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
-import { freePort } from '#kernel/listening.ts';
+import { close, freePort, listen } from '#kernel/listening.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -64,10 +65,33 @@ describe('over stdio', () => {
       await using other = await connectClient('v1', { args: mcp(), env: refused, cwd: folder.path });
       expect(await other.call('get_threat_summary')).toMatchObject({
         isError: true,
-        content: [{ text: 'the monitoring service answered 401: GET /api/connections/threat-counts' }],
+        content: [
+          {
+            text: 'the monitoring service answered 401: GET /api/connections/threat-counts; MONITOR_TOKEN is not a token of it: give the admin token',
+          },
+        ],
       });
     },
   );
+
+  test('an address that is not the hub names MONITOR_URL', async () => {
+    using folder = temporaryFolder();
+    await using lab = await startSeededHub();
+    const page = createServer((_, response) => void response.setHeader('content-type', 'text/html').end('<p>hello'));
+    const other = await listen(page);
+    const rows = [
+      [new URL('/sub-path', lab.url).href, /answered 404: GET \/api\/devices; .*MONITOR_URL .* path of a proxy/],
+      [`http://${other}`, /did not answer as a hub does: GET \/api\/devices; .*MONITOR_URL /],
+      [`http://127.0.0.1:${await freePort()}`, /could not be asked: GET \/api\/devices; .*MONITOR_URL$/],
+    ] as const;
+    for (const [address, says] of rows) {
+      const env = { MONITOR_URL: address, MONITOR_TOKEN: lab.adminToken };
+      await using client = await connectClient('v1', { args: mcp(), env, cwd: folder.path });
+      const { content } = await client.call('get_devices');
+      expect(content[0]?.text).toMatch(says);
+    }
+    await close(page);
+  });
 
   test('it ends with its input, with 0, having printed nothing but answers', async () => {
     const { code, stdout } = await runProgram(mcp(), { env: { MONITOR_TOKEN: 'x' } });

@@ -1,8 +1,11 @@
 // `gatehouse sim` as a script uses it: several at once, and a replay that nothing contradicts.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
+import { close, listen } from '#kernel/listening.ts';
+import { commands } from '#simulators/commands.ts';
 import { startLab } from '../support/lab.ts';
 import { root, runProgram, startProgram } from '../support/program.ts';
 import { openSession } from '../support/router-session.ts';
@@ -53,6 +56,26 @@ test('a port in use is one sentence on stderr and exit code 1', async () => {
   await using second = startProgram([...main, 'vendor_a', '--port', port, '--control-port', '0']);
   expect(await second.ended).toEqual({ code: 1, signal: null });
   expect(second.stderr()).toMatch(new RegExp(`^gatehouse sim: port ${port} of 127.0.0.1 is in use: .*\\n$`));
+});
+
+test('a port in use is told with an option that helps: of all kinds together, of the control port', async () => {
+  const [first] = commands;
+  const taken = createServer();
+  // Somebody else may have it already, which is as good.
+  const isOurs = await listen(taken, '127.0.0.1', first?.ports.port).then(
+    () => true,
+    () => false,
+  );
+  const all = await runProgram([...main, 'all']);
+  expect(all).toMatchObject({ code: 1, stderr: expect.stringMatching(/is in use: .* with --port 0\n$/) });
+  if (isOurs) {
+    await close(taken);
+  }
+  const one = await started('vendor_a', '--port', '0');
+  await using _one = one.program;
+  const { port } = new URL(one.line.control);
+  const second = await runProgram([...main, 'vendor_a', '--port', '0', '--control-port', port]);
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/is in use: .* with --control-port\n$/) });
 });
 
 verifies('sim.router.replay', 'a capture replayed by the command is read whole by a hub', async () => {
