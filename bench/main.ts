@@ -15,6 +15,7 @@ import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
 import { savesBenchmark } from './saves.ts';
+import { soakBenchmark } from './soak.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
 import { threatBenchmark } from './threat.ts';
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   beacons: beaconsBenchmark,
   mcp: mcpBenchmark,
   saves: savesBenchmark,
+  soak: soakBenchmark,
 };
 
 function usage(): string {
