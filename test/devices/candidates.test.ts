@@ -88,6 +88,14 @@ describe('a candidate', () => {
     }
   });
 
+  test('is not made of a name and two MACs that nobody made a card for', async () => {
+    await using lan = openLan({ vendorOf: () => 'private address' });
+    for (const prefix of ['02:1a:11:00:00', '02:42:11:00:00', '52:54:00:00:00']) {
+      await named(lan, 'den-box', 'den-box', [`${prefix}:01`, `${prefix}:02`]);
+      expect(lan.candidates('all'), prefix).toEqual([]);
+    }
+  });
+
   test('of more than eight that share a name is none', async () => {
     await using lan = openLan({ vendorOf: () => 'Example Works' });
     const hosts = Array.from({ length: 9 }, (_, index) => [`192.168.1.${index + 5}`, stable(`0${index}`)] as const);

@@ -176,12 +176,15 @@ function profileOf(
   interfaces: readonly InterfaceRow[],
   held: readonly { address: string }[],
 ): Profile {
-  const words = (key: 'vendor' | 'clientId' | 'mdnsName' | 'dhcpName') =>
-    interfaces.map((one) => one[key]).filter((word) => word !== null);
+  const words = (key: 'vendor' | 'clientId' | 'mdnsName' | 'dhcpName', counts = (_: InterfaceRow) => true) =>
+    interfaces
+      .filter(counts)
+      .map((one) => one[key])
+      .filter((word) => word !== null);
   return {
     ...root,
     isPrivate: interfaces.length > 0 && interfaces.every(({ kind }) => kind === 'private'),
-    vendors: new Set(words('vendor')),
+    vendors: new Set(words('vendor', ({ kind }) => kind === 'stable')),
     clientIds: new Set(words('clientId')),
     mdnsNames: words('mdnsName'),
     dhcpNames: words('dhcpName'),

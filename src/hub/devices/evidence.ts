@@ -7,6 +7,7 @@ export interface Profile {
   deviceId: string;
   /** Every interface has a MAC it made up. False for a device without interfaces. */
   isPrivate: boolean;
+  /** Makers of its cards, by globally administered MACs: others name no maker. */
   vendors: ReadonlySet<string>;
   clientIds: ReadonlySet<string>;
   mdnsNames: readonly string[];
