@@ -166,6 +166,8 @@ export const limits = {
   mcpRateKeys: 5000,
   /** Requests per minute that fail before the caller is known: after these an address is heard with a valid credential only. */
   mcpRefusedPerAddress: 20,
+  /** Requests per minute without any credential, which every OAuth client begins with, for one address. */
+  mcpUnsignedPerAddress: 50,
   /** Credentials per minute that are judged for one address, besides as many as the whole host serves. */
   mcpJudgedPerAddress: 600,
   /** Audit rows per minute of requests without a valid credential: a flood must not fill the disk. */

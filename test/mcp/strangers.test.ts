@@ -77,7 +77,7 @@ describe.each(['127.0.0.1', '127.0.0.2'])('strangers at %s, a client at 127.0.0.
   );
 });
 
-test('an address has its own status until it was refused twenty times, then 429 with each kind', async () => {
+test('an address has its own status until it was refused twenty times, then 429; no credential is no refusal', async () => {
   await using scene = await startMcpLab({ env });
   await using from = dialFrom('127.0.0.2');
   const round = async () => {
@@ -90,7 +90,30 @@ test('an address has its own status until it was refused twenty times, then 429 
   const own = [405, 403, 403, 415, 415, 413, 401, 401, 401, 401];
   expect(await round()).toEqual(own);
   expect(await round()).toEqual(own);
-  expect(await round()).toEqual(own.map(() => 429));
+  expect(await round()).toEqual([405, 403, 429, 429, 429, 429, 401, 429, 429, 429]);
+  expect(await round()).toEqual(own.map((status, at) => (at === 6 ? status : 429)));
+});
+
+test('an OAuth client, which begins without a credential, signs in whatever came from its address before', async () => {
+  await using scene = await startMcpLab({ env, oauth: {} });
+  await using from = dialFrom('127.0.0.1');
+  for (let count = 0; count < 20; count += 1) {
+    await strangers['no credential'](scene.url, from);
+  }
+  for (let count = 0; count < 20; count += 1) {
+    await strangers['a forged access token'](scene.url, from);
+  }
+  const first = await post(scene.url, list, {}, from);
+  expect({ status: first.status, challenge: first.headers['www-authenticate'] }).toEqual({
+    status: 401,
+    challenge: expect.stringMatching(/^Bearer scope="network\.read", resource_metadata="/),
+  });
+  await using client = await signIn('v2 modern', scene.url);
+  await expectServed(client, 'after 20 requests without and 20 with a wrong credential');
+  const flood = await Promise.all(Array.from({ length: 100 }, () => strangers['no credential'](scene.url, from)));
+  expect(flood.filter(({ status }) => status === 429).length).toBeGreaterThan(50);
+  expect(flood.at(-1)).toEqual({ status: 429, retryAfter: '60' });
+  await expectServed(client, 'after a flood without a credential');
 });
 
 test('judging credentials has a bound for each address, which a valid one meets too', async () => {

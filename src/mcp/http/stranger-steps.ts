@@ -1,5 +1,6 @@
 // What a request must pass before it is known who calls, in order. What fails here is counted by address and spends nobody
-// else's allowance; from an address that failed too often only a valid credential is heard.
+// else's allowance; from an address that failed too often only a valid credential is heard, and who has none yet is told
+// how to get one: that is how an OAuth client begins, and no failure.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -18,11 +19,14 @@ export interface StrangerOptions {
   clock: Clock;
 }
 
+const authentication = 'authentication';
+
 /** After the last of these steps the caller is known. */
 export function createStrangerSteps({ settings, authenticator, clock }: StrangerOptions): readonly Step[] {
   const { rates, bodyBytes } = settings;
   const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const refused = window(limits.mcpRefusedPerAddress);
+  const unsigned = window(limits.mcpUnsignedPerAddress);
   // Room for all that the host serves, so that clients behind one address do not wait for each other.
   const judged = window(limits.mcpJudgedPerAddress + rates.global);
   const nameProblem = createNameCheck(settings);
@@ -64,7 +68,7 @@ export function createStrangerSteps({ settings, authenticator, clock }: Stranger
       },
     },
     {
-      name: 'authentication',
+      name: authentication,
       pass: (exchange) => (exchange.caller === null ? identify(exchange) : null),
     },
   ];
@@ -72,19 +76,23 @@ export function createStrangerSteps({ settings, authenticator, clock }: Stranger
     {
       name: 'addresses that were refused too often',
       async pass(exchange) {
-        const waits = refuseUnless('client_rate_limit', refused, refused.look(clientKey(exchange.address)));
-        const isHeard = waits !== null && authenticator.isPresented(exchange.headers);
-        return isHeard && (await identify(exchange)) === null ? null : waits;
+        const key = clientKey(exchange.address);
+        if (!authenticator.isPresented(exchange.headers)) {
+          return refuseUnless('client_rate_limit', unsigned, unsigned.take(key));
+        }
+        const waits = refuseUnless('client_rate_limit', refused, refused.look(key));
+        return waits !== null && (await identify(exchange)) === null ? null : waits;
       },
     },
     ...steps.map(({ name, pass }) => ({
       name,
       async pass(exchange: Exchange) {
         const refusal = await pass(exchange);
-        if (refusal !== null && exchange.caller === null) {
-          refused.take(clientKey(exchange.address));
+        const isUnsigned = name === authentication && !authenticator.isPresented(exchange.headers);
+        if (refusal === null || exchange.caller !== null || isUnsigned) {
+          return refusal;
         }
-        return refusal;
+        return refuseUnless('client_rate_limit', refused, refused.take(clientKey(exchange.address))) ?? refusal;
       },
     })),
   ];
