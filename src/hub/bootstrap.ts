@@ -22,7 +22,7 @@ import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
 import type { HubQueries } from './queries.ts';
-import { createReaderPool } from './query/pool.ts';
+import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { startReaderCheck } from './query/reader-check.ts';
 import { recordAndTell } from './recording.ts';
 import { startPoller } from './routers/poller.ts';
@@ -30,6 +30,7 @@ import { publicRouter } from './routers/public-router.ts';
 import { createRegistry } from './routers/registry.ts';
 import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
+import { startFileCheck } from './storage/file-check.ts';
 import { createReputation } from './threat/look-up.ts';
 
 /** "GHOU". */
@@ -38,11 +39,11 @@ const hubDatabase = { applicationId: 0x47484f55, table: 'flow' };
 const chatApiUrl = new URL('https://slack.com/api/');
 
 /** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
-function createPools(file: string, lost: () => void) {
+function createPools(file: string, events: Pick<ReaderPoolOptions, 'lost' | 'damaged'>) {
   const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
   const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
-  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal, lost };
+  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal, ...events };
   const reads = { ...waiting, module: module('./queries.ts') };
   return {
     reads: createReaderPool<HubQueries>({ ...reads, size: limits.readerThreads }),
@@ -117,7 +118,10 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const routersFeed = createRoutersFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, poller.status(record), withUser)),
   );
-  const { scans, ...pools } = createPools(file, () => readers.lost());
+  const { scans, ...pools } = createPools(file, {
+    lost: () => readers.lost(),
+    damaged: (error) => readers.damaged(error),
+  });
   opened.use(pools.reads);
   opened.use(pools.summaries);
   opened.use(pools.exports);
@@ -131,6 +135,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       ask: (signal) => Promise.all([pools.reads.check(signal), pools.summaries.check(signal)]),
     }),
   );
+  const fileCheck = opened.use(startFileCheck({ clock, log, file, pool: scans }));
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const detecting = opened.use(
     startDetecting({
@@ -248,7 +253,8 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     offline,
     startedAt: clock.now(),
     version,
-    warnings: () => [...warnings, readers.last(), clockWatch.warning()].filter((warning) => warning !== null),
+    warnings: () =>
+      [...warnings, readers.last(), fileCheck.warning(), clockWatch.warning()].filter((warning) => warning !== null),
     notReady: async () => ((await readers.problem()) === null ? null : 'reads_fail'),
   };
 }

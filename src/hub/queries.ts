@@ -4,6 +4,7 @@ import { queries as connectionQueries } from './connections/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
 import { deviceQueries } from './devices/queries.ts';
 import { noteQueries } from './notes/draft-facts.ts';
+import { storageQueries } from './storage/queries.ts';
 
 export const queries = {
   ...connectionQueries,
@@ -11,6 +12,7 @@ export const queries = {
   ...beaconQueries,
   ...deviceQueries,
   ...noteQueries,
+  ...storageQueries,
 };
 
 export type HubQueries = typeof queries;

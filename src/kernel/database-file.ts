@@ -11,7 +11,9 @@ export interface DatabaseKind {
   table: string;
 }
 
-const remedy = 'put a backup back, or move it away with its -wal and -shm to begin with an empty one';
+/** What to do with a damaged file. */
+export const damageRemedy =
+  'stop the hub and put a backup back, or move it away with its -wal and -shm to begin with an empty one';
 
 /**
  * True when `file` holds a database of this kind, false when it is missing or empty. Throws an Error that names the file,
@@ -35,7 +37,7 @@ export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
     }
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)) {
-      throw new Error(`${file} is damaged (${messageOf(error)}): ${remedy}`, { cause: error });
+      throw new Error(`${file} is damaged (${messageOf(error)}): ${damageRemedy}`, { cause: error });
     }
     throw error;
   }
@@ -69,12 +71,12 @@ function checkHeader(file: string): boolean {
     }
     const header = Buffer.alloc(100);
     if (readSync(handle, header) < 100 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
-      throw new Error(`${file} is not an SQLite database, or its beginning is damaged: ${remedy}`);
+      throw new Error(`${file} is not an SQLite database, or its beginning is damaged: ${damageRemedy}`);
     }
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     const expected = header.readUInt32BE(28) * pageSize;
     if (size < expected && !existsSync(`${file}-wal`)) {
-      throw new Error(`${file} is damaged: its ${size} bytes are shorter than the ${expected} it had: ${remedy}`);
+      throw new Error(`${file} is damaged: its ${size} bytes are shorter than the ${expected} it had: ${damageRemedy}`);
     }
     return true;
   } finally {

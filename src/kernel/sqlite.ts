@@ -201,9 +201,10 @@ export class ReadConnection implements Reader {
     this.#db.exec('BEGIN');
   }
 
+  /** Nothing was written: a rollback ends the snapshot also after a damaged page was met, where COMMIT fails. */
   end(): void {
     if (this.#db.inTransaction) {
-      this.#db.exec('COMMIT');
+      this.#db.exec('ROLLBACK');
     }
   }
 

@@ -16,6 +16,8 @@ export interface ReaderPoolOptions extends ThreadStart {
   keepsThreads?: boolean;
   /** Called when a thread ended by itself. */
   lost?: () => void;
+  /** Called when a query failed because the file is damaged. */
+  damaged?: (error: Error) => void;
 }
 
 /** Questions to the queries `Q`. A signal drops a query that waits, and interrupts one that runs. */
@@ -132,9 +134,17 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   };
   const interrupt = (thread: Thread, reason: Error) => end(thread, thread.interrupt(reason));
 
+  const noteDamage = (error: unknown): never => {
+    if (isDamage(error)) {
+      options.damaged?.(error);
+    }
+    throw error;
+  };
   const answered = async (name: string, params: unknown, isPacked: boolean, signal: AbortSignal) => {
     const thread = await takeUnlessAborted(signal);
-    const answer = answerOf(thread, name, params, isPacked).finally(() => free(thread));
+    const answer = answerOf(thread, name, params, isPacked)
+      .catch(noteDamage)
+      .finally(() => free(thread));
     const abandoned = Promise.withResolvers<never>();
     const cancel = () => (options.keepsThreads ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
     signal.addEventListener('abort', cancel, { once: true });
@@ -181,6 +191,10 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
       await Promise.all(ending);
     },
   };
+}
+
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code));
 }
 
 function answerOf(thread: Thread, name: string, params: unknown, isPacked: boolean): Promise<Uint8Array> {

@@ -35,6 +35,8 @@ export type FromThread =
       failed: {
         /** Of an AppError; absent for anything else. */
         code?: string;
+        /** Of an error of SQLite, such as SQLITE_CORRUPT. */
+        sqliteCode?: string;
         message: string;
         stack?: string | undefined;
       };

@@ -1,5 +1,6 @@
 // Whether reads are answered: each kind of reader is asked once, and again after one of its threads ended by itself.
 import type { Clock } from '#kernel/clock.ts';
+import { damageRemedy } from '#kernel/database-file.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
@@ -13,6 +14,8 @@ export interface ReaderCheck extends AsyncDisposable {
   last(): string | null;
   /** To be called when a thread ended by itself. */
   lost(): void;
+  /** To be called when a query met a damaged page: that does not pass while the hub runs. */
+  damaged(error: Error): void;
 }
 
 interface Options {
@@ -33,6 +36,8 @@ export function startReaderCheck({ clock, log, file, ask }: Options): ReaderChec
     isDue: true,
     running: null,
   };
+
+  const damage: { found: string | null } = { found: null };
 
   const failed = (error: unknown) => {
     if (stop.signal.aborted) {
@@ -70,9 +75,15 @@ export function startReaderCheck({ clock, log, file, ask }: Options): ReaderChec
   return {
     async problem() {
       await current();
-      return state.last;
+      return damage.found ?? state.last;
     },
-    last: () => state.last,
+    last: () => damage.found ?? state.last,
+    damaged(error) {
+      if (damage.found === null) {
+        damage.found = `reads fail, ${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
+        log.error({ err: error }, damage.found);
+      }
+    },
     lost() {
       state.isDue = true;
     },

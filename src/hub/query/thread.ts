@@ -78,11 +78,11 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   };
 }
 
-function errorOf({ code, message, stack }: Extract<FromThread, { failed: unknown }>['failed']): Error {
+function errorOf({ code, sqliteCode, message, stack }: Extract<FromThread, { failed: unknown }>['failed']): Error {
   if (code !== undefined) {
     return new AppError(code as ErrorCode, message);
   }
-  const error = new Error(message);
+  const error = Object.assign(new Error(message), sqliteCode === undefined ? {} : { code: sqliteCode });
   error.stack = stack ?? message;
   return error;
 }

@@ -108,10 +108,16 @@ function isPieces(answer: unknown): answer is Generator<string, void, void> {
 function failureOf(error: unknown) {
   const known = error instanceof Error ? error : new Error(String(error));
   return {
-    ...(known instanceof AppError ? { code: known.code } : {}),
+    ...(known instanceof AppError ? { code: known.code } : sqliteCodeOf(known)),
     message: known.message,
     stack: known.stack,
   };
+}
+
+function sqliteCodeOf(error: Error): { sqliteCode?: string } {
+  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')
+    ? { sqliteCode: error.code }
+    : {};
 }
 
 if (parentPort) {
