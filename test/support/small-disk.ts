@@ -1,6 +1,6 @@
 // A disk of a few megabytes in memory, to be filled up: a real one, which only a user who may mount can have.
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { childEnv } from '#kernel/env.ts';
@@ -8,8 +8,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Writes a ballast file until there is no room. */
-  fill(): void;
+  /** Writes a ballast file until there is no room; then takes `roomKb` of it away. */
+  fill(roomKb?: number): void;
   /** Takes the ballast away. */
   empty(): void;
 }
@@ -41,7 +41,7 @@ export function smallDisk(kb: number): SmallDisk {
   const ballast = path.join(folder.path, 'ballast');
   return {
     path: folder.path,
-    fill() {
+    fill(roomKb = 0) {
       const handle = openSync(ballast, 'w');
       try {
         for (;;) {
@@ -52,6 +52,7 @@ export function smallDisk(kb: number): SmallDisk {
       } finally {
         closeSync(handle);
       }
+      truncateSync(ballast, Math.max(0, statSync(ballast).size - roomKb * 1024));
     },
     empty: () => rmSync(ballast, { force: true }),
     [Symbol.dispose]() {
