@@ -15,6 +15,8 @@ export interface SessionTable {
   unparsed: Unparsed;
   /** Whole rows of a form that is not read: port ranges, IPv6, names of services. They do not touch `complete`. */
   unsupported: Unparsed;
+  /** Log lines of the router that came between the rows, or inside one. */
+  logLines: number;
 }
 
 /** How the text ended: `cut` when no prompt followed, `noisy` lines that were dropped before they got here. */
@@ -110,6 +112,16 @@ export function unsupportedNotes({ count }: Unparsed): string[] {
   return count === 0
     ? []
     : [`${rows} of a form that is not supported (port ranges, IPv6, names of services), and left out of the log.`];
+}
+
+/** What to say of log lines that came with the table. */
+export function logLineNotes(logLines: number): string[] {
+  const lines = logLines === 1 ? '1 line of its log' : `${logLines} lines of its log`;
+  return logLines === 0
+    ? []
+    : [
+        `The router printed ${lines} between the rows of its NAT table. A row that one of them cuts in two is left out, and the table then counts as incomplete; log output into sessions can be turned off on the router.`,
+      ];
 }
 
 /** What to say of keys that had to be pressed twice at the page question while the table was shown. */

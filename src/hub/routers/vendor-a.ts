@@ -8,7 +8,7 @@ import {
   ShellError,
   type Snapshot,
 } from './driver.ts';
-import { lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
+import { logLineNotes, lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
 import {
   askIfKnown,
   checkedDescriptor,
@@ -56,6 +56,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
       ...full,
       ...pagingNotes(read.pages),
       ...lostKeyNotes(read.pressedAgain),
+      ...logLineNotes(table.logLines),
       ...unsupportedNotes(table.unsupported),
       ...(neighbours?.notes ?? []),
     ],

@@ -1,21 +1,11 @@
 // Reads `show nat descriptor address N detail` of vendor_a in English or Japanese, line by line.
 // Rows are found by their tokens, never by column or header words, which differ between firmwares.
-import { canonicalIp } from '#kernel/address.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Session } from '../driver.ts';
-import {
-  createUnparsed,
-  type Ending,
-  fallsShort,
-  hasPorts,
-  isPortRange,
-  isServiceName,
-  parsePort,
-  parseProtocol,
-  type SessionReader,
-  type SessionTable,
-} from '../reader.ts';
+import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { checkRows } from '../shell/too-much.ts';
+import { createTornRows, type LogPlace } from '../torn-rows.ts';
+import { looksLikeRow, parseRow } from './row.ts';
 
 export interface DescriptorBlock {
   descriptor: string;
@@ -46,23 +36,36 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
   const blocks: DescriptorBlock[] = [];
   const unparsed = createUnparsed();
   const unsupported = createUnparsed();
+  const torn = createTornRows();
+  /** What the last row was, until a line shows that it is over. */
+  let open: 'session' | 'static' | 'unsupported' | null = null;
   let staticRows = 0;
   let dropped = 0;
   let declared: number | null = null;
-  let wrapped = '';
+  /** A row as wide as the console, which may go on in the next line. */
+  let held = '';
 
   const take = (line: string): boolean => {
     const row = parseRow(line, timerSec);
+    if (row === null) {
+      return false;
+    }
+    if (!torn.row(line)) {
+      drop(line);
+      open = null;
+      return true;
+    }
+    open = typeof row === 'string' ? row : 'session';
     if (row === 'static') {
       staticRows += 1;
     } else if (row === 'unsupported') {
       unsupported.add(line);
       checkRows(unsupported.value().count);
-    } else if (row) {
+    } else {
       sessions.push({ ...row, printedFrom, printedTo: now() });
       checkRows(sessions.length);
     }
-    return row !== null;
+    return true;
   };
 
   const drop = (line: string): void => {
@@ -70,154 +73,105 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     dropped += 1;
   };
 
-  const push = (line: string): void => {
-    if (wrapped !== '') {
-      const head = wrapped;
-      wrapped = '';
-      if (take(head + line)) {
-        return;
-      }
-      drop(head);
+  /** The open row is not what the router has. */
+  const dropOpen = (): void => {
+    if (open === 'session') {
+      sessions.pop();
+    } else if (open === 'static') {
+      staticRows -= 1;
     }
-    if (line.trim() === '' || take(line)) {
-      return;
-    }
+    open = null;
+  };
+
+  /** Takes a line that says something about the table as a whole. */
+  const takeHeader = (line: string): boolean => {
     const block = parseBlock(line);
+    const count = parseCount(line);
     if (block) {
       blocks.push(block);
       checkRows(blocks.length);
-      return;
-    }
-    const count = parseCount(line);
-    if (count !== null) {
+    } else if (count !== null) {
       declared = (declared ?? 0) + count;
+    }
+    return block !== null || count !== null || isHeader(line);
+  };
+
+  const takeWhole = (line: string): void => {
+    if (take(line)) {
       return;
     }
-    if (looksLikeRow(line)) {
-      if (line.length === columns) {
-        wrapped = line;
-      } else {
-        drop(line);
-      }
-      return;
-    }
-    if (!isHeader(line) && !isLogLine(line)) {
+    const log = logOf(line);
+    if (log === 'alone') {
+      torn.log(log);
+    } else if (takeHeader(line)) {
+      open = null;
+      torn.other();
+    } else if (log !== null) {
+      torn.log(log);
+      drop(line);
+      dropOpen();
+    } else if (looksLikeRow(line)) {
+      drop(line);
+      open = null;
+      torn.other();
+    } else if (torn.isRest(line) && open !== null) {
+      drop(line);
+      dropOpen();
+    } else {
       unparsed.add(line);
+    }
+  };
+
+  /** Takes the row that was held back, with `line` when that is its rest; true when it is. */
+  const release = (line: string): boolean => {
+    const head = held;
+    held = '';
+    if (head === '') {
+      return false;
+    }
+    if (!isRestOfWide(line) || parseRow(line, timerSec) !== null) {
+      takeWhole(head);
+      return false;
+    }
+    // A whole row with blanks and a number behind it is two rows or one: nobody can tell.
+    const isAmbiguous = /^\s/.test(line) && parseRow(head, timerSec) !== null;
+    if (isAmbiguous || !take(head + line)) {
+      drop(head);
+      open = null;
+      takeWhole(line);
+    }
+    return true;
+  };
+
+  const push = (line: string): void => {
+    if (release(line) || line.trim() === '') {
+      return;
+    }
+    if (line.length === columns && (parseRow(line, timerSec) !== null || looksLikeRow(line))) {
+      held = line;
+    } else {
+      takeWhole(line);
     }
   };
 
   return {
     push,
     end({ cut, noisy }: Ending): NatDetail {
-      if (wrapped !== '') {
-        drop(wrapped);
-        wrapped = '';
+      if (cut && held !== '') {
+        drop(held);
+        held = '';
       }
+      release('');
       const short = declared !== null && fallsShort(sessions.length + staticRows + unsupported.value().count, declared);
       const complete = !cut && noisy === 0 && dropped === 0 && !short && blocks.length > 0;
-      const lines = { unparsed: unparsed.value(noisy), unsupported: unsupported.value() };
+      const lines = {
+        unparsed: unparsed.value(noisy),
+        unsupported: unsupported.value(),
+        logLines: torn.logLines(),
+      };
       return { sessions, staticRows, declared, complete, ...lines, blocks };
     },
   };
-}
-
-type Row = Omit<Session, 'printedFrom' | 'printedTo'>;
-
-/** A session, `'static'` for a row that is none, `'unsupported'` for one that is whole but not read, `null` for other text. */
-function parseRow(line: string, timerSec: number | null): Row | 'static' | 'unsupported' | null {
-  const tokens = line.trim().split(/\s+/);
-  return parseTokens(tokens, timerSec) ?? (isUnsupported(tokens) ? 'unsupported' : null);
-}
-
-function parseTokens(tokens: readonly string[], timerSec: number | null): Row | 'static' | null {
-  const [first = '', inner = '', dest = ''] = tokens;
-  const proto = /[a-z]/.test(first) ? null : parseProtocol(first);
-  const life = tokens.at(-1) ?? '';
-  if (proto === null || (tokens.length !== 5 && (tokens.length !== 4 || hasPorts(proto)))) {
-    return null;
-  }
-  const outer = tokens.length === 5 ? (tokens[3] ?? '') : '*';
-  if (outer !== '*' && parsePort(outer) === null) {
-    return null;
-  }
-  const source = parseEndpoint(inner);
-  if (!source) {
-    return null;
-  }
-  if (life === 'static') {
-    return dest === '*.*.*.*.*' || parseEndpoint(dest) ? 'static' : null;
-  }
-  const target = parseEndpoint(dest);
-  if (!target || !/^(?:0|[1-9]\d{0,9})$/.test(life)) {
-    return null;
-  }
-  if (hasPorts(proto) && (source.port === null || target.port === null)) {
-    return null;
-  }
-  const ttl = Number(life);
-  const dport = hasPorts(proto) ? (target.port ?? 0) : 0;
-  return {
-    proto,
-    src: source.ip,
-    sport: source.port,
-    dst: target.ip,
-    dport,
-    ttl,
-    ageSec: null,
-    idleSec: idleOf(proto, dport, ttl, timerSec),
-    vrf: null,
-  };
-}
-
-/**
- * Seconds since the last packet: the timer is set back by every packet, so it is `timer − ttl`. Unknown where a shorter
- * timer may run: TCP after FIN (60 s), DNS after its answer (about 10 s).
- */
-function idleOf(proto: string, dport: number, ttl: number, timerSec: number | null): number | null {
-  if (timerSec === null || ttl > timerSec) {
-    return null;
-  }
-  if ((proto === 'TCP' && ttl <= 60) || (proto === 'UDP' && dport === 53 && ttl <= 10)) {
-    return null;
-  }
-  return timerSec - ttl;
-}
-
-/** Five whole cells, of which at least one is of a form that is not read: a port range of a static row, IPv6, a name. */
-function isUnsupported(tokens: readonly string[]): boolean {
-  const [first = '', inner = '', dest = '', outer = '', life = ''] = tokens;
-  const isStatic = life === 'static';
-  const isPort = (text: string) =>
-    text === '*' || parsePort(text) !== null || isServiceName(text) || (isStatic && isPortRange(text));
-  const isEndpoint = (text: string) => {
-    const dot = text.lastIndexOf('.');
-    return canonicalIp(text.slice(0, dot)) !== null && isPort(text.slice(dot + 1));
-  };
-  const isUnread = (text: string) => /[:a-z]|\d-\d/.test(text);
-  return (
-    tokens.length === 5 &&
-    /^[A-Z0-9]+$/.test(first) &&
-    parseProtocol(first) !== null &&
-    isEndpoint(inner) &&
-    (isEndpoint(dest) || (isStatic && dest === '*.*.*.*.*')) &&
-    isPort(outer) &&
-    (isStatic || /^(?:0|[1-9]\d{0,9})$/.test(life)) &&
-    (isUnread(inner) || isUnread(dest) || isUnread(outer))
-  );
-}
-
-/** `a.b.c.d.port`, `a.b.c.d.*` or `a.b.c.d`: address and port are joined by a dot. */
-function parseEndpoint(text: string): { ip: string; port: number | null } | null {
-  const parts = /^(\d+\.\d+\.\d+\.\d+)(?:\.(\d+|\*))?$/.exec(text);
-  const ip = parts?.[1] ? canonicalIp(parts[1]) : null;
-  if (!parts || ip === null) {
-    return null;
-  }
-  if (parts[2] === undefined || parts[2] === '*') {
-    return { ip, port: null };
-  }
-  const port = parsePort(parts[2]);
-  return port === null ? null : { ip, port };
 }
 
 /** `Reference Descriptor : 1000, Assigned Interface : LAN2(1)` or its Japanese form. */
@@ -234,15 +188,9 @@ export function parseCount(line: string): number | null {
   return parts ? Number(parts[1]) : null;
 }
 
-function looksLikeRow(line: string): boolean {
-  const tokens = line.trim().split(/\s+/);
-  const endpoints = tokens.filter((token) => /^[\d*]+(?:\.[\d*]+){4}$/.test(token)).length;
-  return endpoints >= 2 || (endpoints === 1 && parseProtocol(tokens[0] ?? '') !== null) || startsRow(tokens);
-}
-
-/** A damaged or broken row still starts with its protocol. */
-function startsRow(tokens: string[]): boolean {
-  return /^(?:TCP|UDP|ICMP|ESP|GRE|AH)$/.test(tokens[0] ?? '');
+/** What may stand behind the break of a row that is wider than the console: numbers, or the end of `static`. */
+function isRestOfWide(line: string): boolean {
+  return /^[\d\s.*]*(?:static|tatic|atic|tic|ic|c)?\s*$/.test(line) && line.trim() !== '';
 }
 
 function isHeader(line: string): boolean {
@@ -255,7 +203,13 @@ function isHeader(line: string): boolean {
   );
 }
 
-/** A log line printed into the session (`console info on`). */
+/** A log line printed into the session (`console info on`), by itself or behind what it cut; `null` for other text. */
+function logOf(line: string): LogPlace | null {
+  const found = /(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/.exec(line);
+  return found && (line.slice(0, found.index).trim() === '' ? 'alone' : 'inside a line');
+}
+
+/** A log line by itself. */
 export function isLogLine(line: string): boolean {
-  return /^\s*(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/.test(line);
+  return logOf(line) === 'alone';
 }

@@ -1,6 +1,6 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
-import { lostKeyNotes, unsupportedNotes } from '../reader.ts';
+import { logLineNotes, lostKeyNotes, unsupportedNotes } from '../reader.ts';
 import { parseVendorAError } from '../vendor-a/error.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
@@ -149,7 +149,8 @@ function notesOf(read: Read, verbose: boolean, clock: ClockRead): string[] {
   if (read.pages > 0) {
     notes.push('The router shows its tables page by page: `terminal length 0` is denied to this user.');
   }
-  return [...notes, ...unsupportedNotes(read.table.unsupported), ...lostKeyNotes(read.pressedAgain)];
+  const { logLines, unsupported } = read.table;
+  return [...notes, ...logLineNotes(logLines), ...unsupportedNotes(unsupported), ...lostKeyNotes(read.pressedAgain)];
 }
 
 function unreadable(shell: Shell, error: VendorBError): ShellError {

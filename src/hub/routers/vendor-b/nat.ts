@@ -4,7 +4,8 @@ import { systemClock } from '#kernel/clock.ts';
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { checkRows } from '../shell/too-much.ts';
-import { parseNatRow } from './row.ts';
+import { createTornRows, type LogPlace } from '../torn-rows.ts';
+import { type NatRow, parseNatRow } from './row.ts';
 import { parseAge, parseLocalTime } from './timers.ts';
 
 export interface Translations extends SessionTable {
@@ -27,6 +28,8 @@ export interface TranslationOptions {
 /** Kinds of a row's last line that are remembered: an image has one or two. */
 const maxEndings = 100;
 
+const damagedRow = { kind: 'damaged' } as const;
+
 /** A reader of the NAT table, made when the table is asked for. The total newer images print at the end is exact; the one of the statistics is not. */
 export function createTranslationReader(options: TranslationOptions = {}): SessionReader<Translations> {
   const now = options.now ?? systemClock.now;
@@ -34,6 +37,9 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
   const sessions: Session[] = [];
   const unparsed = createUnparsed();
   const unsupported = createUnparsed();
+  const torn = createTornRows();
+  /** What the last row was, until a line shows that it is over. */
+  let open: NatRow['kind'] | null = null;
   let current: Session | null = null;
   let total: number | null = null;
   let rows = 0;
@@ -46,10 +52,12 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
   let ending: string | null = null;
 
   const takeRow = (line: string): boolean => {
-    const row = parseNatRow(line);
-    if (!row) {
+    const found = parseNatRow(line);
+    if (!found) {
       return false;
     }
+    const row = torn.row(line) ? found : damagedRow;
+    open = row.kind;
     current = null;
     if (ending !== null && endings.size < maxEndings) {
       endings.add(ending);
@@ -78,28 +86,65 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       checkRows(unsupported.value().count);
     } else {
       merged ||= row.kind === 'merged';
-      dropped += 1;
-      unparsed.add(line);
+      drop(line);
     }
     return true;
   };
 
+  const drop = (line: string): void => {
+    dropped += 1;
+    unparsed.add(line);
+  };
+
+  /** The open row is not what the router has. */
+  const dropOpen = (): void => {
+    if (open === 'session') {
+      sessions.pop();
+      rows -= 1;
+    } else if (open === 'static') {
+      staticRows -= 1;
+      rows -= 1;
+    }
+    open = null;
+    current = null;
+  };
+
   const push = (line: string): void => {
-    if (line.trim() === '' || isLogLine(line)) {
+    if (line.trim() === '') {
+      return;
+    }
+    const log = logOf(line);
+    if (log !== null) {
+      torn.log(log);
+      if (log === 'inside a line') {
+        drop(line);
+        dropOpen();
+      }
       return;
     }
     const declared = /^\s*Total number of translations\s*:\s*(\d{1,9})\s*$/i.exec(line);
     if (declared) {
       total = (total ?? 0) + Number(declared[1]);
+      open = null;
+      torn.other();
     } else if (isDetail(line)) {
+      torn.other();
       ending = labelsOf(line);
       absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
       if (current) {
         current.printedTo = now();
         readDetail(line, current, options.routerNow);
       }
-    } else if (!takeRow(line) && !isHeader(line)) {
-      unparsed.add(line);
+    } else if (isHeader(line)) {
+      open = null;
+      torn.other();
+    } else if (!takeRow(line)) {
+      if (torn.isRest(line) && open !== null) {
+        drop(line);
+        dropOpen();
+      } else {
+        unparsed.add(line);
+      }
     }
   };
 
@@ -107,10 +152,14 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     push,
     end({ cut, noisy }: Ending): Translations {
       const short = total === null ? fallsShort(rows, options.expected ?? 0) : total !== rows;
-      const torn = ending !== null && endings.size > 0 && !endings.has(ending);
-      const complete = !cut && noisy === 0 && dropped === 0 && !short && !torn;
+      const isLastCut = ending !== null && endings.size > 0 && !endings.has(ending);
+      const complete = !cut && noisy === 0 && dropped === 0 && !short && !isLastCut;
       const declared = total ?? options.expected ?? null;
-      const lines = { unparsed: unparsed.value(noisy), unsupported: unsupported.value() };
+      const lines = {
+        unparsed: unparsed.value(noisy),
+        unsupported: unsupported.value(),
+        logLines: torn.logLines(),
+      };
       return { sessions, staticRows, declared, complete, ...lines, merged, absoluteTimes };
     },
   };
@@ -174,7 +223,24 @@ function isHeader(line: string): boolean {
   return /^\s*(?:Pro\s+Inside\s|\^\s*$|\S*[>#]?\s?show ip nat |Load for five secs:|Time source is )/.test(line);
 }
 
-/** A system log line that landed in the session: `*Mar  1 12:00:03.221: %LINEPROTO-5-UPDOWN: …`. */
+/**
+ * A system log line that landed in the session, `*Mar  1 12:00:03.221: %LINEPROTO-5-UPDOWN: …`, by itself or behind the
+ * start of a line that it cut; `null` for other text. What may stand before it: a priority, a sequence number, a time
+ * of day or of running, each with its colon.
+ */
+function logOf(line: string): LogPlace | null {
+  const mnemonic = line.includes('%') ? /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.exec(line) : null;
+  if (!mnemonic) {
+    return null;
+  }
+  const before = line.slice(0, mnemonic.index).replace(logTime, '');
+  return /^\s*(?:<\d{1,3}>)?(?:\d{1,10}: )?$/.test(before) ? 'alone' : 'inside a line';
+}
+
+const logTime =
+  /(?:[*.]?[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [A-Za-z]{1,8})?|(?:\d{1,3}[ywdhm]){1,4}|\d{1,4}:\d\d:\d\d): $/;
+
+/** A log line by itself. */
 export function isLogLine(line: string): boolean {
-  return line.includes('%') && /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.test(line);
+  return logOf(line) === 'alone';
 }

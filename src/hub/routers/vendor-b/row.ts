@@ -38,6 +38,9 @@ export function parseNatRow(line: string): NatRow | null {
   if (hasPorts(proto) && all.some((cell) => cell.port === null)) {
     return { kind: 'damaged' };
   }
+  if (isCutShort(cells[3] ?? '', cells[4] ?? '', proto)) {
+    return { kind: 'damaged' };
+  }
   const src = insideLocal.ip;
   const dst = outsideGlobal.ip;
   if (hasPorts(proto)) {
@@ -55,6 +58,13 @@ function holdsMoreThanOne(text: string): boolean {
   const dots = rest.split('.').length - 1;
   const isAfterProtocol = dots >= 3 && word !== '' && parseProtocol(word) !== null;
   return isAfterProtocol || dots >= 6 || (dots >= 3 && /\d--|--\d/.test(rest));
+}
+
+/** The last cell is where a cut falls: it is the beginning of the one before it, which mostly says the same. */
+function isCutShort(outsideLocal: string, outsideGlobal: string, proto: string): boolean {
+  const isBeginning = outsideLocal.length > outsideGlobal.length && outsideLocal.startsWith(outsideGlobal);
+  // Query ids of ICMP differ on the two sides by nature; only its addresses are compared.
+  return isBeginning && (hasPorts(proto) || !outsideGlobal.includes(':'));
 }
 
 /** `a.b.c.d[:port]`, `'none'` for `---` (also seen as `--`), `null` for other text. */
