@@ -5,7 +5,7 @@ import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
 import { nextTurn } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { AppError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { answerBrokenSocket, headersWithin } from './broken-socket.ts';
@@ -109,9 +109,10 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     const failure = toAppError(error);
     if (failure.status >= 500) {
       const about = { requestId: request.id, path: printablePath(request.url) };
-      // Thrown on purpose and caused by nothing that broke: a hub that is starting, busy, or waits for another program.
-      if (failure === error && failure.cause === undefined) {
-        options.log.warn({ ...about, code: failure.code }, failure.message);
+      // Thrown on purpose where nothing of the hub broke: it is starting or busy, or what it asked refused or is away.
+      if (failure === error && failure.status !== 500) {
+        const cause = failure.cause === undefined ? {} : { cause: messageOf(failure.cause) };
+        options.log.warn({ ...about, code: failure.code, ...cause }, failure.message);
       } else {
         options.log.error({ ...about, err: error }, failure.message);
       }
@@ -264,9 +265,9 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
     status: response.statusCode,
     elapsedMs,
   };
-  if (response.statusCode >= 500 && response.statusCode !== 503) {
+  if (response.statusCode === 500) {
     options.log.error(line, 'request failed');
-  } else if ([401, 429, 503].includes(response.statusCode)) {
+  } else if ([401, 429].includes(response.statusCode) || response.statusCode > 500) {
     options.log.warn(line, 'request refused');
   } else if (!request.routeOptions.config.route?.stream && elapsedMs >= (options.slowMs ?? 3000)) {
     options.log.warn(line, 'slow request');
