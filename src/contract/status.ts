@@ -57,6 +57,12 @@ export const statusRoutes = {
         version: z.string(),
         uptimeMs: z.int(),
         schemaVersion: z.int(),
+        /** The disk of the database, null when it cannot be read; below `warnBelowBytes` there is a warning. */
+        storage: z.object({
+          freeBytes: z.int().nullable(),
+          totalBytes: z.int().nullable(),
+          warnBelowBytes: z.int().nullable(),
+        }),
         warnings: z.array(z.string()),
         collection: z.object({
           routers: z.int(),

@@ -1,4 +1,5 @@
 // Opens the data directory, builds the context and starts the jobs; what needs closing is put on a stack.
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import { inspectDatabase, markDatabase } from '#kernel/database-file.ts';
@@ -30,6 +31,7 @@ import { publicRouter } from './routers/public-router.ts';
 import { createRegistry } from './routers/registry.ts';
 import { openDocument } from './settings/document.ts';
 import { secretKey } from './settings/secret-key.ts';
+import { startDiskSpace } from './storage/disk-space.ts';
 import { startFileCheck } from './storage/file-check.ts';
 import { createReputation } from './threat/look-up.ts';
 
@@ -135,6 +137,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
       ask: (signal) => Promise.all([pools.reads.check(signal), pools.summaries.check(signal)]),
     }),
   );
+  const diskSpace = opened.use(startDiskSpace({ clock, log, folder: path.dirname(path.resolve(file)) }));
   const fileCheck = opened.use(startFileCheck({ clock, log, file, pool: scans }));
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const detecting = opened.use(
@@ -253,9 +256,15 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     offline,
     startedAt: clock.now(),
     version,
-    warnings: () =>
-      [...warnings, readers.last(), fileCheck.warning(), clockWatch.warning()].filter((warning) => warning !== null),
-    notReady: async () => ((await readers.problem()) === null ? null : 'reads_fail'),
+    diskSpace,
+    warnings: () => {
+      const current = [readers.last(), fileCheck.warning(), diskSpace.warning(), clockWatch.warning()];
+      return [...warnings, ...current.filter((warning) => warning !== null)];
+    },
+    async notReady() {
+      await diskSpace.look();
+      return (await readers.problem()) !== null ? 'reads_fail' : diskSpace.isFull() ? 'disk_full' : null;
+    },
   };
 }
 

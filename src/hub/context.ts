@@ -18,6 +18,7 @@ import type { ReaderPool } from './query/pool.ts';
 import type { Poller } from './routers/poller.ts';
 import type { Registry } from './routers/registry.ts';
 import type { SettingsDocument } from './settings/document.ts';
+import type { DiskSpace } from './storage/disk-space.ts';
 import type { Reputation } from './threat/look-up.ts';
 import type { Threat } from './threat/threat.ts';
 
@@ -58,5 +59,6 @@ export interface Ctx {
   version: string;
   /** Sentences the operator should see now, such as a bind without TLS. */
   warnings: () => readonly string[];
+  diskSpace: DiskSpace;
   notReady: () => Promise<NotReadyReason | null>;
 }

@@ -74,9 +74,11 @@ export function refusedWrite(file: string, error: unknown): unknown {
     );
   }
   if (isRefused(error)) {
+    const isFull = codeOf(error) === 'SQLITE_FULL';
+    const remedy = isFull ? 'the disk is full: make room on it' : 'see that its disk has room and can be written';
     return new AppError(
       'save_failed',
-      `${name} could not be written (${messageOf(error)}): nothing was changed; see that its disk has room and can be written, and try again`,
+      `${name} could not be written (${messageOf(error)}): nothing was changed; ${remedy}, and try again`,
       { cause: cause() },
     );
   }

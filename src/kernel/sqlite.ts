@@ -66,8 +66,9 @@ export class Db {
 
   /**
    * Runs `work` in one transaction, after every write asked for before it. A power cut may undo the newest writes, whole
-   * ones only: for what is read or computed again. Rolls back and rejects when it throws. Rejects with AppError `database_busy` when another program holds the write lock for five seconds, and with `save_failed`
-   * when the file cannot be written; then nothing has changed, and the next write may succeed.
+   * ones only: for what is read or computed again. Rolls back and rejects when it throws. Rejects with AppError
+   * `database_busy` when another program holds the write lock for five seconds, and with `save_failed` when the file
+   * cannot be written; then nothing has changed, and the next write may succeed.
    */
   write<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
     const waited = stopwatch();

@@ -11,7 +11,7 @@ const offline = { enabled: false, reason: 'offline_mode' };
 
 export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principal> {
   return {
-    status: () => ({
+    status: async () => ({
       authenticated: true,
       routerIp: ctx.document.current().mesh?.ip ?? '',
       enrichment: {
@@ -25,6 +25,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
       version: ctx.version,
       uptimeMs: ctx.clock.now() - ctx.startedAt,
       schemaVersion: ctx.db.schemaVersion(),
+      storage: await ctx.diskSpace.look(),
       warnings: [...ctx.warnings()],
       collection: collection(ctx),
     }),
