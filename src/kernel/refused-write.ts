@@ -85,6 +85,12 @@ export function refusedWrite(file: string, error: unknown): unknown {
   return error;
 }
 
+/** The file for which a refused write found no room, in full; `null` for any other error. */
+export function fileWithoutRoom(error: unknown): string | null {
+  const told = error instanceof AppError && error.cause instanceof Error ? error.cause : null;
+  return told && codeOf(told.cause) === 'SQLITE_FULL' ? (told.message.split(': ', 1)[0] ?? null) : null;
+}
+
 function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }

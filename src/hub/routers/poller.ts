@@ -4,6 +4,7 @@ import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
+import { fileWithoutRoom } from '#kernel/refused-write.ts';
 import type { Observation, Recorded } from '../connections/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
@@ -131,8 +132,9 @@ export function startPoller(options: PollerOptions): Poller {
       signal.throwIfAborted();
       const failure = error instanceof ShellError ? error.failure : 'save_failed';
       const again = !waitsForEdit.has(failure);
-      setStatus(record, signal, (before) => afterFailure(before, failure, messageOf(error), again, clock.now()));
-      log.warn({ routerId: id, failure, err: error instanceof ShellError ? undefined : error }, messageOf(error));
+      const message = failure === 'save_failed' ? notStored(error) : messageOf(error);
+      setStatus(record, signal, (before) => afterFailure(before, failure, message, again, clock.now()));
+      log.warn({ routerId: id, failure, err: error instanceof ShellError ? undefined : error }, message);
       return again ? { record, outcome: 'failed' } : null;
     }
   }
@@ -193,6 +195,14 @@ export function startPoller(options: PollerOptions): Poller {
 interface Polled {
   record: RouterRecord;
   outcome: 'ok' | 'failed';
+}
+
+/** What the state of a router says when the hub could not store what the router showed. */
+function notStored(error: unknown): string {
+  const file = fileWithoutRoom(error);
+  return file === null
+    ? `What this router showed could not be stored by this hub: ${messageOf(error)}. The next poll tries again.`
+    : `The hub's own disk is full: what this router showed could not be stored in ${file}. Free some space on that disk; the next poll tries again.`;
 }
 
 function tookTooLong(): ShellError {
