@@ -27,10 +27,8 @@ export function createDetect(clock: Clock, registry: Registry): Detect {
     } catch (error) {
       if (error instanceof ShellError) {
         const diag = { ssh: { ok: false, code: diagCodeOf(error) }, failure: error.failure };
-        throw new AppError(code, error.message, {
-          cause: error,
-          details: { success: false, diag: { ...diag, ...error.facts } },
-        });
+        // What a router does is no defect of this program: the sentence says all, and no stack belongs into the log.
+        throw new AppError(code, error.message, { details: { success: false, diag: { ...diag, ...error.facts } } });
       }
       throw error;
     }

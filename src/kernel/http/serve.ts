@@ -265,9 +265,11 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
     status: response.statusCode,
     elapsedMs,
   };
-  if (response.statusCode === 500) {
+  const { statusCode } = response;
+  // What another device or service refused (502) was logged with its sentence when it was thrown.
+  if (statusCode === 500) {
     options.log.error(line, 'request failed');
-  } else if ([401, 429].includes(response.statusCode) || response.statusCode > 500) {
+  } else if ([401, 429].includes(statusCode) || (statusCode > 500 && statusCode !== 502)) {
     options.log.warn(line, 'request refused');
   } else if (!request.routeOptions.config.route?.stream && elapsedMs >= (options.slowMs ?? 3000)) {
     options.log.warn(line, 'slow request');
