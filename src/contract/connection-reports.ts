@@ -115,10 +115,24 @@ export const threatConnections = z.object({
   serverTime: z.int(),
 });
 
+/** Whether `safe` was looked up in all threat feeds, in some of them or with old data, or in none. */
+export const judged = z.object({
+  judged: z.enum(['full', 'partial', 'none']),
+  /** Null when `full`. */
+  judgedWhy: z
+    .object({
+      reason: z.enum(['offline_mode', 'no_feed_enabled', 'not_loaded', 'feeds_missing', 'feeds_stale']),
+      message: z.string(),
+    })
+    .nullable(),
+});
+export type Judged = z.output<typeof judged>;
+
 export const threatCounts = z.object({
   safe: z.int(),
   warn: z.int(),
   danger: z.int(),
+  ...judged.shape,
   serverTime: z.int(),
 });
 

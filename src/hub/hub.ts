@@ -43,6 +43,7 @@ import { routerHandlers } from './routers/handlers.ts';
 import { generalHandlers } from './settings/handlers.ts';
 import { statusHandlers } from './status/handlers.ts';
 import { threatHandlers } from './threat/handlers.ts';
+import { judgedBy } from './threat/judged.ts';
 
 export interface Hub extends AsyncDisposable {
   readonly url: URL;
@@ -157,7 +158,7 @@ function configHandlers(ctx: Ctx): Handlers<typeof configRoutes, Principal> {
   };
 }
 
-function connections({ db, clock, registry, reads, summaries, exports }: Ctx) {
+function connections({ db, clock, registry, reads, summaries, exports, threat }: Ctx) {
   return connectionHandlers<Principal>({
     reads,
     summaries,
@@ -165,6 +166,7 @@ function connections({ db, clock, registry, reads, summaries, exports }: Ctx) {
     clock,
     hasRouter: (id) => registry.list().some((router) => router.id === id),
     hasObserved: (kind, id) => hasObserved(db, kind, id),
+    judged: () => judgedBy(threat.state()),
   });
 }
 

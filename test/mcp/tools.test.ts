@@ -86,13 +86,19 @@ describe('threats', () => {
   verifies('mcp.tools.get-threat-summary', 'get_threat_summary counts as threat-counts does', async () => {
     await using scene = await startMcpLab();
     await everyPeriod(async (period) => {
-      const { safe, warn, danger } = await scene.lab.as.admin.connections.threatCounts({
+      const { safe, warn, danger, judged, judgedWhy } = await scene.lab.as.admin.connections.threatCounts({
         query: windowOf(scene, period),
       });
-      const said = { period, safe, warn, danger, total: safe + warn + danger };
+      const said = { period, safe, warn, danger, total: safe + warn + danger, judged, judgedWhy };
       expect(await ask(scene, 'get_threat_summary', { period })).toEqual(said);
     });
-    expect(await ask(scene, 'get_threat_summary', { period: '14d' })).toMatchObject({ safe: 5, warn: 2, danger: 1 });
+    expect(await ask(scene, 'get_threat_summary', { period: '14d' })).toMatchObject({
+      safe: 5,
+      warn: 2,
+      danger: 1,
+      judged: 'none',
+      judgedWhy: { reason: 'offline_mode' },
+    });
   });
 
   verifies(

@@ -203,7 +203,14 @@ describe('threats', () => {
       await listed(log, '198.18.0.0', 'high');
       await listed(log, '198.18.0.1', 'low');
       const counts = (query: UrlQuery = {}) => log.ask('threatCounts', query);
-      expect(await counts()).toEqual({ safe: 2, warn: 1, danger: 2, serverTime: noon });
+      expect(await counts()).toEqual({
+        safe: 2,
+        warn: 1,
+        danger: 2,
+        judged: 'full',
+        judgedWhy: null,
+        serverTime: noon,
+      });
       expect(await counts({ fDport: '80', fDportMode: 'exact' })).toMatchObject({ safe: 0, warn: 0, danger: 1 });
       expect(await counts({ fThreat: 'warn' })).toMatchObject({ safe: 0, warn: 1, danger: 0 });
       expect(await counts(range(1, 2))).toMatchObject({ safe: 0, warn: 0, danger: 0 });

@@ -101,6 +101,7 @@ export function openConnectionLog(): ConnectionLog {
     clock: { now: () => time.now, sleep: (_, signal) => aborted(signal) },
     hasRouter: (id) => id === 'vendor-a-idle',
     hasObserved: (kind, id) => hasObserved(db, kind, id),
+    judged: () => ({ judged: 'full', judgedWhy: null }),
   });
   /** What a handler answers to text parameters. */
   const answer = async <K extends keyof Routes>(name: K, query: UrlQuery) => {

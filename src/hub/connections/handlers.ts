@@ -1,4 +1,6 @@
 // Answers of the connection routes: what the query means, and who is asked for it.
+
+import type { Judged } from '#contract/connection-reports.ts';
 import {
   type ConnectionFilter,
   type ConnectionListQuery,
@@ -28,6 +30,8 @@ export interface ConnectionHandlersOptions {
   hasRouter: (routerId: string) => boolean;
   /** Whether an observer of this id has ever recorded anything. */
   hasObserved: (kind: 'router' | 'agent', id: string) => boolean;
+  /** How much of the threat feeds judges the log now. */
+  judged: () => Judged;
 }
 
 export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
@@ -76,9 +80,10 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
         signal,
       );
     },
-    threatCounts: ({ query, signal }) => {
+    async threatCounts({ query, signal }) {
       checkScope(options, query);
-      return reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
+      const { bytes } = await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
+      return readyJson(withMembers(bytes, options.judged()));
     },
     export: ({ query, signal }) => {
       checkScope(options, query);

@@ -1,5 +1,5 @@
 // What of the log is not safe: flows per level, and the listed destinations with the most sessions.
-import type { ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
+import type { Judged, ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
@@ -13,7 +13,7 @@ export interface ThreatCountsParams {
   now: number;
 }
 
-export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): ThreatCounts {
+export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): Omit<ThreatCounts, keyof Judged> {
   const { fThreat: asked } = filter;
   const level = (fThreat: 'warn' | 'danger') =>
     asked === undefined || asked === fThreat ? countMatching(reader, { ...filter, fThreat }) : 0;

@@ -1,6 +1,6 @@
 // Threats: how many sessions, and which destinations.
 import { z } from 'zod';
-import { threatConnections } from '#contract/connection-reports.ts';
+import { judged, threatConnections } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { period, readTool, shown, windowOf } from '../tool.ts';
 
@@ -10,10 +10,21 @@ export const getThreatSummary = readTool({
   permission: 'network.read',
   description: 'Counts the sessions of a period that are safe, warn (low confidence) or danger (high confidence).',
   input: z.strictObject({ period }),
-  output: z.object({ period: z.string(), safe: z.int(), warn: z.int(), danger: z.int(), total: z.int() }),
+  output: z.object({
+    period: z.string(),
+    safe: z.int(),
+    warn: z.int(),
+    danger: z.int(),
+    total: z.int(),
+    judged: judged.shape.judged.describe(
+      'Whether safe was looked up in all threat feeds, in a part of them, or in none.',
+    ),
+    judgedWhy: judged.shape.judgedWhy.describe('Why not in all.'),
+  }),
   async call({ period: length }, { hub, now }) {
-    const { safe, warn, danger } = await hub.connections.threatCounts({ query: windowOf(length, now) });
-    return { period: length, safe, warn, danger, total: safe + warn + danger };
+    const { serverTime: _, ...counts } = await hub.connections.threatCounts({ query: windowOf(length, now) });
+    const { safe, warn, danger, ...judgement } = counts;
+    return { period: length, safe, warn, danger, total: safe + warn + danger, ...judgement };
   },
 });
 

@@ -1,0 +1,31 @@
+// How much of what is listed "safe" was looked up in.
+import type { Judged } from '#contract/connection-reports.ts';
+import type { ThreatState } from './threat.ts';
+
+const nothing: Readonly<Record<NonNullable<ThreatState['reason']>, string>> = {
+  offline_mode: 'the hub is in offline mode and keeps no threat feed: safe means that nothing was looked up',
+  no_feed_enabled: 'no threat feed is enabled, safe means that nothing was looked up: switch feeds on in the settings',
+  not_loaded: 'no threat feed is loaded yet, safe means that nothing was looked up: see the state of the feeds',
+};
+
+/** Every feed counts: one that is switched off or has no data recognises nothing, an old one knows nothing new. */
+export function judgedBy({ reason, feeds }: Pick<ThreatState, 'reason' | 'feeds'>): Judged {
+  if (reason !== null) {
+    return { judged: 'none', judgedWhy: { reason, message: nothing[reason] } };
+  }
+  const absent = feeds.filter(({ state, fetchedAt }) => state === 'disabled' || fetchedAt === null);
+  if (absent.length > 0) {
+    const message = `safe means that other feeds list nothing, these were not asked: ${namesOf(absent)}; see the state of the feeds`;
+    return { judged: 'partial', judgedWhy: { reason: 'feeds_missing', message } };
+  }
+  const old = feeds.filter(({ state }) => state !== 'ok' && state !== 'empty');
+  if (old.length > 0) {
+    const message = `safe was judged by old data of ${namesOf(old)}; see the state of the feeds`;
+    return { judged: 'partial', judgedWhy: { reason: 'feeds_stale', message } };
+  }
+  return { judged: 'full', judgedWhy: null };
+}
+
+function namesOf(feeds: ThreatState['feeds']): string {
+  return feeds.map(({ name }) => name).join(', ');
+}
