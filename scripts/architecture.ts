@@ -46,6 +46,7 @@ const fileWriters: Record<string, string> = {
   'src/upsget/files.ts': 'is the one way of a program that must not import the kernel',
   'src/kernel/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
   'src/upsget/mqtt.ts': 'makes a new file in a new folder, for one run of another program',
+  'src/kernel/watchdog-worker.ts': 'writes its last words to stderr, without streams',
 };
 
 /** What changes a file in `node:fs` and `node:fs/promises`. */
