@@ -1,11 +1,13 @@
 // What a device sends costs time in proportion to its bytes, whatever they are and however they come: CPU time, wide margins.
 import { describe, expect, test } from 'vitest';
 import { createScreen } from '#hub/routers/shell/screen.ts';
+import { type Channel, createTerminal } from '#hub/routers/shell/terminal.ts';
 import { parseVendorAConfig } from '#hub/routers/vendor-a/config.ts';
 import { parseVendorADhcp } from '#hub/routers/vendor-a/dhcp.ts';
 import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
 import { parseVersion } from '#hub/routers/vendor-b/device.ts';
 import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
+import { nextTurn, systemClock } from '#kernel/clock.ts';
 
 /** Milliseconds of CPU; the least of three, since other programs run too. */
 function cpuMs(work: () => void): number {
@@ -55,6 +57,38 @@ describe('the screen, byte by byte', () => {
     const fourTimes = cpuMs(() => feedByByte(filled(4 * small, text, head)));
     expect(fourTimes).toBeLessThan(8 * once + 100);
     expect(fourTimes).toBeLessThan(3000);
+  });
+});
+
+describe('the terminal: 1 MB in chunks of one byte, 256 in each turn of the event loop', () => {
+  test.each([table, '-', ' --More-- ', '---more---\r          \r', '\n'])('%j', async (text) => {
+    const bytes = filled(1_000_000, text);
+    let send = (_bytes: Uint8Array): void => undefined;
+    const channel: Channel = {
+      write: () => undefined,
+      close: () => undefined,
+      listen(events) {
+        send = events.data;
+      },
+    };
+    const terminal = createTerminal(channel, { clock: systemClock, idleMs: 600_000, encoding: 'utf-8' });
+    const over = Promise.withResolvers<void>();
+    const exchange = terminal.exchange<void>({ signal: undefined, idleMs: 600_000, bytes: 2_000_000 }, ({ settle }) => {
+      void over.promise.then(settle);
+      return { changed: () => terminal.screen.isPaused(), closed: () => undefined };
+    });
+    const before = process.cpuUsage();
+    for (let at = 0; at < bytes.length; at += 1) {
+      send(bytes.subarray(at, at + 1));
+      if (at % 256 === 255) {
+        await nextTurn();
+      }
+    }
+    const { user, system } = process.cpuUsage(before);
+    over.resolve();
+    await exchange;
+    // 150 to 450 ms on a busy machine; byte by byte through the screen it would be seconds.
+    expect((user + system) / 1000).toBeLessThan(3000);
   });
 });
 
