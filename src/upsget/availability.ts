@@ -52,7 +52,10 @@ export function createAvailability(
         if (error instanceof Failures) {
           // Those of the ways out: the values were there.
           came();
-        } else if (!signal.aborted && error instanceof Failure) {
+        } else if (signal.aborted) {
+          // The broker may have been told that values come before the reading was ended.
+          isTold = false;
+        } else if (error instanceof Failure) {
           failures += 1;
           if (watchMs === null || failures > failuresAllowed) {
             await gone();
