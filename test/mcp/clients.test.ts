@@ -4,7 +4,8 @@ import { clientKinds, connectClient } from '../support/mcp-clients.ts';
 import { legacy, mcpToken, modern, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
-const counts = { period: '24h', safe: 3, warn: 1, danger: 1, total: 5 };
+const judged = { judged: 'none', judgedWhy: expect.objectContaining({ reason: 'offline_mode' }) };
+const counts = { period: '24h', safe: 3, warn: 1, danger: 1, total: 5, ...judged };
 
 describe('over HTTP', () => {
   test.each(clientKinds)('%s lists and calls', async (kind) => {
