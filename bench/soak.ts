@@ -71,7 +71,7 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
     await startHubProcess({
       dataDir: folder.path,
       adminToken: randomBytes(24).toString('hex'),
-      nodeOptions: ['--expose-gc', '--import', path.join(root, 'test/support/report-memory.mjs')],
+      nodeOptions: ['--expose-gc', '--import', path.join(root, 'test/support/report-memory.ts')],
     }),
   );
   for (const { record } of routers) {

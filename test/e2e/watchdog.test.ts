@@ -12,7 +12,7 @@ const start = (dataDir: string) =>
   startHubProcess({
     dataDir,
     adminToken: randomBytes(24).toString('hex'),
-    nodeOptions: ['--import', path.join(root, 'test/support/freeze.mjs')],
+    nodeOptions: ['--import', path.join(root, 'test/support/freeze.ts')],
     env: { MONITOR_WATCHDOG_STALL_MS: String(stallMs) },
   });
 

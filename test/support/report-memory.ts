@@ -6,7 +6,7 @@ import { memoryUsage } from 'node:process';
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
   const { heapUsed, external, arrayBuffers, rss } = memoryUsage();
-  const mb = (bytes) => Math.round(bytes / 104_857.6) / 10;
+  const mb = (bytes: number) => Math.round(bytes / 104_857.6) / 10;
   writeSync(
     2,
     `${JSON.stringify({ memory: { heapUsed: mb(heapUsed), external: mb(external), arrayBuffers: mb(arrayBuffers), rss: mb(rss) } })}\n`,
