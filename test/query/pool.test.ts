@@ -1,9 +1,10 @@
 // The reader pool on real threads and a real file: answers, snapshots, bounds, cancellation, failures, the end.
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/query/pool.ts';
+import { nextTurn } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import type { queries } from '../support/pool-queries.ts';
@@ -14,6 +15,8 @@ type Queries = typeof queries;
 interface Open extends AsyncDisposable {
   pool: ReaderPool<Queries>;
   db: Db;
+  /** Made by slow-queries.ts. */
+  loaded: string;
 }
 
 const module = new URL('../support/pool-queries.ts', import.meta.url).href;
@@ -31,6 +34,7 @@ function open(options: Partial<ReaderPoolOptions> = {}): Open {
   return {
     pool,
     db,
+    loaded: `${file}.loaded`,
     async [Symbol.asyncDispose]() {
       await pool[Symbol.asyncDispose]();
       await db.close();
@@ -183,4 +187,18 @@ test('the end of the pool fails what runs and what waits, and lets the file go',
   await hub[Symbol.asyncDispose]();
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(hub.pool.ask('count', { to: 1 }, never)).rejects.toMatchObject({ code: 'busy' });
+});
+
+// SQLite is native code: a thread that is ended while it loads that takes the whole process with it, now and then.
+test('a query that is given up while its thread loads is over at once, the thread when it has loaded', async () => {
+  const slow = new URL('../support/slow-queries.ts', import.meta.url).href;
+  await using hub = open({ module: slow });
+  const gaveUp = new AbortController();
+  const answer = hub.pool.ask('rows', undefined as never, gaveUp.signal);
+  await nextTurn();
+  gaveUp.abort(new Error('gave up'));
+  await expect(answer).rejects.toThrow('gave up');
+  expect(existsSync(hub.loaded)).toBe(false);
+  await hub.pool[Symbol.asyncDispose]();
+  expect(existsSync(hub.loaded)).toBe(true);
 });

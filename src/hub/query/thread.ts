@@ -16,7 +16,10 @@ export interface Thread extends AsyncDisposable {
   run(name: string, params: unknown, isPacked: boolean, events: QueryEvents): void;
   /** A stream: send one more piece, or no more. */
   go(on: 'on' | 'off'): void;
-  /** Ends the thread, and the query it runs with `reason`, as soon as SQLite returns from the statement it is in. */
+  /**
+   * Ends the query it runs with `reason` at once, and the thread as soon as SQLite returns from the statement it is in. A
+   * thread that is still loading ends after that: cut off while it loads native code, it would end the process.
+   */
   interrupt(reason: Error): Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
   const state: { events?: QueryEvents | undefined; isEnding: boolean } = { isEnding: false };
   const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const loaded = Promise.withResolvers<void>();
   const end = (error?: Error) => {
     const { events } = state;
     state.events = undefined;
@@ -38,6 +42,10 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
 
   worker.unref();
   worker.on('message', (message: FromThread) => {
+    if ('loaded' in message) {
+      loaded.resolve();
+      return;
+    }
     if ('failed' in message) {
       end(errorOf(message.failed));
       return;
@@ -67,6 +75,8 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
     async interrupt(reason) {
       state.isEnding = true;
       end(reason);
+      worker.ref();
+      await Promise.race([loaded.promise, exit]);
       await worker.terminate();
     },
     async [Symbol.asyncDispose]() {

@@ -74,6 +74,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     }
   };
 
+  send({ loaded: true });
   port.on('message', (message: ToThread) => {
     if (message === 'stop') {
       reader.end();
