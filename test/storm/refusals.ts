@@ -12,6 +12,8 @@ export interface Refusals extends Disposable {
   refuseFile(how: FileRefusal): void;
   /** Holds the write lock of the database for `ms` of real time, as another program could. */
   holdDatabase(ms: number): Promise<void>;
+  /** Resolves when no other program holds the database. */
+  released(): Promise<void>;
   /** Rows of this table are refused until `acceptRows`. */
   refuseRows(table: string): Promise<void>;
   acceptRows(): Promise<void>;
@@ -124,11 +126,14 @@ export function startRefusals(folder: string, database: string): Refusals {
       }
       isRefusingRows &&= isHeld;
     },
-    async calm() {
-      armed.length = 0;
+    async released() {
       while (isHeld) {
         await systemClock.sleep(10);
       }
+    },
+    async calm() {
+      armed.length = 0;
+      await refusals.released();
       await refusals.acceptRows();
     },
     [Symbol.dispose]() {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { api } from '#contract/index.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
@@ -120,6 +121,18 @@ function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts):
       return { ending: 'refused', value: null, status: error.status };
     }
   };
+  /** As a service manager does it: a start that was refused because another program holds the database is tried again. */
+  const restart = async () => {
+    try {
+      await lab.restart();
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'database_busy')) {
+        throw error;
+      }
+      await refusals.released();
+      await lab.restart();
+    }
+  };
   const world: World = {
     lab,
     routers,
@@ -157,7 +170,7 @@ function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts):
       }
     },
     async restart() {
-      restarting ??= runOn(lab, lab.restart(), () => 'a restart').finally(() => {
+      restarting ??= runOn(lab, restart(), () => 'a restart').finally(() => {
         restarting = null;
       });
       await restarting;
