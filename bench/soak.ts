@@ -46,12 +46,14 @@ interface SoakOptions {
   busy: number;
 }
 
-/** MiB of the hub's process; all but `rss` after a collection of garbage, of its main thread. */
+/** MiB of the hub's process; all but `rss` after a collection of garbage, `heapUsed` and `external` of its main thread. */
 interface Memory {
   rss: number;
   heapUsed: number;
   external: number;
-  arrayBuffers: number;
+  /** Of all threads that answered, and how many these were. */
+  threadHeaps: number;
+  threads: number;
 }
 
 interface Sample extends Memory {
@@ -93,6 +95,9 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
     }
     const atMs = systemClock.now() - startedAt;
     samples.push({ atMs, ...(await memoryOf(hub, samples.length)) });
+    if (turn % 10 === 9) {
+      process.stdout.write(`${JSON.stringify(samples.at(-1))}\n`);
+    }
     progress(
       `${Math.floor(atMs / 60_000)} of ${minutes} minutes, ${samples.at(-1)?.rss} MiB, ${troubles.size} troubles`,
     );
@@ -146,7 +151,7 @@ async function memoryOf({ program }: HubProcess, before: number): Promise<Memory
 /** One row per kind of memory: at ten minutes, at the end, and the slope between by least squares. */
 function rowsOf(samples: readonly Sample[]) {
   const late = samples.filter(({ atMs }) => atMs >= warmUpMs);
-  return (['rss', 'heapUsed', 'external', 'arrayBuffers'] as const).map((memory) => ({
+  return (['rss', 'heapUsed', 'external', 'threadHeaps', 'threads'] as const).map((memory) => ({
     memory,
     firstMb: late[0]?.[memory] ?? 0,
     lastMb: late.at(-1)?.[memory] ?? 0,

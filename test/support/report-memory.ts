@@ -1,14 +1,44 @@
-// Loaded into a program by `--import`: at SIGUSR2 it collects garbage (with `--expose-gc`) and prints what its main
-// thread holds, in MiB, as one JSON line on stderr.
+// Loaded into a program by `--import`: at SIGUSR2 it collects garbage (with `--expose-gc`) and prints what the process and
+// its threads hold, in MiB, as one JSON line on stderr. A thread that runs no event loop does not answer, and is left out.
 import { writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
+import { getHeapStatistics } from 'node:v8';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
-process.on('SIGUSR2', () => {
-  globalThis.gc?.();
-  const { heapUsed, external, arrayBuffers, rss } = memoryUsage();
-  const mb = (bytes: number) => Math.round(bytes / 104_857.6) / 10;
-  writeSync(
-    2,
-    `${JSON.stringify({ memory: { heapUsed: mb(heapUsed), external: mb(external), arrayBuffers: mb(arrayBuffers), rss: mb(rss) } })}\n`,
-  );
-});
+const answersWithinMs = 300;
+const threads = new BroadcastChannel('memory of the threads');
+const mb = (bytes: number) => Math.round(bytes / 104_857.6) / 10;
+
+if (isMainThread) {
+  let heaps: number[] = [];
+  threads.onmessage = ({ data }: { data: unknown }) => {
+    if (typeof data === 'number') {
+      heaps.push(data);
+    }
+  };
+  process.on('SIGUSR2', () => {
+    globalThis.gc?.();
+    heaps = [];
+    threads.postMessage('report');
+    setTimeout(() => {
+      const { heapUsed, external, rss } = memoryUsage();
+      const memory = {
+        rss: mb(rss),
+        heapUsed: mb(heapUsed),
+        external: mb(external),
+        threadHeaps: mb(heaps.reduce((sum, bytes) => sum + bytes, 0)),
+        threads: heaps.length,
+      };
+      writeSync(2, `${JSON.stringify({ memory })}\n`);
+    }, answersWithinMs);
+  });
+} else {
+  threads.onmessage = ({ data }: { data: unknown }) => {
+    if (data === 'report') {
+      globalThis.gc?.();
+      const { used_heap_size: used, malloced_memory: malloced, external_memory: external } = getHeapStatistics();
+      threads.postMessage(used + malloced + external);
+    }
+  };
+}
+threads.unref();
