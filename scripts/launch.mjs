@@ -53,8 +53,8 @@ function memoryFlags() {
 }
 
 /**
- * npm runs a script in a shell, and passes SIGTERM and SIGINT on to the shell alone, which ends without its child. What npm
- * started ends when the process in front of it has ended.
+ * npm runs a script in a shell and passes signals on to that alone: the scripts of package.json replace it (exec). Where a
+ * shell stays, or npm is killed, what npm started ends when the process in front of it has ended.
  */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) {

@@ -67,7 +67,8 @@ const starts: Record<string, { args: (dataDir: string) => string[]; ready: RegEx
 describe.each(Object.entries(starts))('npm %s leaves no process behind', (_script, { args, ready: isReady }) => {
   test.each([
     ['SIGTERM', 'npm', 0],
-    ['SIGTERM', 'its shell', 1],
+    ['SIGTERM', 'what npm started', 1],
+    ['SIGINT', 'npm', 0],
     ['SIGTERM', 'the program', -1],
     ['SIGINT', 'the program', -1],
   ] as const)('%s to %s', async (signal, _to, nth) => {
