@@ -12,7 +12,7 @@ import { createRandom } from '../support/random.ts';
 import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const kills = Number(childEnv().KILLS ?? 8);
+const kills = Number(childEnv().KILLS ?? 4);
 const seed = 20_261_122;
 const diskKb = 8192;
 
