@@ -114,6 +114,8 @@ export function startRefusals(folder: string, database: string): Refusals {
           `CREATE TRIGGER IF NOT EXISTS storm_${table} BEFORE INSERT ON ${table}
            BEGIN SELECT RAISE(ABORT, 'refused by the storm'); END`,
         );
+        // Rows may have been accepted again while this waited for the lock: they are refused from here on.
+        isRefusingRows = true;
       }
     },
     async acceptRows() {
