@@ -70,14 +70,15 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     warnings: settings.warnings,
     slowMs: settings.MONITOR_SLOW_REQUEST_MS,
   });
+  printFirst(hub, settings);
+  const state = (await hub.notReady()) === null ? 'ready' : 'listening, not ready:';
+  process.stdout.write(`gatehouse hub ${state} ${hub.url.origin}\n`);
+  // Its thread takes a core for a moment: after what the start needs.
   const stallMs = settings.MONITOR_WATCHDOG_STALL_MS;
   await using _watchdog = startWatchdog(systemClock, log, {
     stallMs,
     lastWords: `gatehouse hub: the event loop has stood still for ${stallMs / 1000} seconds (MONITOR_WATCHDOG_STALL_MS): this process ends, and its service manager should start it again`,
   });
-  printFirst(hub, settings);
-  const state = (await hub.notReady()) === null ? 'ready' : 'listening, not ready:';
-  process.stdout.write(`gatehouse hub ${state} ${hub.url.origin}\n`);
   if (!stop.aborted) {
     await once(stop, 'abort');
   }

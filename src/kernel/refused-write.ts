@@ -65,30 +65,41 @@ export function checkpointIfPossible(run: () => void): void {
 /** The AppError for what SQLite refused to write to `file`; anything else as it is. */
 export function refusedWrite(file: string, error: unknown): unknown {
   const name = path.basename(file);
-  const cause = () => new Error(`${file}: ${messageOf(error)} (${codeOf(error)})`, { cause: error });
   if (isBusy(error)) {
     return new AppError(
       'database_busy',
       `another program holds the write lock of ${name}: nothing was changed; end that program or its transaction, and try again`,
-      { headers: { 'Retry-After': String(lockWaitMs / 1000) }, cause: cause() },
+      { headers: { 'Retry-After': String(lockWaitMs / 1000) }, cause: new Refusal(file, error) },
     );
   }
   if (isRefused(error)) {
-    const isFull = codeOf(error) === 'SQLITE_FULL';
-    const remedy = isFull ? 'the disk is full: make room on it' : 'see that its disk has room and can be written';
+    const cause = new Refusal(file, error);
+    const remedy = cause.isFull ? 'the disk is full: make room on it' : 'see that its disk has room and can be written';
     return new AppError(
       'save_failed',
       `${name} could not be written (${messageOf(error)}): nothing was changed; ${remedy}, and try again`,
-      { cause: cause() },
+      { cause },
     );
   }
   return error;
 }
 
+/** What SQLite said, and of which file. */
+class Refusal extends Error {
+  readonly file: string;
+  readonly isFull: boolean;
+
+  constructor(file: string, error: unknown) {
+    super(`${file}: ${messageOf(error)} (${codeOf(error)})`, { cause: error });
+    this.file = file;
+    this.isFull = codeOf(error) === 'SQLITE_FULL';
+  }
+}
+
 /** The file for which a refused write found no room, in full; `null` for any other error. */
 export function fileWithoutRoom(error: unknown): string | null {
-  const told = error instanceof AppError && error.cause instanceof Error ? error.cause : null;
-  return told && codeOf(told.cause) === 'SQLITE_FULL' ? (told.message.split(': ', 1)[0] ?? null) : null;
+  const cause = error instanceof AppError ? error.cause : null;
+  return cause instanceof Refusal && cause.isFull ? cause.file : null;
 }
 
 function isBusy(error: unknown): boolean {

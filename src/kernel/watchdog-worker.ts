@@ -2,9 +2,9 @@
 // by the thread it watches.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { beatMs, type WatchdogStart } from './watchdog.ts';
+import type { WatchdogStart } from './watchdog.ts';
 
-const { beats: shared, stallMs, lastWords } = workerData as WatchdogStart;
+const { beats: shared, beatMs, stallMs, lastWords } = workerData as WatchdogStart;
 const beats = new Int32Array(shared);
 const never = new Int32Array(new SharedArrayBuffer(4));
 

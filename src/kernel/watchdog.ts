@@ -7,23 +7,29 @@ import type { Log } from './log.ts';
 export interface WatchdogStart {
   /** Grows with each beat of the event loop. */
   beats: SharedArrayBuffer;
+  /** Time between two beats. */
+  beatMs: number;
   /** 5000 or more. */
   stallMs: number;
   /** Written to stderr before the end. */
   lastWords: string;
 }
 
-/** Time between two beats; at least five fit into the shortest stall. */
-export const beatMs = 1000;
+/** At least five beats fit into the shortest stall. */
+const beatMs = 1000;
 
 /**
  * A thread looks once a second whether the event loop has gone on; after `stallMs` without a beat it writes `lastWords`
  * to stderr and ends the process by SIGKILL. It counts its own looks, not the time of day, so a process or computer that
  * was asleep goes on.
  */
-export function startWatchdog(clock: Clock, log: Log, options: Omit<WatchdogStart, 'beats'>): AsyncDisposable {
+export function startWatchdog(
+  clock: Clock,
+  log: Log,
+  options: Pick<WatchdogStart, 'stallMs' | 'lastWords'>,
+): AsyncDisposable {
   const beats = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: WatchdogStart = { ...options, beats: beats.buffer };
+  const workerData: WatchdogStart = { ...options, beatMs, beats: beats.buffer };
   const worker = new Worker(new URL('./watchdog-worker.ts', import.meta.url), { workerData });
   worker.unref();
   worker.once('error', (error) =>

@@ -1,5 +1,4 @@
 // Answers of the connection routes: what the query means, and who is asked for it.
-
 import type { Judged } from '#contract/connection-reports.ts';
 import {
   type ConnectionFilter,

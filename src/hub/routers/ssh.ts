@@ -25,7 +25,7 @@ export interface ShellOptions {
   signal?: AbortSignal;
   /** From connecting to the end of the login; 10,000 when absent. */
   handshakeMs?: number;
-  /** From the open shell to a learnt prompt; 8000 when absent. */
+  /** From the open shell to the first prompt; 8000 when absent. */
   promptMs?: number;
   /** Longest silence within an answer; 15,000 when absent. */
   idleMs?: number;

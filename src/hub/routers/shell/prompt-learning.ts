@@ -5,7 +5,8 @@ import { ShellError } from '../driver.ts';
 import { asksForLogin, type Prompt, parsePrompt } from './prompt.ts';
 import { settleMs, type Terminal } from './terminal.ts';
 
-export interface Learnt {
+/** What a device shows when a shell opens. */
+export interface Greeting {
   prompt: Prompt;
   /** What the device printed before its prompt. */
   banner: string;
@@ -15,11 +16,11 @@ export interface Learnt {
 const maxEnters = 4;
 
 /** Waits at most `promptMs`. Rejects with `no_prompt`, `login_restricted`, `closed_early` or `too_much_output`. */
-export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortSignal | undefined): Promise<Learnt> {
+export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortSignal | undefined): Promise<Greeting> {
   const banner: string[] = [];
   const noPrompt = () => promptMissing(terminal, promptMs);
   return withDeadline(terminal.clock, promptMs, noPrompt, signal, (inner) =>
-    terminal.exchange<Learnt>({ signal: inner, idleMs: promptMs * 2, bytes: limits.dialogueBytes }, (over) => {
+    terminal.exchange<Greeting>({ signal: inner, idleMs: promptMs * 2, bytes: limits.dialogueBytes }, (over) => {
       const { screen } = terminal;
       let candidate: string | null = null;
       let enters = 0;

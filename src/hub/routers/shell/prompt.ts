@@ -1,6 +1,6 @@
 // What stands at the end of a terminal's text: a prompt, a question for a password, a question about saving.
 
-/** A prompt that was learnt: `stem` is all before its `>` or `#`, and may be empty. */
+/** A prompt as the device prints it: `stem` is all before its `>` or `#`, and may be empty. */
 export interface Prompt {
   stem: string;
   level: '>' | '#';

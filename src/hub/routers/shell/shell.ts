@@ -10,12 +10,12 @@ import { cutOff, settleMs, type Terminal } from './terminal.ts';
 import { checkRows } from './too-much.ts';
 
 /** The Shell a driver works with, once the prompt is known. */
-export function createShell(terminal: Terminal, learnt: Prompt, banner: string, hostFp: string): Shell {
-  let prompt = learnt;
+export function createShell(terminal: Terminal, firstPrompt: Prompt, banner: string, hostFp: string): Shell {
+  let prompt = firstPrompt;
   const habit: Habit = { echoes: true };
   return {
     hostFp,
-    hostName: visibleText(terminal.secrecy.name(learnt.stem.trim()), 80),
+    hostName: visibleText(terminal.secrecy.name(firstPrompt.stem.trim()), 80),
     banner,
     secrecy: terminal.secrecy,
     privileged: () => prompt.level === '#',
@@ -28,7 +28,7 @@ export function createShell(terminal: Terminal, learnt: Prompt, banner: string, 
   };
 }
 
-/** Whether the device repeats what is typed; learnt from its first answer, so that later ones need no long wait. */
+/** Whether the device repeats what is typed; known from its first answer, so that later ones need no long wait. */
 interface Habit {
   echoes: boolean;
 }
