@@ -50,8 +50,8 @@ export interface Stage extends AsyncDisposable {
   unset(name: string): void;
   /** For more tokens of the same kinds. */
   readonly tokenSource: TokenSource;
-  /** Ends the MCP server and starts it again: its rate buckets are empty then. */
-  restartMcp(): Promise<void>;
+  /** Ends the MCP server and starts it again, with `changes` over its settings: its rate buckets are empty then. */
+  restartMcp(changes?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 const pollIntervalMs = 10_000;
@@ -107,27 +107,28 @@ export async function startStage({
     const { token } = await admin.auth.createIdentity({
       body: { label: 'mcp', permissions: ['network.read', 'notes.write'], expiresInMs: 86_400_000 },
     });
-    writeText(
-      file('mcp.env'),
-      asEnv({
-        MONITOR_DEPLOYMENT_PROFILE: 'public-oauth',
-        MONITOR_URL: hub.url.origin,
-        MCP_PORT: String(await freePort()),
-        MCP_AUTH_MODE: 'oauth',
-        MCP_OAUTH_ISSUER: issuer.issuer,
-        MCP_OAUTH_RESOURCE: resource,
-        MCP_OAUTH_READ_SCOPE: scopes.read,
-        MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
-        MCP_SERVICE_TOKEN: token,
-        MCP_AUDIT_HMAC_KEY: createToken('', 32),
-        MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
-        MCP_TRUST_PROXY: '127.0.0.1',
-        ...mcp,
-      }),
-    );
+    const mcpSettings = {
+      MONITOR_DEPLOYMENT_PROFILE: 'public-oauth',
+      MONITOR_URL: hub.url.origin,
+      MCP_PORT: String(await freePort()),
+      MCP_AUTH_MODE: 'oauth',
+      MCP_OAUTH_ISSUER: issuer.issuer,
+      MCP_OAUTH_RESOURCE: resource,
+      MCP_OAUTH_READ_SCOPE: scopes.read,
+      MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
+      MCP_SERVICE_TOKEN: token,
+      MCP_AUDIT_HMAC_KEY: createToken('', 32),
+      MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
+      MCP_TRUST_PROXY: '127.0.0.1',
+      ...mcp,
+    };
     const server = createMcpServer(file('mcp.env'), file('ca.pem'), edge);
     stack.use(server);
-    await server.start();
+    const restartMcp = async (changes: Readonly<Record<string, string>> = {}) => {
+      writeText(file('mcp.env'), asEnv({ ...mcpSettings, ...changes }));
+      await server.start();
+    };
+    await restartMcp();
     progress('tokens of the issuer');
     const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert };
     let settings: Readonly<Record<string, string>> = {
@@ -173,7 +174,7 @@ export async function startStage({
         set({});
       },
       tokenSource,
-      restartMcp: server.start,
+      restartMcp,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
   } catch (error) {

@@ -4,64 +4,20 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
-import { readGateConfig } from '#gate/config.ts';
-import { type Report, readyStatus } from '#gate/report.ts';
-import { runGate } from '#gate/run.ts';
-import { createKeyPair } from '#gate/signature.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
-import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
-import { faults, warm } from '../gate/broken-stage.ts';
-import { passingEvidence } from '../gate/passing-evidence.ts';
+import { readyStatus } from '#gate/report.ts';
+import { faults } from '../gate/broken-stage.ts';
+import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
 import { verifies } from '../support/verifies.ts';
 
-let stage: Stage;
-let first: Readonly<Record<string, string>>;
-
+let gate: GateStage;
 beforeAll(async () => {
-  stage = await startStage({ issuer: { accessTokenTtlMs: 900_000 } });
-  first = stage.settings;
-  writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
+  gate = await startGateStage();
 }, 120_000);
-afterAll(() => stage[Symbol.asyncDispose]());
-
-/** Evidence as it was collected a moment ago. */
-function writeEvidence(): void {
-  const testedAt = isoTime(systemClock.now());
-  const fresh = Object.entries(passingEvidence('strict')).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? { ...value, testedAt, commit: stagedCommit } : value,
-  ]);
-  writeJson(stage.evidence, Object.fromEntries(fresh));
-}
-
-async function run(): Promise<Report> {
-  const config = readGateConfig(stage.gateEnv);
-  const silent = () => {};
-  return runGate({
-    config,
-    evidencePath: stage.evidence,
-    reportPath: stage.report,
-    clock: systemClock,
-    onFinding: silent,
-    onBurst: silent,
-  });
-}
-
-/** The stage as it was, with empty rate buckets and the issuer's keys known. */
-async function restore(): Promise<void> {
-  stage.edge.control.clearFaults();
-  stage.issuer.control.clearFaults();
-  stage.dns.control.setZone({});
-  stage.set({ ...first });
-  stage.unset('MCP_GATE_EVIDENCE_KEY_PATH');
-  writeEvidence();
-  await stage.restartMcp();
-  await warm(stage);
-}
+afterAll(() => gate[Symbol.asyncDispose]());
 
 /** What the gate could have changed on our side. */
 async function stateOfHub() {
+  const { stage } = gate;
   const { identities } = await stage.admin.auth.identities({});
   const notes = path.join(stage.folder, 'data/.monitor.notes.json');
   const { routers } = await stage.admin.routers.list({});
@@ -72,24 +28,14 @@ async function stateOfHub() {
   };
 }
 
-/** `id` and every check that needs it, directly or not. */
-function withDependents(id: string): string[] {
-  const red = new Set([id]);
-  for (const check of described) {
-    if (check.needs.some((need) => red.has(need))) {
-      red.add(check.id);
-    }
-  }
-  return described.map((check) => check.id).filter((one) => red.has(one));
-}
-
 verifies(
   'gate.run.inputs gate.run.staged gate.run.connect-address gate.run.canonical-name gate.run.profile gate.run.revoked-token gate.report.private gate.run.changes-nothing gate.probe.burst-fills',
   'a stage in which everything is right is ready, and the report is private and without secrets',
   async () => {
-    await restore();
+    const { stage, first } = gate;
+    await gate.restore();
     const before = await stateOfHub();
-    const report = await run();
+    const report = await gate.run();
     expect(await stateOfHub()).toEqual(before);
     expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
     expect(report.status).toBe(readyStatus);
@@ -121,16 +67,17 @@ describe('each check shown red', () => {
   );
 
   test.each(described.map(({ id }) => id))('%s', async (id) => {
-    await restore();
+    const { stage } = gate;
+    await gate.restore();
     const fault = faults[id];
     if (!fault) {
       throw new Error(`no fault turns ${id} red: add one, or take the check away`);
     }
     await using after = new AsyncDisposableStack();
     await fault(stage, after);
-    const report = await run();
+    const report = await gate.run();
     const red = report.findings.filter((finding) => !holds(finding));
-    expect(red.map((finding) => finding.id)).toEqual(withDependents(id));
+    expect(red.map((finding) => finding.id)).toEqual(withDependents([id]));
     expect(red.find((finding) => finding.id === id)?.because).toBeTruthy();
     expect(red.filter((finding) => finding.id !== id).map(({ outcome }) => outcome)).not.toContain('fail');
     expect(report.status).toBe('failed');

@@ -1,0 +1,17 @@
+// Every mistake the gate is proved against, for `gate explain`, docs/gate.md and the tests that make them.
+import { endpointMistakes } from './endpoint.ts';
+import { evidenceMistakes } from './evidence.ts';
+import { limitsMistakes } from './limits.ts';
+import type { Mistake } from './mistake.ts';
+import { networkMistakes } from './network.ts';
+import { proxyMistakes } from './proxy.ts';
+import { tokensMistakes } from './tokens.ts';
+
+export const mistakes: readonly Mistake[] = [
+  ...evidenceMistakes,
+  ...tokensMistakes,
+  ...endpointMistakes,
+  ...limitsMistakes,
+  ...networkMistakes,
+  ...proxyMistakes,
+];

@@ -1,0 +1,78 @@
+// A stage for the gate that is put right again between runs, and runs of the gate on it.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { described } from '#gate/checks.ts';
+import { readGateConfig } from '#gate/config.ts';
+import type { Report } from '#gate/report.ts';
+import { runGate } from '#gate/run.ts';
+import { createKeyPair } from '#gate/signature.ts';
+import { isoTime, systemClock } from '#kernel/clock.ts';
+import { writeJson, writeText } from '#kernel/files.ts';
+import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
+import { warm } from '../gate/broken-stage.ts';
+import { passingEvidence } from '../gate/passing-evidence.ts';
+
+export interface GateStage extends AsyncDisposable {
+  readonly stage: Stage;
+  /** The settings of the gate when nothing is wrong. */
+  readonly first: Readonly<Record<string, string>>;
+  /** The stage as it was, with empty rate buckets and the issuer's keys known. */
+  restore(): Promise<void>;
+  run(): Promise<Report>;
+}
+
+export async function startGateStage(): Promise<GateStage> {
+  const stage = await startStage({ issuer: { accessTokenTtlMs: 900_000 } });
+  const first = stage.settings;
+  writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
+  return {
+    stage,
+    first,
+    async restore() {
+      stage.edge.control.clearFaults();
+      stage.issuer.control.clearFaults();
+      stage.dns.control.setZone({});
+      for (const name of Object.keys(stage.settings)) {
+        if (!Object.hasOwn(first, name)) {
+          stage.unset(name);
+        }
+      }
+      stage.set({ ...first });
+      rmSync(stage.report, { force: true });
+      writeEvidence(stage);
+      await stage.restartMcp();
+      await warm(stage);
+    },
+    run: () =>
+      runGate({
+        config: readGateConfig(stage.gateEnv),
+        evidencePath: stage.evidence,
+        reportPath: stage.report,
+        clock: systemClock,
+        onFinding: () => {},
+        onBurst: () => {},
+      }),
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+  };
+}
+
+/** `ids` and every check that needs one of them, directly or not, in the order of the run. */
+export function withDependents(ids: readonly string[]): string[] {
+  const red = new Set(ids);
+  for (const { id, needs } of described) {
+    if (needs.some((need) => red.has(need))) {
+      red.add(id);
+    }
+  }
+  return described.map(({ id }) => id).filter((id) => red.has(id));
+}
+
+/** Evidence as it was collected a moment ago. */
+function writeEvidence(stage: Stage): void {
+  const testedAt = isoTime(systemClock.now());
+  const fresh = Object.entries(passingEvidence('strict')).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? { ...value, testedAt, commit: stagedCommit } : value,
+  ]);
+  writeJson(stage.evidence, Object.fromEntries(fresh));
+}
