@@ -3,15 +3,12 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
+import { deviceSources } from './device-sources.ts';
 import { limits } from './limits.ts';
 
 /** By the last sighting: within 24 hours, within 7 days, longer ago. What is archived is that alone. */
 export const deviceStatus = z.enum(['active', 'recent', 'stale', 'archived']);
 export type DeviceStatus = z.output<typeof deviceStatus>;
-
-/** Where something about a device was learnt. */
-export const deviceSources = ['nat', 'inspect', 'dhcp', 'mesh', 'ndp', 'agent', 'vendor_a', 'vendor_b'] as const;
-export type DeviceSource = (typeof deviceSources)[number];
 
 /**
  * What a MAC says of its interface: `stable` is given by a manufacturer and names one interface for good; `private` was

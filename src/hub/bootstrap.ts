@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import { inspectDatabase, markDatabase } from '#kernel/database-file.ts';
-import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { startAuth } from './auth/auth.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -12,7 +11,6 @@ import { startClockWatch } from './clock/watch.ts';
 import { startHourPacker } from './connections/hour-packer.ts';
 import { bringHoursBack } from './connections/hours-back.ts';
 import { startRetention } from './connections/retention-job.ts';
-import type { SummaryQueries } from './connections/summary-queries.ts';
 import type { Ctx } from './context.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDetecting } from './detecting.ts';
@@ -22,9 +20,8 @@ import { type Lan, startLan } from './lan.ts';
 import { startLive } from './live/live.ts';
 import { createRoutersFeed } from './live/routers-feed.ts';
 import type { HubOptions } from './options.ts';
-import type { HubQueries } from './queries.ts';
-import { createReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 import { startReaderCheck } from './query/reader-check.ts';
+import type { ReaderPools } from './reader-pools.ts';
 import { recordAndTell } from './recording.ts';
 import { startPoller } from './routers/poller.ts';
 import { publicRouter } from './routers/public-router.ts';
@@ -40,44 +37,15 @@ const hubDatabase = { applicationId: 0x47484f55, table: 'flow' };
 /** The chat workspace's own address. */
 const chatApiUrl = new URL('https://slack.com/api/');
 
-/** Threads for the answers of the API, and others for exports, which last as long as their clients read. */
-function createPools(file: string, events: Pick<ReaderPoolOptions, 'lost' | 'damaged'>) {
-  const module = (name: string) => new URL(name, import.meta.url).href;
-  const retry = { headers: { 'Retry-After': '1' } };
-  const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
-  const waiting = { file, cacheKb: 4096, maxWaiting: limits.readersWaiting, refusal, ...events };
-  const reads = { ...waiting, module: module('./queries.ts') };
-  return {
-    reads: createReaderPool<HubQueries>({ ...reads, size: limits.readerThreads }),
-    // One thread: it keeps the flows in memory, and would have to read them all again when it ended.
-    summaries: createReaderPool<SummaryQueries>({
-      ...waiting,
-      module: module('./connections/summary-queries.ts'),
-      size: 1,
-      keepsThreads: true,
-    }),
-    exports: createReaderPool<HubQueries>({
-      ...reads,
-      // They end with their export, and what they keep with them.
-      cacheKb: 16_384,
-      size: limits.exportsAtOnce,
-      maxWaiting: 0,
-      refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
-      endsIdle: true,
-    }),
-    // A look for beacons takes seconds.
-    scans: createReaderPool<HubQueries>({ ...reads, size: 1, endsIdle: true }),
-  };
-}
-
 /** What a start opened, closed in reverse also when a later step fails: `inputs` first, then the requests, then `opened`. */
 export interface Opened {
   opened: AsyncDisposableStack;
   /** What brings work by itself or holds requests open: polls and event streams. */
   inputs: AsyncDisposableStack;
+  pools: ReaderPools;
 }
 
-export async function bootstrap(options: HubOptions, url: URL, { opened, inputs }: Opened): Promise<Ctx> {
+export async function bootstrap(options: HubOptions, url: URL, { opened, inputs, pools }: Opened): Promise<Ctx> {
   const { clock, log, offline = false } = options;
   const folder = opened.use(openDataFolder(options));
   const key = options.secretKey ?? secretKey(folder.keyFile, folder.documentFile);
@@ -120,21 +88,16 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   const routersFeed = createRoutersFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, poller.status(record), withUser)),
   );
-  const { scans, ...pools } = createPools(file, {
-    lost: () => readers.lost(),
-    damaged: (error) => readers.damaged(error),
-  });
-  opened.use(pools.reads);
-  opened.use(pools.summaries);
-  opened.use(pools.exports);
-  opened.use(scans);
+  // Closed here too: before what is closed below.
+  const { reads, summaries, exports, scans } = opened.use(pools);
+  pools.watch({ lost: () => readers.lost(), damaged: (error) => readers.damaged(error) });
   // Exports and looks for beacons run the program of `reads`.
   const readers = opened.use(
     startReaderCheck({
       clock,
       log,
       file,
-      ask: (signal) => Promise.all([pools.reads.check(signal), pools.summaries.check(signal)]),
+      ask: (signal) => Promise.all([reads.check(signal), summaries.check(signal)]),
     }),
   );
   const diskSpace = opened.use(startDiskSpace({ clock, log, folder: path.dirname(path.resolve(file)) }));
@@ -239,7 +202,9 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     lookUps: knowing.lookUps,
     dataSources: knowing.dataSources,
     logPathPrefixes: options.logPathPrefixes ?? [],
-    ...pools,
+    reads,
+    summaries,
+    exports,
     detections: detecting.detections,
     beacons: detecting.beacons,
     chat: detecting.chat,

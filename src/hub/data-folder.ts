@@ -4,6 +4,7 @@ import path from 'node:path';
 import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
 import type { Log } from '#kernel/log.ts';
 import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
+import { fileNames } from './file-names.ts';
 import type { HubOptions } from './options.ts';
 
 export interface DataFolder extends Disposable {
@@ -29,12 +30,7 @@ export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath
       lock(locks, file, path.resolve(file), log);
     }
   }
-  const files = {
-    documentFile: configPath ?? path.join(dataDir, 'monitor.json'),
-    databaseFile: dbPath ?? path.join(dataDir, 'monitor.db'),
-    keyFile: path.join(dataDir, 'secret.key'),
-    notesFile: path.join(dataDir, '.monitor.notes.json'),
-  };
+  const files = fileNames(options);
   // SQLite gives its log and index the mode of the database.
   const { databaseFile } = files;
   const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];

@@ -32,6 +32,7 @@ import { dataSourceHandlers } from './data-sources/handlers.ts';
 import { detectionHandlers } from './detection/handlers.ts';
 import { deviceHandlers } from './devices/handlers.ts';
 import { lookUpHandlers } from './enrichment/handlers.ts';
+import { fileNames } from './file-names.ts';
 import { frontHandlers } from './front.ts';
 import { healthHandlers, type Readiness } from './health.ts';
 import { liveHandlers } from './live/handlers.ts';
@@ -39,6 +40,7 @@ import { meshHandlers } from './mesh/handlers.ts';
 import { writeLocally } from './notes/draft.ts';
 import { noteHandlers } from './notes/handlers.ts';
 import type { HubOptions } from './options.ts';
+import { startReaderPools } from './reader-pools.ts';
 import { routerHandlers } from './routers/handlers.ts';
 import { generalHandlers } from './settings/handlers.ts';
 import { statusHandlers } from './status/handlers.ts';
@@ -62,10 +64,14 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   const readiness: Readiness = { ready: false };
   const parts: { ctx?: Ctx } = {};
   const opened = new AsyncDisposableStack();
+  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile));
   const inputs = new AsyncDisposableStack();
-  const served = await listen(options, readiness, parts);
+  const served = await listen(options, readiness, parts).catch(async (error: unknown) => {
+    await opened.disposeAsync();
+    throw error;
+  });
   try {
-    const ctx = await bootstrap(options, served.url, { opened, inputs });
+    const ctx = await bootstrap(options, served.url, { opened, inputs, pools });
     parts.ctx = ctx;
     readiness.reason = ctx.notReady;
     readiness.ready = true;

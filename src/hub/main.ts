@@ -9,7 +9,9 @@ import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { startWatchdog } from '#kernel/watchdog.ts';
 import { hubArguments, hubSettings, hubUsage } from './config.ts';
-import { type Hub, startHub } from './hub.ts';
+import { fileNames } from './file-names.ts';
+import type { Hub } from './hub.ts';
+import { startReaderPools } from './reader-pools.ts';
 
 /** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
 export async function runHub(argv: readonly string[]): Promise<number> {
@@ -37,10 +39,17 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
   const settings = hubSettings(args);
   const stop = stopSignal();
   const log = createLog('hub', settings.LOG_LEVEL);
-  await using hub = await startHub({
+  const paths = {
     dataDir: settings.dataDir,
     configPath: settings.MONITOR_CONFIG_PATH,
     dbPath: settings.MONITOR_DB_PATH,
+  };
+  // Reader threads load their program on another core while this one loads the rest.
+  await using pools = startReaderPools(fileNames(paths).databaseFile);
+  const { startHub } = await import('./hub.ts');
+  await using hub = await startHub({
+    ...paths,
+    pools,
     host: settings.host,
     port: settings.port,
     version: packageVersion(),

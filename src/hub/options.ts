@@ -2,6 +2,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { PasswordCost } from './auth/password.ts';
+import type { ReaderPools } from './reader-pools.ts';
 
 export interface HubOptions {
   /** Folder of monitor.db and monitor.json; made when absent. */
@@ -54,4 +55,6 @@ export interface HubOptions {
   /** How long the headers of a request may take. */
   headersMs?: number;
   checkReplies?: boolean;
+  /** Reader threads that were started ahead, of the same database file. */
+  pools?: ReaderPools;
 }

@@ -1,7 +1,7 @@
 // Which device a sighting belongs to (reference domain 3.3): by its MAC or the one inside its IPv6 address, by its Agent;
 // by its address only while nothing better is known. Two devices become one here when an Agent says so, and when a MAC
 // shows at the address of a device of which only that address is known.
-import { type DeviceSource, deviceSources } from '#contract/devices.ts';
+import { type DeviceSource, deviceSources } from '#contract/device-sources.ts';
 import { eui64Mac } from '#kernel/address.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Writer } from '#kernel/sqlite.ts';

@@ -1,5 +1,5 @@
 // What a router told of its LAN in one poll, brought to sightings: neighbours, leases, and who showed traffic.
-import type { DeviceSource } from '#contract/devices.ts';
+import type { DeviceSource } from '#contract/device-sources.ts';
 import { limits } from '#contract/limits.ts';
 import { isPrivateIp } from '#kernel/address.ts';
 import { parseLabel } from '#kernel/host-name.ts';

@@ -1,6 +1,7 @@
 // The queries of devices, for the reader threads: all devices as they are shown, and the merge candidates.
-import type { Device, DeviceStatus, MergeCandidate } from '#contract/devices.ts';
-import { deviceSources, type InterfaceKind, type Wifi } from '#contract/devices.ts';
+
+import { deviceSources } from '#contract/device-sources.ts';
+import type { Device, DeviceStatus, InterfaceKind, MergeCandidate, Wifi } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 

@@ -1,5 +1,6 @@
 // What the sources of devices tell, in one form: a MAC, an address, or both, with what else is known of them.
-import type { DeviceSource, Wifi } from '#contract/devices.ts';
+import type { DeviceSource } from '#contract/device-sources.ts';
+import type { Wifi } from '#contract/devices.ts';
 
 /** What only some sources know of an interface; what is absent stays as it was. */
 export interface InterfaceFacts {

@@ -34,6 +34,8 @@ export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]> extends Pieces<infer B> ? B : never>>;
+  /** Starts a thread that no query waits for yet. It is lost like any other when it cannot start. */
+  warm(): void;
   /** Resolves when a thread has read the file, or when all are at work. Rejects when none can start or read. */
   check(signal: AbortSignal): Promise<void>;
   /** Pieces of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
@@ -158,6 +160,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   return {
     ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
     askPacked: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
+    warm: () => free(start()),
     async check(signal) {
       await answered(checkQuery, undefined, false, signal).catch((error: unknown) => {
         if (!(error instanceof AppError)) {

@@ -25,14 +25,13 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   workInBackground();
   const { file, module, cacheKb } = workerData as ThreadStart;
   const { queries } = (await import(module)) as { queries: QueryTable };
-  const reader = new ReadConnection(file, cacheKb);
-  const current: { pieces?: Iterator<string> } = {};
+  const current: { pieces?: Iterator<string>; reader?: ReadConnection } = {};
 
   const send = (message: FromThread) =>
     port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : undefined);
   const end = (last: FromThread) => {
     delete current.pieces;
-    reader.end();
+    current.reader?.end();
     send(last);
   };
   const guarded = (work: () => void) => {
@@ -55,6 +54,9 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     if (!query) {
       throw new Error(`there is no query named ${name}`);
     }
+    // The first query opens the file: a thread may be started before there is one.
+    current.reader ??= new ReadConnection(file, cacheKb);
+    const { reader } = current;
     reader.begin();
     const answer = query(reader, params as never);
     if (!isPieces(answer)) {
@@ -77,8 +79,8 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   send({ loaded: true });
   port.on('message', (message: ToThread) => {
     if (message === 'stop') {
-      reader.end();
-      reader.close();
+      current.reader?.end();
+      current.reader?.close();
       port.close();
     } else if ('run' in message) {
       guarded(() => run(message.run, message.params, message.isPacked));
