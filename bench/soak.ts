@@ -46,9 +46,12 @@ interface SoakOptions {
   busy: number;
 }
 
-/** MiB of the hub's process; all but `rss` after a collection of garbage, `heapUsed` and `external` of its main thread. */
+/** MiB of the hub's process; all but the first three after a collection of garbage, the next two of its main thread. */
 interface Memory {
   rss: number;
+  /** Of `rss`: what the process made, and files it has mapped. */
+  anonymous: number;
+  files: number;
   heapUsed: number;
   external: number;
   /** Of all threads that answered, and how many these were. */
@@ -58,6 +61,8 @@ interface Memory {
 
 interface Sample extends Memory {
   atMs: number;
+  /** Rows of the log. */
+  connections: number;
 }
 
 async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress: (text: string) => void) {
@@ -73,6 +78,7 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
     await startHubProcess({
       dataDir: folder.path,
       adminToken: randomBytes(24).toString('hex'),
+      command: 'bin/gatehouse.js',
       nodeOptions: ['--expose-gc', '--import', path.join(root, 'test/support/report-memory.ts')],
     }),
   );
@@ -94,7 +100,8 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
       troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
     }
     const atMs = systemClock.now() - startedAt;
-    samples.push({ atMs, ...(await memoryOf(hub, samples.length)) });
+    const { total } = await hub.as.admin.connections.list({ query: { limit: '1' } });
+    samples.push({ atMs, ...(await memoryOf(hub, samples.length)), connections: total });
     if (turn % 10 === 9) {
       process.stdout.write(`${JSON.stringify(samples.at(-1))}\n`);
     }
@@ -105,12 +112,10 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
   for (const [trouble, times] of troubles) {
     process.stdout.write(`not ready, seen ${times} times: ${trouble}\n`);
   }
-  const { total } = await hub.as.admin.connections.list({ query: { limit: '1' } });
   const seen = [...troubles.values()].reduce((sum, times) => sum + times, 0);
   return rowsOf(samples).map((row) => ({
     ...row,
     minutes,
-    connections: total,
     looks: samples.length * 4,
     notReady: seen,
   }));
@@ -148,15 +153,17 @@ async function memoryOf({ program }: HubProcess, before: number): Promise<Memory
   return (JSON.parse(line) as { memory: Memory }).memory;
 }
 
-/** One row per kind of memory: at ten minutes, at the end, and the slope between by least squares. */
+/** One row per figure: at ten minutes, at the end, and the slope between by least squares. */
 function rowsOf(samples: readonly Sample[]) {
   const late = samples.filter(({ atMs }) => atMs >= warmUpMs);
-  return (['rss', 'heapUsed', 'external', 'threadHeaps', 'threads'] as const).map((memory) => ({
-    memory,
-    firstMb: late[0]?.[memory] ?? 0,
-    lastMb: late.at(-1)?.[memory] ?? 0,
-    mbPerHour: Math.round(slope(late.map((sample) => [sample.atMs / 3_600_000, sample[memory]])) * 10) / 10,
-  }));
+  return (['rss', 'anonymous', 'files', 'heapUsed', 'external', 'threadHeaps', 'threads', 'connections'] as const).map(
+    (memory) => ({
+      memory,
+      first: late[0]?.[memory] ?? 0,
+      last: late.at(-1)?.[memory] ?? 0,
+      perHour: Math.round(slope(late.map((sample) => [sample.atMs / 3_600_000, sample[memory]])) * 10) / 10,
+    }),
+  );
 }
 
 function slope(points: readonly (readonly [number, number])[]): number {

@@ -1,12 +1,14 @@
 // Loaded into a program by `--import`: at SIGUSR2 it collects garbage (with `--expose-gc`) and prints what the process and
 // its threads hold, in MiB, as one JSON line on stderr. A thread that runs no event loop does not answer, and is left out.
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import { getHeapStatistics } from 'node:v8';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 const answersWithinMs = 3000;
 const threads = new BroadcastChannel('memory of the threads');
+const residentMb = (kind: string) =>
+  mb(Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024);
 const mb = (bytes: number) => Math.round(bytes / 104_857.6) / 10;
 
 if (isMainThread) {
@@ -24,6 +26,8 @@ if (isMainThread) {
       const { heapUsed, external, rss } = memoryUsage();
       const memory = {
         rss: mb(rss),
+        anonymous: residentMb('RssAnon'),
+        files: residentMb('RssFile') + residentMb('RssShmem'),
         heapUsed: mb(heapUsed),
         external: mb(external),
         threadHeaps: mb(heaps.reduce((sum, bytes) => sum + bytes, 0)),
