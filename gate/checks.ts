@@ -2,6 +2,7 @@
 import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
+import { mistakes } from './mistakes/catalogue.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
@@ -30,9 +31,15 @@ export interface Described {
   category: Category;
   needs: readonly string[];
   remedy: string;
+  /** Mistakes it is proved against, as sentences. */
+  finds: readonly string[];
 }
 
 /** What `gate explain` prints: the documentation of the gate is this list. */
 export const described: readonly Described[] = [...evidenceRules, ...probes].map(
-  ({ id, asks, category, needs = [], remedy }) => ({ id, asks, category, needs, remedy }),
+  ({ id, asks, category, needs = [], remedy }) => ({ id, asks, category, needs, remedy, finds: sentencesOf(id) }),
 );
+
+function sentencesOf(id: string): string[] {
+  return mistakes.filter(({ red }) => red.includes(id)).map(({ sentence }) => sentence);
+}

@@ -1,4 +1,6 @@
 // The surfaces whose change must be deliberate, as text. `npm run pins` writes them, a test compares them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { accessText } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
@@ -14,6 +16,8 @@ import { mcpEnv } from '#mcp/config.ts';
 import { tools } from '#mcp/tools.ts';
 import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
+import { withMistakes } from './gate-mistakes.ts';
+import { root } from './sources.ts';
 
 /** Repository path → content. */
 export function surfaces(): Record<string, string> {
@@ -31,6 +35,7 @@ export function surfaces(): Record<string, string> {
       .map(({ id, category, needs }) => `${id.padEnd(36)} ${category.padEnd(28)} ${needs.join(' ')}`.trimEnd())
       .join('\n')}\n`,
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
+    'docs/gate.md': withMistakes(readFileSync(path.join(root, 'docs/gate.md'), 'utf8')),
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
   };
 }

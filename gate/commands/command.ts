@@ -10,8 +10,12 @@ export interface Command {
 
 export class UsageError extends Error {}
 
-/** Options and positionals; throws a UsageError in one sentence. */
-export function parseOptions<T extends ParseArgsOptionsConfig>(argv: readonly string[], options: T, positionals = 0) {
+/** Options, and exactly so many positionals; throws a UsageError in one sentence. */
+export function parseOptions<T extends ParseArgsOptionsConfig>(
+  argv: readonly string[],
+  options: T,
+  positionals: number | 'any' = 0,
+) {
   let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: true }>>;
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
@@ -19,7 +23,7 @@ export function parseOptions<T extends ParseArgsOptionsConfig>(argv: readonly st
     // parseArgs adds advice behind its first sentence.
     throw new UsageError((error as Error).message.split('. ')[0]);
   }
-  if (parsed.positionals.length !== positionals) {
+  if (positionals !== 'any' && parsed.positionals.length !== positionals) {
     throw new UsageError(`${positionals} argument(s) expected, ${parsed.positionals.length} given`);
   }
   return parsed;

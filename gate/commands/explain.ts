@@ -1,25 +1,48 @@
-// `gatehouse gate explain`: every check, from the list the gate runs.
-import { described } from '../checks.ts';
+// `gatehouse gate explain`: every check, from the list the gate runs, and the mistakes it is proved against.
+import { type Described, described } from '../checks.ts';
+import { unseen } from '../mistakes/unseen.ts';
+import { GateError } from '../private-file.ts';
 import { type Command, parseOptions } from './command.ts';
 
 export const explainCommand: Command = {
-  summary: 'every check: id, what it asks, category, what it needs, what to do when it fails',
-  usage: `Usage: gatehouse gate explain [--json]
+  summary: 'every check: what it asks, what it needs, what to do when it fails, which mistakes it finds',
+  usage: `Usage: gatehouse gate explain [CHECK …] [--json]
 
-Prints every check in the order they are run.
+Prints the checks that are named, or every check in the order they are run, with the mistakes each is proved against; after
+all of them what no run can find.
 `,
   run(argv) {
-    const { values } = parseOptions(argv, { json: { type: 'boolean' } });
-    process.stdout.write(values.json ? `${JSON.stringify(described, null, 2)}\n` : explained());
+    const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, 'any');
+    const asked = positionals.length === 0 ? described : positionals.map(checkOf);
+    const end = positionals.length === 0 ? `\nNo run can find:\n${lines(unseen)}` : '';
+    process.stdout.write(values.json ? `${JSON.stringify(asked, null, 2)}\n` : explained(asked) + end);
     return Promise.resolve(0);
   },
 };
 
-function explained(): string {
-  return described
-    .map(
-      ({ id, asks, category, needs, remedy }) =>
-        `${id}  (${category})\n    asks   ${asks}\n${needs.length > 0 ? `    needs  ${needs.join(', ')}\n` : ''}    fails  ${remedy}\n`,
+function checkOf(id: string): Described {
+  const check = described.find((one) => one.id === id);
+  if (!check) {
+    throw new GateError(`there is no check ${JSON.stringify(id)}: gatehouse gate explain lists them all`);
+  }
+  return check;
+}
+
+function explained(checks: readonly Described[]): string {
+  return checks
+    .map(({ id, asks, category, needs, remedy, finds }) =>
+      [
+        `${id}  (${category})`,
+        `    asks   ${asks}`,
+        ...(needs.length > 0 ? [`    needs  ${needs.join(', ')}`] : []),
+        `    fails  ${remedy}`,
+        ...finds.map((sentence, index) => `    ${index === 0 ? 'finds ' : '      '} ${sentence}`),
+        '',
+      ].join('\n'),
     )
     .join('\n');
+}
+
+function lines(sentences: readonly string[]): string {
+  return sentences.map((sentence) => `    ${sentence}\n`).join('');
 }

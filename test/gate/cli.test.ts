@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { described } from '#gate/checks.ts';
+import { unseen } from '#gate/mistakes/unseen.ts';
 import { createReport, reportText } from '#gate/report.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
@@ -167,11 +168,25 @@ describe('the command', () => {
     const words = await desk.gate('explain');
     const { stdout } = await desk.gate('explain', '--json');
     expect(JSON.parse(stdout)).toEqual(described);
-    for (const { id, asks, remedy } of described) {
+    for (const { id, asks, remedy, finds } of described) {
       expect(words.stdout).toContain(`${id}  (`);
-      expect(words.stdout).toContain(asks);
-      expect(words.stdout).toContain(remedy);
+      for (const sentence of [asks, remedy, ...finds]) {
+        expect(words.stdout).toContain(sentence);
+      }
     }
+    for (const sentence of unseen) {
+      expect(words.stdout).toContain(sentence);
+    }
+  });
+
+  it('explains one check with the mistakes it finds; one that there is not is named', async () => {
+    await using desk = await openGateDesk();
+    const { stdout } = await desk.gate('explain', 'dns.absent');
+    expect(stdout.match(/^\S+/gm)).toEqual(['dns.absent']);
+    expect(stdout).toContain('finds  the name is in public DNS already');
+    const { code, stderr } = await desk.gate('explain', 'dns.absnt');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no check "dns.absnt"/);
   });
 
   it('writes a template once, and never over a file', async () => {

@@ -1,0 +1,19 @@
+// The catalogue of mistakes holds together: it is about checks that there are, and no check is left out.
+import { expect, test } from 'vitest';
+import { described } from '#gate/checks.ts';
+import { mistakes } from '#gate/mistakes/catalogue.ts';
+
+const checks = new Set(described.map(({ id }) => id));
+const makers = ['operator', 'endpoint', 'proxy', 'issuer', 'network', 'evidence'];
+const twice = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index);
+
+test('every mistake has a maker, a sentence of its own, and checks that there are', () => {
+  const wrong = mistakes.filter(({ id, sentence, red }) => {
+    const [maker = '', what] = id.split('.');
+    const isNamed = makers.includes(maker) && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(what ?? '');
+    return !isNamed || sentence.endsWith('.') || red.length === 0 || red.some((check) => !checks.has(check));
+  });
+  expect(wrong).toEqual([]);
+  expect(twice(mistakes.map(({ id }) => id))).toEqual([]);
+  expect(twice(mistakes.map(({ sentence }) => sentence))).toEqual([]);
+});
