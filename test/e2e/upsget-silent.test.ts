@@ -8,39 +8,42 @@ import { runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'], () => {
-  describe.each([
-    ['mosquitto_pub', {}],
-    ['the library', { PATH: '/nonexistent' }],
-  ])('%s', (_how, env: Record<string, string>) => {
-    verifies('ups.error.mqtt', 'a silent broker is given up after 30 seconds', async () => {
+  // Each waits for a limit of its own.
+  describe.concurrent('at once', () => {
+    describe.each([
+      ['mosquitto_pub', {}],
+      ['the library', { PATH: '/nonexistent' }],
+    ])('%s', (_how, env: Record<string, string>) => {
+      verifies('ups.error.mqtt', 'a silent broker is given up after 30 seconds', async () => {
+        await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+        await using broker = await startBroker();
+        broker.control.fail('silent');
+        const result = await runUpsget(['--mqtt-send', '127.0.0.1', '--mqtt-port', broker.url.port], {
+          ups: lab.ups,
+          env,
+        });
+        expect(result).toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringMatching(/^Error: [^\n]*(?:30 s|connack timeout)[^\n]*\n$/),
+        });
+        expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+      });
+    });
+
+    verifies('ups.error.trapper', 'a silent server is given up after 65 seconds at the latest', async () => {
       await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-      await using broker = await startBroker();
-      broker.control.fail('silent');
-      const result = await runUpsget(['--mqtt-send', '127.0.0.1', '--mqtt-port', broker.url.port], {
+      await using trapper = await startTrapper();
+      trapper.control.fail('hang');
+      const result = await runUpsget(['--trapper-send', '127.0.0.1', '--trapper-port', trapper.url.port], {
         ups: lab.ups,
-        env,
       });
       expect(result).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^Error: [^\n]*(?:30 s|connack timeout)[^\n]*\n$/),
+        stderr: expect.stringMatching(/^Error: [^\n]*(?:trapper|zabbix_sender)[^\n]*\n$/),
       });
       expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
     });
-  });
-
-  verifies('ups.error.trapper', 'a silent server is given up after 65 seconds at the latest', async () => {
-    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    await using trapper = await startTrapper();
-    trapper.control.fail('hang');
-    const result = await runUpsget(['--trapper-send', '127.0.0.1', '--trapper-port', trapper.url.port], {
-      ups: lab.ups,
-    });
-    expect(result).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Error: [^\n]*(?:trapper|zabbix_sender)[^\n]*\n$/),
-    });
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 });
