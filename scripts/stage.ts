@@ -14,6 +14,7 @@ import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { createAuthority } from '#simulators/certificates.ts';
+import { type ConnectionRoute, routeConnections } from '#simulators/connection-routes.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
@@ -24,7 +25,12 @@ import { type TokenSource, takeTokens } from './stage-tokens.ts';
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
 
+/** A regional user pool, as the profile cloud_idp asks for: its name leads to the simulated issuer. */
+const userPool = { host: 'cognito-idp.eu-central-1.amazonaws.com', path: '/eu-central-1_gatehouse' };
+
 export interface StageOptions {
+  /** `strict` when absent. Under `cloud_idp` connections of this process to the user pool go to the simulator. */
+  profile?: 'strict' | 'cloud_idp';
   issuer?: Pick<IssuerOptions, 'replayMode' | 'accessTokenTtlMs'>;
   /** Settings of the MCP server over those of the stage. */
   mcp?: Readonly<Record<string, string>>;
@@ -59,6 +65,7 @@ const scopes = { read: 'network.read', write: 'notes.write' };
 
 /** Starts everything, signs in for the five tokens of the gate, and writes its private files. */
 export async function startStage({
+  profile = 'strict',
   issuer: issuerOptions = {},
   mcp = {},
   progress = () => {},
@@ -79,8 +86,21 @@ export async function startStage({
       }),
     );
     const issuer = stack.use(
-      await startIssuer({ ...issuerOptions, clock, certificate: await authority.issue(['127.0.0.1', 'localhost']) }),
+      await startIssuer({
+        ...issuerOptions,
+        clock,
+        profile,
+        certificate: await authority.issue(['127.0.0.1', 'localhost', userPool.host]),
+        ...(profile === 'cloud_idp' ? { issuer: `https://${userPool.host}${userPool.path}` } : {}),
+      }),
     );
+    const routes: ConnectionRoute[] =
+      profile === 'cloud_idp'
+        ? [{ host: userPool.host, port: 443, to: { address: '127.0.0.1', port: Number(issuer.url.port) } }]
+        : [];
+    for (const route of routes) {
+      stack.use(routeConnections(route));
+    }
     const dns = stack.use(await startNameServer());
     progress('a router and the hub');
     const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 50, traffic: true }));
@@ -113,6 +133,7 @@ export async function startStage({
       MCP_PORT: String(await freePort()),
       MCP_AUTH_MODE: 'oauth',
       MCP_OAUTH_ISSUER: issuer.issuer,
+      MCP_OAUTH_COMPATIBILITY_PROFILE: profile,
       MCP_OAUTH_RESOURCE: resource,
       MCP_OAUTH_READ_SCOPE: scopes.read,
       MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
@@ -122,7 +143,7 @@ export async function startStage({
       MCP_TRUST_PROXY: '127.0.0.1',
       ...mcp,
     };
-    const server = createMcpServer(file('mcp.env'), file('ca.pem'), edge);
+    const server = createMcpServer({ envFile: file('mcp.env'), caFile: file('ca.pem'), edge, routes });
     stack.use(server);
     const restartMcp = async (changes: Readonly<Record<string, string>> = {}) => {
       writeText(file('mcp.env'), asEnv({ ...mcpSettings, ...changes }));
@@ -135,6 +156,7 @@ export async function startStage({
       MCP_GATE_ENDPOINT: resource,
       MCP_GATE_RESOURCE: resource,
       MCP_GATE_ISSUER: issuer.issuer,
+      MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile,
       MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
       MCP_GATE_READ_SCOPE: scopes.read,
       MCP_GATE_WRITE_SCOPE: scopes.write,
@@ -197,8 +219,15 @@ async function addRouter(hub: Client<Api>, { url, credentials, control }: Router
   });
 }
 
+interface McpServerOptions {
+  envFile: string;
+  caFile: string;
+  edge: Edge;
+  routes: readonly ConnectionRoute[];
+}
+
 /** `gatehouse mcp` as a process of its own: it trusts the test CA as an operator would have it trust theirs. */
-function createMcpServer(envFile: string, caFile: string, edge: Edge) {
+function createMcpServer({ envFile, caFile, edge, routes }: McpServerOptions) {
   let running: McpProcess | undefined;
   const stop = async () => {
     await running?.[Symbol.asyncDispose]();
@@ -207,12 +236,20 @@ function createMcpServer(envFile: string, caFile: string, edge: Edge) {
   return {
     async start() {
       await stop();
-      const env = { NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error' };
+      const env = { NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error', ...routing(routes) };
       running = await launchMcp(['--env-file', envFile], env, { clock: systemClock, stderr: 'inherit' });
       edge.control.setUpstreams({ '/mcp': running.url, '/.well-known/oauth-protected-resource': running.url });
     },
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Variables of a process whose connections follow `routes`. */
+function routing(routes: readonly ConnectionRoute[]): Record<string, string> {
+  const preload = new URL('../simulators/connection-routes-preload.ts', import.meta.url);
+  return routes.length === 0
+    ? {}
+    : { SIM_CONNECTION_ROUTES: JSON.stringify(routes), NODE_OPTIONS: `--import=${preload.href}` };
 }
 
 function asEnv(settings: Readonly<Record<string, string>>): string {

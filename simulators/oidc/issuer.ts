@@ -30,6 +30,8 @@ export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>>
   clock?: Clock;
   /** Serves https with it; the issuer's name is then `https://HOST:PORT`. */
   certificate?: { key: string; cert: string };
+  /** The issuer's name in place of the address it listens on; requests may have its path in front of theirs. */
+  issuer?: string;
   /** Two users when absent; the first one is logged in by automatic consent. */
   users?: readonly IssuerUser[];
   /** Callbacks of the hub's client; may also be set later by `control.setRedirectUris`. */
@@ -85,9 +87,16 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
 
   let handler: RequestListener = (_request, response) => response.writeHead(503).end();
   const { certificate } = options;
-  const listener: RequestListener = (request, response) => handler(request, response);
+  const prefix = new URL(options.issuer ?? 'http://localhost').pathname.replace(/\/$/, '');
+  const listener: RequestListener = (request, response) => {
+    if (prefix !== '' && request.url?.startsWith(`${prefix}/`)) {
+      request.url = request.url.slice(prefix.length);
+    }
+    handler(request, response);
+  };
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
-  const issuer = `${certificate ? 'https' : 'http'}://${await listen(server, host, options.port)}`;
+  const origin = `${certificate ? 'https' : 'http'}://${await listen(server, host, options.port)}`;
+  const issuer = options.issuer ?? origin;
   const resourceScopes = [readScope, writeScope];
 
   const serveWithNewKey = async () => {
@@ -167,7 +176,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   };
 
   return {
-    url: new URL(issuer),
+    url: new URL(origin),
     issuer,
     control,
     get clients() {

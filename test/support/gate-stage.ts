@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { described } from '#gate/checks.ts';
 import { readGateConfig } from '#gate/config.ts';
+import type { Profile } from '#gate/evidence/context.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
@@ -21,8 +22,8 @@ export interface GateStage extends AsyncDisposable {
   run(): Promise<Report>;
 }
 
-export async function startGateStage(): Promise<GateStage> {
-  const stage = await startStage({ issuer: { accessTokenTtlMs: 900_000 } });
+export async function startGateStage(profile: Profile = 'strict'): Promise<GateStage> {
+  const stage = await startStage({ profile, issuer: { accessTokenTtlMs: 900_000 } });
   const first = stage.settings;
   writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
   return {
@@ -39,7 +40,7 @@ export async function startGateStage(): Promise<GateStage> {
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });
-      writeEvidence(stage);
+      writeEvidence(stage, profile);
       await stage.restartMcp();
       await warm(stage);
     },
@@ -67,12 +68,15 @@ export function withDependents(ids: readonly string[]): string[] {
   return described.map(({ id }) => id).filter((id) => red.has(id));
 }
 
-/** Evidence as it was collected a moment ago. */
-function writeEvidence(stage: Stage): void {
+/** Evidence as it was collected a moment ago, of this stage. */
+function writeEvidence({ evidence, settings }: Stage, profile: Profile): void {
   const testedAt = isoTime(systemClock.now());
-  const fresh = Object.entries(passingEvidence('strict')).map(([name, value]) => [
+  const of = { issuer: settings.MCP_GATE_ISSUER, resource: settings.MCP_GATE_RESOURCE };
+  const fresh = Object.entries(passingEvidence(profile)).map(([name, value]) => [
     name,
-    typeof value === 'object' ? { ...value, testedAt, commit: stagedCommit } : value,
+    typeof value === 'object' && value !== null
+      ? { ...value, ...('issuer' in value ? of : {}), testedAt, commit: stagedCommit }
+      : value,
   ]);
-  writeJson(stage.evidence, Object.fromEntries(fresh));
+  writeJson(evidence, Object.fromEntries(fresh));
 }
