@@ -91,6 +91,7 @@ export async function startStage({
         host: '127.0.0.1',
         port: 0,
         version: packageVersion(),
+        commit: stagedCommit,
         clock: systemClock,
         log: createLog('hub', 'error'),
         threatFeeds: false,
@@ -120,6 +121,7 @@ export async function startStage({
       MCP_AUDIT_HMAC_KEY: createToken('', 32),
       MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
       MCP_TRUST_PROXY: '127.0.0.1',
+      GATEHOUSE_COMMIT: stagedCommit,
       ...mcp,
     };
     const server = createMcpServer(file('mcp.env'), file('ca.pem'), edge);

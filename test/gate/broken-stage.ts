@@ -135,6 +135,11 @@ export const faults: Readonly<Record<string, Break>> = {
   'hub.health': hubWithout('/healthz'),
   'hub.ready': hubWithout('/readyz'),
   'hub.routers': hubWithout('/api/routers'),
+  'release.endpoint': async (stage) => {
+    await stage.restartMcp({ GATEHOUSE_COMMIT: 'f'.repeat(40) });
+    await warm(stage);
+  },
+  'release.hub': hubWithout('/api/status'),
   'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
   'audit.integrity': (stage) => {
     const file = path.join(stage.folder, 'other.db');
