@@ -22,6 +22,7 @@ import { createShiftedClock } from '#simulators/shifted-clock.ts';
 import { type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
+export const stagedOperator = 'Demo Operator';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
 
 export interface StageOptions {
@@ -141,6 +142,7 @@ export async function startStage({
       MCP_GATE_READ_SCOPE: scopes.read,
       MCP_GATE_WRITE_SCOPE: scopes.write,
       MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
+      MCP_GATE_OPERATOR: stagedOperator,
       MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
       MCP_GATE_REPORT_PATH: file('report.json'),
       MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),

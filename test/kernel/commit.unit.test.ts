@@ -21,7 +21,10 @@ describe('the build commit', () => {
     ['a detached head', { '.git/HEAD': `${b}\n` }, b],
     [
       'packed references',
-      { '.git/HEAD': 'ref: refs/heads/x/y\n', '.git/packed-refs': `# pack-refs\n${b} refs/heads/x\n${c} refs/heads/x/y\n` },
+      {
+        '.git/HEAD': 'ref: refs/heads/x/y\n',
+        '.git/packed-refs': `# pack-refs\n${b} refs/heads/x\n${c} refs/heads/x/y\n`,
+      },
       c,
     ],
     [
