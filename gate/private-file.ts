@@ -39,6 +39,26 @@ export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576
   }
 }
 
+/** Text of a regular file of at most a megabyte, whoever may read it; null when there is none. */
+export function readIfRegular(file: string): string | null {
+  let handle: number;
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === 'open') {
+      return null;
+    }
+    throw error;
+  }
+  try {
+    const { mode, size } = fstatSync(handle);
+    const isRegular = (mode & constants.S_IFMT) === constants.S_IFREG;
+    return isRegular && size <= 1_048_576 ? readFileSync(handle, 'utf8') : null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /** Text of a file that is no secret. Throws a GateError when it cannot be read. */
 export function readPublicFile(file: string, what: string): string {
   try {

@@ -23,6 +23,7 @@ import { createShiftedClock } from '#simulators/shifted-clock.ts';
 import { type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
+export const stagedOperator = 'Demo Operator';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
 
 /** A regional user pool, as the profile cloud_idp asks for: its name leads to the simulated issuer. */
@@ -111,6 +112,7 @@ export async function startStage({
         host: '127.0.0.1',
         port: 0,
         version: packageVersion(),
+        commit: stagedCommit,
         clock: systemClock,
         log: createLog('hub', 'error'),
         threatFeeds: false,
@@ -141,6 +143,7 @@ export async function startStage({
       MCP_AUDIT_HMAC_KEY: createToken('', 32),
       MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
       MCP_TRUST_PROXY: '127.0.0.1',
+      GATEHOUSE_COMMIT: stagedCommit,
       ...mcp,
     };
     const server = createMcpServer({ envFile: file('mcp.env'), caFile: file('ca.pem'), edge, routes });
@@ -161,6 +164,7 @@ export async function startStage({
       MCP_GATE_READ_SCOPE: scopes.read,
       MCP_GATE_WRITE_SCOPE: scopes.write,
       MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
+      MCP_GATE_OPERATOR: stagedOperator,
       MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
       MCP_GATE_REPORT_PATH: file('report.json'),
       MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),

@@ -1,21 +1,27 @@
 // `gatehouse gate run`: progress on stderr, the table of findings on stdout, the report in its file.
+import { parseArgs } from 'node:util';
 import { systemClock } from '#kernel/clock.ts';
 import { type Finding, holds } from '../check.ts';
 import { described } from '../checks.ts';
-import { readGateConfig } from '../config.ts';
+import { type GateConfig, readGateConfig } from '../config.ts';
+import { GateError } from '../private-file.ts';
+import { remarksOf } from '../remarks.ts';
 import { type Report, readyStatus } from '../report.ts';
+import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
 
 const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report FILE] [--json]
 
 Judges the evidence and probes the staged endpoint. It changes nothing anywhere, and writes one file: the report, which
-only a run in which every check holds may say "${readyStatus}". An earlier report there is removed first.
+only a run in which every check holds may say "${readyStatus}". An earlier report there is removed first, also
+when the settings turn out to be wrong. Beside it an empty file, REPORT.lock, keeps a second run away.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
   --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
-  --report FILE    where the report goes (MCP_GATE_REPORT_PATH; .monitor-mcp-publication-gate.json)
+  --report FILE    where the report goes (MCP_GATE_REPORT_PATH; ${defaultReport}
+                   in the working directory)
   --json           the report on stdout instead of the table
   --help           this text
 
@@ -23,22 +29,26 @@ Exit code: 0 when every check holds, 1 when one does not, 2 when nothing could b
 The last probes fill the endpoint's one-minute rate bucket: never run it on what people use.
 `;
 
+const options = {
+  env: { type: 'string' },
+  evidence: { type: 'string' },
+  report: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
 export const runCommand: Command = {
   summary: 'judge the evidence, probe the staged endpoint, write the report',
   usage,
   async run(argv, signal) {
-    const { values } = parseOptions(argv, {
-      env: { type: 'string' },
-      evidence: { type: 'string' },
-      report: { type: 'string' },
-      json: { type: 'boolean' },
-    });
-    const config = readGateConfig(required(values.env, 'env'));
+    const place = reportPlace(...placeOptions(argv));
+    using _place = takeReportPlace(place);
+    const { values } = parseOptions(argv, options);
+    const config = configOf(required(values.env, 'env'), place);
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
     if (evidencePath === undefined) {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
     }
-    const reportPath = values.report ?? config.MCP_GATE_REPORT_PATH;
+    const reportPath = place.file;
     let count = 0;
     const report = await runGate({
       config,
@@ -56,6 +66,27 @@ export const runCommand: Command = {
     return report.status === readyStatus ? 0 : 1;
   },
 };
+
+/** `--report` and `--env`, also where the rest of the command line is wrong. */
+function placeOptions(argv: readonly string[]): [report: string | undefined, env: string | undefined] {
+  const { report, env } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: false }).values;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return [text(report), text(env)];
+}
+
+/** The settings; an error also says when an earlier report may still be somewhere. */
+function configOf(envFile: string, { isKnown }: ReportPlace): GateConfig {
+  try {
+    return readGateConfig(envFile);
+  } catch (error) {
+    throw isKnown || !(error instanceof GateError)
+      ? error
+      : new GateError(
+          `${error.message} Where its report goes is not known: what an earlier run wrote elsewhere than in ${defaultReport} is still there`,
+          { cause: error },
+        );
+  }
+}
 
 const marks: Record<Finding['outcome'], string> = {
   pass: 'pass      ',
@@ -78,6 +109,5 @@ export function tableOf(report: Report, reportPath: string): string {
     report.status === readyStatus
       ? `All ${report.findings.length} checks hold: ${readyStatus}. A person decides about DNS.`
       : `${report.failedChecks.length} of ${report.findings.length} checks do not hold: do not publish the name.`;
-  const signed = report.evidenceSigned ? 'The evidence is signed.' : 'The evidence is not signed.';
-  return `${[...lines, '', verdict, signed, `Report: ${reportPath}`].join('\n')}\n`;
+  return `${[...lines, '', verdict, ...remarksOf(report), `Report: ${reportPath}`].join('\n')}\n`;
 }

@@ -45,7 +45,7 @@ export function probeContext(
     hub: others,
     issuer,
     sent: new Map(),
-    seen: { enabledRouters: 0 },
+    seen: { enabledRouters: 0, endpointVersion: '' },
     onBurst,
   };
 }

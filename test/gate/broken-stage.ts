@@ -9,6 +9,7 @@ import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type Stage, stagedName } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
+import { collectedOn, collectItem } from './collected.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
@@ -64,25 +65,31 @@ async function freshTokens(stage: Stage): Promise<Record<string, string>> {
   return takeTokens(stage.tokenSource);
 }
 
-/** The hub as another program shows it, with one path out of order. */
+/** The hub as another program shows it: `change` makes the answer of one path another; null: 503. */
+export async function hubThrough(
+  stage: Stage,
+  after: AsyncDisposableStack,
+  where: string,
+  change: (text: string) => string | null,
+): Promise<void> {
+  const server = http.createServer(async (request, response) => {
+    const { url = '/', headers } = request;
+    const token = String(headers['x-admin-token'] ?? '');
+    const answer = await fetch(new URL(url, stage.hub.url), { headers: { 'x-admin-token': token } });
+    const text = await answer.text();
+    const changed = url === where ? change(text) : text;
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(changed === null ? 503 : answer.status, { 'content-type': type }).end(changed ?? '');
+  });
+  stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
+  after.defer(() => close(server));
+}
+
+/** The hub with one path out of order. */
 const hubWithout =
   (broken: string): Break =>
-  async (stage, after) => {
-    const server = http.createServer((request, response) => {
-      if (request.url === broken) {
-        response.writeHead(503).end();
-        return;
-      }
-      const { hostname, port } = stage.hub.url;
-      const onward = http.request({ hostname, port, path: request.url, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(onward);
-    });
-    stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
-    after.defer(() => close(server));
-  };
+  (stage, after) =>
+    hubThrough(stage, after, broken, () => null);
 
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
@@ -97,7 +104,8 @@ export const faults: Readonly<Record<string, Break>> = {
   'evidence.refreshRevocation': evidence('refreshRevocation', { accessTokenLifetimeSeconds: 1200 }),
   'evidence.clientCompatibility': evidence('clientCompatibility', { legacyClient: false }),
   'evidence.idpCompatibility': evidence('idpCompatibility', { passed: false }),
-  'evidence.protocolEras': evidence('clientCompatibility', { clientAProtocolVersion: '2025-11-25' }),
+  'evidence.protocolEras': (stage) =>
+    collectItem(collectedOn(stage), 'clientCompatibility', { fields: { clientAProtocolVersion: '2025-11-25' } }),
   'issuer.metadata': ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
   'issuer.pkce': ({ issuer }) => issuer.control.fail('no-pkce-metadata'),
   'tokens.claims': otherToken(
@@ -135,6 +143,11 @@ export const faults: Readonly<Record<string, Break>> = {
   'hub.health': hubWithout('/healthz'),
   'hub.ready': hubWithout('/readyz'),
   'hub.routers': hubWithout('/api/routers'),
+  'release.endpoint': async (stage) => {
+    await stage.restartMcp({ GATEHOUSE_COMMIT: 'f'.repeat(40) });
+    await warm(stage);
+  },
+  'release.hub': hubWithout('/api/status'),
   'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
   'audit.integrity': (stage) => {
     const file = path.join(stage.folder, 'other.db');

@@ -7,11 +7,11 @@ import type { Profile } from '#gate/evidence/context.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
-import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { writeText } from '#kernel/files.ts';
+import { type Stage, startStage } from '../../scripts/stage.ts';
 import { warm } from '../gate/broken-stage.ts';
-import { passingEvidence } from '../gate/passing-evidence.ts';
+import { collectedOn, writeCollected } from '../gate/collected.ts';
 
 export interface GateStage extends AsyncDisposable {
   readonly stage: Stage;
@@ -40,7 +40,7 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });
-      writeEvidence(stage, profile);
+      writeCollected(collectedOn(stage));
       await stage.restartMcp();
       await warm(stage);
     },
@@ -66,17 +66,4 @@ export function withDependents(ids: readonly string[]): string[] {
     }
   }
   return described.map(({ id }) => id).filter((id) => red.has(id));
-}
-
-/** Evidence as it was collected a moment ago, of this stage. */
-function writeEvidence({ evidence, settings }: Stage, profile: Profile): void {
-  const testedAt = isoTime(systemClock.now());
-  const of = { issuer: settings.MCP_GATE_ISSUER, resource: settings.MCP_GATE_RESOURCE };
-  const fresh = Object.entries(passingEvidence(profile)).map(([name, value]) => [
-    name,
-    typeof value === 'object' && value !== null
-      ? { ...value, ...('issuer' in value ? of : {}), testedAt, commit: stagedCommit }
-      : value,
-  ]);
-  writeJson(evidence, Object.fromEntries(fresh));
 }

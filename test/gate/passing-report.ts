@@ -1,0 +1,39 @@
+// A report of a run in which every check held.
+import { described } from '#gate/checks.ts';
+import { createReport, type RunFacts, reportText } from '#gate/report.ts';
+import { commit, testedAt } from './passing-evidence.ts';
+
+export const facts: RunFacts = {
+  checkedAt: testedAt,
+  commit,
+  profile: 'strict',
+  endpointHost: 'mcp.gatehouse.test',
+  endpoint: 'https://mcp.gatehouse.test/mcp',
+  issuer: 'https://issuer.gatehouse.test',
+  enabledRouters: 1,
+  evidenceSha256: 'a'.repeat(64),
+  evidenceSigned: false,
+  evidence: {
+    policy: 'provenance',
+    measured: 0,
+    attested: 0,
+    declared: 0,
+    declaredBy: null,
+    signedBy: null,
+    items: [],
+  },
+  privateCa: false,
+  toolVersion: '0.1.0',
+};
+
+/** The text of its file; `about` over the facts of the run. */
+export function passingReport(about: Partial<RunFacts> = {}): string {
+  const findings = described.map(({ id, category }) => ({ id, category, outcome: 'pass' as const, because: null }));
+  return reportText(
+    createReport(
+      described.map(({ id }) => id),
+      findings,
+      { ...facts, ...about },
+    ),
+  );
+}
