@@ -134,7 +134,13 @@ const writeDenied: Check<ProbeContext> = {
   },
 };
 
-function visibility(id: string, asks: string, tokenOf: (context: ProbeContext) => string, isThere: boolean) {
+function visibility(
+  request: string,
+  id: string,
+  asks: string,
+  tokenOf: (context: ProbeContext) => string,
+  isThere: boolean,
+) {
   return {
     id,
     asks,
@@ -142,7 +148,7 @@ function visibility(id: string, asks: string, tokenOf: (context: ProbeContext) =
     needs,
     remedy: 'the list of tools must follow the scopes of the token: do not publish it',
     async judge(context) {
-      const answer = await context.mcp('tools', { ...modern('tools/list'), token: tokenOf(context) });
+      const answer = await context.mcp(request, { ...modern('tools/list'), token: tokenOf(context) });
       const tools = toolsOf(answer);
       if (answer.status !== 200 || tools.length === 0) {
         return fail(`the list is answered with ${answer.status} and ${tools.length} tools`);
@@ -161,12 +167,14 @@ export const protocolChecks: readonly Check<ProbeContext>[] = [
   readTool,
   writeDenied,
   visibility(
+    'visible',
     'scope.write-visible',
     `a token with both scopes sees ${writeTool}`,
     ({ config }) => config.MCP_GATE_WRITE_TOKEN,
     true,
   ),
   visibility(
+    'hidden',
     'scope.write-hidden',
     `a read token does not see ${writeTool}`,
     ({ config }) => config.MCP_GATE_READ_TOKEN,
