@@ -19,7 +19,7 @@ import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import { type TokenSource, takeTokens } from './stage-tokens.ts';
+import { otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
@@ -57,7 +57,7 @@ export interface Stage extends AsyncDisposable {
 const pollIntervalMs = 10_000;
 const scopes = { read: 'network.read', write: 'notes.write' };
 
-/** Starts everything, signs in for the five tokens of the gate, and writes its private files. */
+/** Starts everything, signs in for the tokens of the gate, and writes its private files. */
 export async function startStage({
   issuer: issuerOptions = {},
   mcp = {},
@@ -79,7 +79,12 @@ export async function startStage({
       }),
     );
     const issuer = stack.use(
-      await startIssuer({ ...issuerOptions, clock, certificate: await authority.issue(['127.0.0.1', 'localhost']) }),
+      await startIssuer({
+        ...issuerOptions,
+        clock,
+        certificate: await authority.issue(['127.0.0.1', 'localhost']),
+        clients: [otherClient],
+      }),
     );
     const dns = stack.use(await startNameServer());
     progress('a router and the hub');
@@ -130,7 +135,8 @@ export async function startStage({
     };
     await restartMcp();
     progress('tokens of the issuer');
-    const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert };
+    const { accessTokenTtlMs: lifetimeMs = 600_000 } = issuerOptions;
+    const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert, lifetimeMs };
     let settings: Readonly<Record<string, string>> = {
       MCP_GATE_ENDPOINT: resource,
       MCP_GATE_RESOURCE: resource,

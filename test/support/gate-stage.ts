@@ -9,6 +9,7 @@ import { createKeyPair } from '#gate/signature.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
+import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
 import { passingEvidence } from '../gate/passing-evidence.ts';
 
@@ -21,13 +22,19 @@ export interface GateStage extends AsyncDisposable {
   run(): Promise<Report>;
 }
 
+/** Tokens are taken again after this: the live ones expire, and the expired ones grow old. */
+const tokensForMs = 240_000;
+
 export async function startGateStage(): Promise<GateStage> {
   const stage = await startStage({ issuer: { accessTokenTtlMs: 900_000 } });
-  const first = stage.settings;
+  let first = stage.settings;
+  let takenAt = systemClock.now();
   writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
   return {
     stage,
-    first,
+    get first() {
+      return first;
+    },
     async restore() {
       stage.edge.control.clearFaults();
       stage.issuer.control.clearFaults();
@@ -36,6 +43,10 @@ export async function startGateStage(): Promise<GateStage> {
         if (!Object.hasOwn(first, name)) {
           stage.unset(name);
         }
+      }
+      if (systemClock.now() - takenAt > tokensForMs) {
+        takenAt = systemClock.now();
+        first = { ...first, ...(await takeTokens(stage.tokenSource)) };
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });
