@@ -9,6 +9,7 @@ import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type Stage, stagedName } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
+import { made } from './mistakes/catalogue.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
@@ -70,6 +71,17 @@ const hubWithout =
     after.defer(() => close(server));
   };
 
+/** A mistake of the catalogue. */
+const mistake =
+  (id: string): Break =>
+  (stage, after) => {
+    const found = made[id];
+    if (!found) {
+      throw new Error(`nothing makes ${id}`);
+    }
+    return found.make(stage, after);
+  };
+
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
   'evidence.signature': (stage) => stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: path.join(stage.folder, 'stranger.pub') }),
@@ -86,6 +98,7 @@ export const faults: Readonly<Record<string, Break>> = {
   'evidence.protocolEras': evidence('clientCompatibility', { clientAProtocolVersion: '2025-11-25' }),
   'issuer.metadata': ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
   'issuer.pkce': ({ issuer }) => issuer.control.fail('no-pkce-metadata'),
+  'issuer.keys': mistake('issuer.keys-down'),
   'tokens.claims': otherToken(
     'MCP_GATE_READ_TOKEN',
     async (stage) => (await freshTokens(stage)).MCP_GATE_WRITE_TOKEN ?? '',
@@ -100,6 +113,7 @@ export const faults: Readonly<Record<string, Break>> = {
     const [head, claims, signature = ''] = (settings.MCP_GATE_EXPIRED_TOKEN ?? '').split('.');
     return [head, claims, signature.split('').reverse().join('')].join('.');
   }),
+  'tokens.alike': mistake('operator.expired-just-now'),
   'dns.absent': ({ dns }) => dns.control.setZone({ [stagedName]: { A: ['192.0.2.10'] } }),
   'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
   'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
@@ -109,12 +123,21 @@ export const faults: Readonly<Record<string, Break>> = {
   'token.expired': goodToken('expired'),
   'token.wrong-audience': goodToken('wrong-audience'),
   'token.revoked': goodToken('revoked'),
+  'token.near-audience': mistake('endpoint.audience-prefix'),
+  'token.audience-list': mistake('endpoint.audience-list'),
+  'token.forged-key': mistake('endpoint.forged-is-403'),
+  'token.alg-none': mistake('endpoint.alg-none'),
+  'token.alg-confusion': mistake('endpoint.hs256-pem'),
+  'token.other-issuer': mistake('endpoint.follows-issuer'),
+  'token.jku': mistake('endpoint.follows-jku'),
+  'token.jwk': mistake('endpoint.embedded-jwk'),
   'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
   'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),
   'era.sameTools': rewrite('get_new_nodes => get_old_nodes', 'tools-legacy'),
   'error.mismatch': rewrite('-32020 => -32000'),
   'error.unsupported': rewrite('-32022 => -32000'),
   'scope.read': rewrite('"content" => "contents"', 'read'),
+  'scope.read-required': mistake('endpoint.no-read-scope'),
   'scope.write-denied': goodToken('write-denied'),
   'scope.write-visible': rewrite('set_device_note => set_device_memo', 'visible'),
   'scope.write-hidden': goodToken('hidden'),

@@ -66,11 +66,13 @@ export async function putHostileEndpoint(stage: Stage, after: AsyncDisposableSta
   return url;
 }
 
-/** A good token of the stage with the scopes that the other one claims. */
-export function goodTokenLike(stage: Stage, { claims }: Token): string {
+/** A good token of the stage with the scopes that the other one claims; undefined when it does not claim to read. */
+export function goodTokenLike({ settings, tokenSource }: Stage, { claims }: Token): string | undefined {
   const scopes = scopesOf(claims);
-  const name = scopes.includes(stage.tokenSource.scopes.write) ? 'MCP_GATE_WRITE_TOKEN' : 'MCP_GATE_READ_TOKEN';
-  return stage.settings[name] ?? '';
+  if (!scopes.includes(tokenSource.scopes.read)) {
+    return undefined;
+  }
+  return settings[scopes.includes(tokenSource.scopes.write) ? 'MCP_GATE_WRITE_TOKEN' : 'MCP_GATE_READ_TOKEN'];
 }
 
 export function scopesOf({ scope, scp }: JWTPayload): string[] {
