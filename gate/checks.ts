@@ -10,6 +10,7 @@ import { issuerChecks } from './probes/issuer.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
 import { reachChecks } from './probes/reach.ts';
+import { releaseChecks } from './probes/release.ts';
 import { tokenChecks } from './probes/tokens.ts';
 import { signatureCheck } from './signed-evidence.ts';
 
@@ -22,6 +23,7 @@ export const probes: readonly Check<ProbeContext>[] = [
   ...tokenChecks,
   ...protocolChecks,
   ...localChecks,
+  ...releaseChecks,
   burstCheck,
   ...auditChecks,
 ];

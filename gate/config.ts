@@ -5,6 +5,8 @@ import { limits } from '#contract/limits.ts';
 import { canonicalIp, isLoopback } from '#kernel/address.ts';
 import { oneOf, readEnv, whole } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { evidencePolicies } from './evidence/context.ts';
+import { isName } from './evidence/name.ts';
 import { GateError, readPrivateFile } from './private-file.ts';
 
 const secret = z.string().max(16_384, 'is longer than 16384 characters');
@@ -42,6 +44,10 @@ export const gateEnv = z.object({
   MCP_GATE_CA_PATH: z.string().optional(),
   /** Ours: resolver that is asked whether the name is published, as address or address:port. */
   MCP_GATE_DNS_SERVER: z.string().optional(),
+  /** Ours: `declared` takes items that say nothing of how they came about; the report counts them. */
+  MCP_GATE_EVIDENCE_POLICY: oneOf(evidencePolicies).default('provenance'),
+  /** Ours: who runs the collectors, and answers for what is only declared. */
+  MCP_GATE_OPERATOR: z.string().refine(isName, 'must be the name of a person, 2 to 100 characters').optional(),
   /** Ours: the public key evidence must be signed with, and the key the report is signed with. */
   MCP_GATE_EVIDENCE_KEY_PATH: z.string().optional(),
   MCP_GATE_SIGNING_KEY_PATH: z.string().optional(),
@@ -96,6 +102,9 @@ function faultOf(config: GateConfig): string | null {
   ].filter((token) => token !== undefined);
   if (new Set(tokens).size !== tokens.length) {
     return 'the tokens must all be different';
+  }
+  if (config.MCP_GATE_EVIDENCE_POLICY === 'declared' && config.MCP_GATE_OPERATOR === undefined) {
+    return 'MCP_GATE_EVIDENCE_POLICY=declared needs MCP_GATE_OPERATOR: the name of who answers for what is declared';
   }
   return config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE === 'cloud_idp' && !isUserPool(config.MCP_GATE_ISSUER)
     ? 'MCP_GATE_OAUTH_COMPATIBILITY_PROFILE=cloud_idp is for the regional user-pool issuer only'

@@ -5,6 +5,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
 import { type Category, categories, type Finding, holds } from './check.ts';
 import type { Profile } from './evidence/context.ts';
+import type { EvidenceSummary } from './evidence/summary.ts';
 import { GateError } from './private-file.ts';
 
 export const readyStatus = 'ready_for_manual_dns_review';
@@ -15,9 +16,12 @@ export interface RunFacts {
   commit: string;
   profile: Profile;
   endpointHost: string;
+  endpoint: string;
+  issuer: string;
   enabledRouters: number;
   evidenceSha256: string;
   evidenceSigned: boolean;
+  evidence: EvidenceSummary;
   /** A CA of the operator's own was trusted beside the public ones. */
   privateCa: boolean;
   toolVersion: string;
@@ -33,6 +37,8 @@ export interface Report {
   deployedCommit: string;
   oauthCompatibilityProfile: Profile;
   endpointHost: string;
+  endpoint: string;
+  issuer: string;
   dnsPublished: boolean;
   enabledRouters: number;
   checks: Partial<Record<Category, Grade | string | Record<string, Grade>>>;
@@ -40,6 +46,7 @@ export interface Report {
   findings: Finding[];
   evidenceSha256: string;
   evidenceSigned: boolean;
+  evidence: EvidenceSummary;
   privateCa: boolean;
   toolVersion: string;
 }
@@ -62,6 +69,8 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     deployedCommit: facts.commit,
     oauthCompatibilityProfile: facts.profile,
     endpointHost: facts.endpointHost,
+    endpoint: facts.endpoint,
+    issuer: facts.issuer,
     dnsPublished: findings.some(({ category, outcome }) => category === 'publicDnsAbsent' && outcome === 'fail'),
     enabledRouters: facts.enabledRouters,
     checks: gradesOf(findings, facts.profile),
@@ -69,6 +78,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     findings: findings.map(({ id, category, outcome, because }) => ({ id, category, outcome, because })),
     evidenceSha256: facts.evidenceSha256,
     evidenceSigned: facts.evidenceSigned,
+    evidence: facts.evidence,
     privateCa: facts.privateCa,
     toolVersion: facts.toolVersion,
   };

@@ -8,7 +8,8 @@ import { packageVersion } from '#kernel/version.ts';
 import { type Finding, runChecks } from './check.ts';
 import { described, evidenceRules, probes } from './checks.ts';
 import type { GateConfig } from './config.ts';
-import { evidenceContext } from './evidence/input.ts';
+import { evidenceContext, judgedBy } from './evidence/input.ts';
+import { summaryOf } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
 import { probeContext } from './probes/input.ts';
 import { createReport, type Report, removeEarlierReport, reportText, writeReport } from './report.ts';
@@ -37,10 +38,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
     file: evidencePath,
     publicKeyPath: config.MCP_GATE_EVIDENCE_KEY_PATH,
     now: clock.now(),
-    commit: config.MCP_GATE_DEPLOYED_COMMIT,
-    profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
-    issuer: config.MCP_GATE_ISSUER,
-    resource: config.MCP_GATE_RESOURCE,
+    ...judgedBy(config),
   });
   const judged = await runChecks(evidenceRules, evidence, run);
   await using stack = new AsyncDisposableStack();
@@ -54,9 +52,12 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
       commit: config.MCP_GATE_DEPLOYED_COMMIT,
       profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
       endpointHost: config.MCP_GATE_ENDPOINT.url.hostname,
+      endpoint: config.MCP_GATE_ENDPOINT.text,
+      issuer: config.MCP_GATE_ISSUER,
       enabledRouters: context.seen.enabledRouters,
       evidenceSha256: sha256(evidenceText),
       evidenceSigned: evidence.signature.state === 'valid',
+      evidence: summaryOf(evidence, config.MCP_GATE_OPERATOR),
       privateCa: ca !== undefined,
       toolVersion: packageVersion(),
     },

@@ -81,6 +81,11 @@ export function signatureFault(
   return statementFault(bytes, kind, text);
 }
 
+/** How the key with this public half is named: the SHA-256 of its SPKI form, in hexadecimal digits. */
+export function keyIdOf(publicPem: string): string {
+  return keyId(ed25519(() => createPublicKey(publicPem), 'the public key'));
+}
+
 function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, text: string): string | null {
   const { _type, predicateType, subject } = membersOf(parseJson(bytes.toString('utf8')));
   if (_type !== statementType || predicateType !== predicateTypes[kind]) {

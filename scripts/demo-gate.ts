@@ -7,15 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { stopwatch } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
-import { type Stage, stagedCommit, startStage } from './stage.ts';
+import { type Stage, stagedCommit, stagedOperator, startStage } from './stage.ts';
 
 const usage = `Usage: npm run demo:gate
 
 Starts hub, MCP server, issuer, TLS proxy, name server and a router on loopback, collects the evidence, and runs the
 publication gate. It ends with the status of the report.
 `;
-
-const operator = 'Demo Operator';
 
 /** The commands an operator types, in their order, and what is made ready before one of them. */
 async function demoGate(stop: AbortSignal): Promise<number> {
@@ -35,8 +33,8 @@ async function demoGate(stop: AbortSignal): Promise<number> {
   stage.issuer.control.fail('jwks-down');
   await gate('collect', 'jwks-outage', '--mcp-env', mcpEnv);
   stage.issuer.control.clearFaults();
-  await gate('attest', 'rollback', '--by', operator);
-  await gate('attest', 'authorizationServerRestore', '--by', operator);
+  await gate('attest', 'rollback', '--by', stagedOperator);
+  await gate('attest', 'authorizationServerRestore', '--by', stagedOperator);
   say('limits: this waits for a deadline of the server, half a minute');
   await stage.restartMcp();
   await gate('collect', 'reverse-proxy-limits');

@@ -22,6 +22,7 @@ import { createShiftedClock } from '#simulators/shifted-clock.ts';
 import { otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
+export const stagedOperator = 'Demo Operator';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
 
 export interface StageOptions {
@@ -96,6 +97,7 @@ export async function startStage({
         host: '127.0.0.1',
         port: 0,
         version: packageVersion(),
+        commit: stagedCommit,
         clock: systemClock,
         log: createLog('hub', 'error'),
         threatFeeds: false,
@@ -125,6 +127,7 @@ export async function startStage({
       MCP_AUDIT_HMAC_KEY: createToken('', 32),
       MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
       MCP_TRUST_PROXY: '127.0.0.1',
+      GATEHOUSE_COMMIT: stagedCommit,
       ...mcp,
     };
     const server = createMcpServer(file('mcp.env'), file('ca.pem'), edge);
@@ -145,6 +148,7 @@ export async function startStage({
       MCP_GATE_READ_SCOPE: scopes.read,
       MCP_GATE_WRITE_SCOPE: scopes.write,
       MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
+      MCP_GATE_OPERATOR: stagedOperator,
       MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
       MCP_GATE_REPORT_PATH: file('report.json'),
       MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),

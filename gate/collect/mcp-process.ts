@@ -14,6 +14,8 @@ import type { CollectContext } from './collector.ts';
 
 export interface McpProcess extends AsyncDisposable {
   readonly url: URL;
+  /** The commit it says it was built from; null when it does not say. */
+  readonly commit: string | null;
 }
 
 const startMs = 90_000;
@@ -35,7 +37,7 @@ export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string
 /** Starts it from nothing; `overrides` win over the file. Rejects with a GateError when it does not come up. */
 export async function startMcpProcess(
   envFile: string,
-  { clock, config, signal }: Pick<CollectContext, 'clock' | 'config' | 'signal'>,
+  { clock, config, signal, transcript }: Pick<CollectContext, 'clock' | 'config' | 'signal' | 'transcript'>,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<McpProcess> {
   const settings = parseEnv(readPrivateFile(envFile, 'the MCP environment file')) as Record<string, string>;
@@ -50,9 +52,10 @@ export async function startMcpProcess(
     ...(config.MCP_GATE_CA_PATH === undefined ? {} : { NODE_EXTRA_CA_CERTS: config.MCP_GATE_CA_PATH }),
     ...overrides,
   };
-  const { url } = stack.use(await launchMcp([], env, { clock, signal }));
+  const { url, commit } = stack.use(await launchMcp([], env, { clock, signal }));
+  transcript.startedProcess(commit);
   const started = stack.move();
-  return { url, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return { url, commit, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 export interface Launch {
@@ -82,22 +85,24 @@ export async function launchMcp(
   };
   const late = () => new GateError('the MCP process did not start within 90 seconds');
   try {
-    const address = await withDeadline(clock, startMs, late, signal, () => readyAddress(child));
-    return { url: new URL(address), [Symbol.asyncDispose]: stop };
+    const { address, commit } = await withDeadline(clock, startMs, late, signal, () => readiness(child));
+    return { url: new URL(address), commit, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function readyAddress(child: ChildProcess): Promise<string> {
+/** What it says of itself before it is ready (src/mcp/main.ts). */
+function readiness(child: ChildProcess): Promise<{ address: string; commit: string | null }> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (bytes: Buffer) => {
       text += bytes.toString('utf8');
       const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(text) ?? [];
       if (address !== undefined) {
-        resolve(address);
+        const [, commit = null] = /^gatehouse mcp version \S+\+([0-9a-f]{40})$/m.exec(text) ?? [];
+        resolve({ address, commit });
       }
     });
     child.once('exit', (code) =>

@@ -1,16 +1,27 @@
 // A measured or attested item into the evidence file. It passes only when its own rule, with nothing else, says so.
 import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { isoTime } from '#kernel/clock.ts';
-import { sha256 } from '#kernel/digest.ts';
 import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { holds } from '../check.ts';
 import type { EvidenceContext } from '../evidence/context.ts';
+import { items } from '../evidence/items.ts';
+import { countingRuns } from '../evidence/provenance.ts';
 import { judgeItem } from '../evidence/rules.ts';
-import { membersOf, objectOf, parseJson } from '../json.ts';
+import { readRuns, transcriptFolder, transcriptPath } from '../evidence/transcripts.ts';
+import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
-import type { Step } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
+
+/** A run of a collector, or what a person says. */
+export type Source =
+  | {
+      how: 'measured';
+      by: string;
+      collector: string;
+      transcript: Pick<Transcript, 'startedAt' | 'steps' | 'processes'>;
+    }
+  | { how: 'attested'; by: string };
 
 export interface Recording {
   evidencePath: string;
@@ -20,8 +31,8 @@ export interface Recording {
   objections: readonly string[];
   /** Fields of an earlier run are kept beside these. */
   partial: boolean;
-  provenance: { how: 'measured'; steps: readonly Step[] } | { how: 'attested'; by: string };
-  context: Omit<EvidenceContext, 'document' | 'signature'>;
+  source: Source;
+  context: Omit<EvidenceContext, 'document' | 'signature' | 'runs'>;
 }
 
 export interface Recorded {
@@ -34,7 +45,7 @@ export interface Recorded {
 
 /** Replaces the item, also one that passed before: what was seen last counts. */
 export function recordItem(recording: Recording): Recorded {
-  const { evidencePath, item, fields, context } = recording;
+  const { evidencePath, item, fields, objections, source, context } = recording;
   const document = objectOf(parseJson(readPrivateFile(evidencePath, 'the evidence')));
   if (document?.schemaVersion !== 3) {
     throw new GateError(`${evidencePath} is no evidence of schema v3: make one with \`gatehouse gate template --out\``);
@@ -44,37 +55,74 @@ export function recordItem(recording: Recording): Recorded {
       `${evidencePath} is about another commit: make a new one with \`gatehouse gate template --out\``,
     );
   }
-  const before = recording.partial ? membersOf(document[item]) : {};
-  const transcript =
-    recording.provenance.how === 'measured' ? writeTranscript(recording, recording.provenance.steps) : null;
-  const provenance =
-    recording.provenance.how === 'attested'
-      ? recording.provenance
-      : { how: 'measured', tool: 'gatehouse', toolVersion: packageVersion(), transcriptSha256: transcript?.digest };
+  const before = membersOf(document[item]);
+  const measured =
+    source.how === 'measured' ? writeTranscript(recording, source, before, isRight(recording, document)) : null;
+  const { endpoint, issuer, resource, commit } = context;
   const made = {
-    ...before,
+    ...(recording.partial ? before : {}),
+    ...{ endpoint, issuer, resource },
     ...fields,
     passed: true,
-    testedAt: isoTime(context.now),
-    commit: context.commit,
-    provenance,
+    testedAt: measured?.testedAt ?? isoTime(context.now),
+    commit,
+    provenance: measured?.provenance ?? { how: 'attested', by: source.by },
   };
   const verdict = judgeItem(item, {
     ...context,
     document: { ...document, [item]: made },
+    runs: readRuns(evidencePath),
     signature: { state: 'not-asked' },
   });
-  const reasons = [...recording.objections, ...(verdict.outcome === 'pass' ? [] : [verdict.because])];
+  const reasons = [...objections, ...(verdict.outcome === 'pass' ? [] : [verdict.because])];
   const passed = reasons.length === 0 && holds(verdict);
   writeJson(evidencePath, { ...document, [item]: { ...made, passed } });
-  return { passed, because: reasons.join('; '), transcriptPath: transcript?.file ?? null };
+  return { passed, because: reasons.join('; '), transcriptPath: measured?.file ?? null };
 }
 
-/** Beside the evidence, in a folder of its own; the item holds its digest. */
-function writeTranscript({ evidencePath, item }: Recording, steps: readonly Step[]): { file: string; digest: string } {
-  const folder = `${evidencePath}.transcripts`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = path.join(folder, `${item}.json`);
-  writeJson(file, steps);
-  return { file, digest: sha256(`${JSON.stringify(steps, null, 2)}\n`) };
+/** Whether what was seen is right, however it came about. */
+function isRight({ item, fields, objections, partial, context }: Recording, document: EvidenceContext['document']) {
+  const { commit, now } = context;
+  const { provenance: _, ...before } = partial ? membersOf(document?.[item]) : {};
+  const seen = { ...before, ...fields, passed: true, testedAt: isoTime(now), commit };
+  const minimum = { ...context, policy: 'declared', runs: new Map(), signature: { state: 'not-asked' } } as const;
+  const verdict = judgeItem(item, { ...minimum, document: { ...document, [item]: seen } });
+  return objections.length === 0 && verdict.outcome === 'pass';
+}
+
+/** One more beside those there are; the item names the digests of all that are of its commit. */
+function writeTranscript(
+  { evidencePath, item, fields, objections, context }: Recording,
+  { by, collector, transcript }: Extract<Source, { how: 'measured' }>,
+  before: Readonly<Record<string, unknown>>,
+  passed: boolean,
+) {
+  mkdirSync(transcriptFolder(evidencePath), { recursive: true, mode: 0o700 });
+  const kept = readRuns(evidencePath).get(item) ?? [];
+  const number = (kept.at(-1)?.number ?? 0) + 1;
+  const file = transcriptPath(evidencePath, item, number);
+  const { commit, endpoint, issuer, resource, now } = context;
+  const tool = { tool: 'gatehouse', toolVersion: packageVersion() };
+  writeJson(file, {
+    ...{ item, collector, number, by, ...tool, commit, endpoint, issuer, resource },
+    startedAt: isoTime(transcript.startedAt),
+    endedAt: isoTime(now),
+    processes: transcript.processes,
+    steps: transcript.steps,
+    fields,
+    objections,
+    passed,
+  });
+  const runs = readRuns(evidencePath).get(item) ?? [];
+  const ofCommit = runs.filter(({ transcript: one }) => one.commit === commit);
+  const named = textsOf(membersOf(before.provenance).attempts);
+  const lost = before.commit === commit ? named.filter((digest) => !runs.some(({ sha256 }) => sha256 === digest)) : [];
+  const attempts = [...lost, ...ofCommit.map(({ sha256 }) => sha256)];
+  const rule = items.find(({ name }) => name === item);
+  const counting = rule ? countingRuns(ofCommit, rule) : ofCommit;
+  return {
+    file,
+    testedAt: counting.map(({ transcript: { endedAt } }) => String(endedAt)).sort()[0],
+    provenance: { how: 'measured', by, ...tool, transcriptSha256: attempts.at(-1), attempts },
+  };
 }

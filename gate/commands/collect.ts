@@ -5,11 +5,13 @@ import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';
+import { judgedBy } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
+import { isName } from '../evidence/name.ts';
 import { readPublicFile } from '../private-file.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
 
-const common = { env: { type: 'string' }, evidence: { type: 'string' } } as const;
+const common = { env: { type: 'string' }, evidence: { type: 'string' }, by: { type: 'string' } } as const;
 
 export const collectCommand: Command = {
   summary: 'run an experiment and write its evidence item',
@@ -24,6 +26,7 @@ ${collectors.map(({ name, summary, item }) => `  ${name.padEnd(22)} ${summary}\n
 Options
   --env FILE                 private environment file of the gate, mode 0600
   --evidence FILE            evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
+  --by NAME                  who measures; the item and the report name them (MCP_GATE_OPERATOR)
 ${collectors
   .filter(({ help }) => help !== '')
   .map(({ name, help }) => `\n${name}\n${help}`)
@@ -37,6 +40,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     }
     const { values } = parseOptions(argv, { ...common, ...collector.options });
     const config = readGateConfig(required(values.env, 'env'));
+    const by = nameOf(values.by ?? config.MCP_GATE_OPERATOR);
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
       () => systemClock.now(),
@@ -64,7 +68,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       fields,
       objections,
       partial: collector.partial ?? false,
-      provenance: { how: 'measured', steps: transcript.steps },
+      source: { how: 'measured', by, collector: collector.name, transcript },
     });
     return tellOutcome(collector, recorded);
   },
@@ -87,11 +91,8 @@ ${attestable()
       const names = attestable().map((one) => one.name);
       throw new UsageError(`"${name}" is not attested by a person; ${names.join(' and ')} are`);
     }
-    const { values } = parseOptions(argv, { ...common, by: { type: 'string' } });
-    const by = required(values.by, 'by').trim();
-    if (!/^\p{L}[\p{L}\p{N} .'-]{1,99}$/u.test(by)) {
-      throw new UsageError('--by must be the name of a person, 2 to 100 characters');
-    }
+    const { values } = parseOptions(argv, common);
+    const by = nameOf(required(values.by, 'by'));
     const config = readGateConfig(required(values.env, 'env'));
     const recorded = recordItem({
       ...whereTo(config, values.evidence),
@@ -99,7 +100,7 @@ ${attestable()
       fields: {},
       objections: [],
       partial: false,
-      provenance: { how: 'attested', by },
+      source: { how: 'attested', by },
     });
     process.stdout.write(`${name}: attested by ${by}\n`);
     return Promise.resolve(recorded.passed ? 0 : 1);
@@ -108,6 +109,18 @@ ${attestable()
 
 function isAskedFor({ item }: Collector, { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile }: GateConfig): boolean {
   return items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile));
+}
+
+/** Under whose name the item is entered. */
+function nameOf(given: unknown): string {
+  if (given === undefined) {
+    throw new UsageError('--by or MCP_GATE_OPERATOR must name who measures');
+  }
+  const by = String(given).trim();
+  if (!isName(by)) {
+    throw new UsageError('--by must be the name of a person, 2 to 100 characters');
+  }
+  return by;
 }
 
 function attestable() {
@@ -121,13 +134,7 @@ function whereTo(config: GateConfig, given: unknown) {
   }
   return {
     evidencePath,
-    context: {
-      now: systemClock.now(),
-      commit: config.MCP_GATE_DEPLOYED_COMMIT,
-      profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
-      issuer: config.MCP_GATE_ISSUER,
-      resource: config.MCP_GATE_RESOURCE,
-    },
+    context: { now: systemClock.now(), ...judgedBy(config) },
   };
 }
 

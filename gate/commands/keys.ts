@@ -3,7 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
-import { readPrivateFile } from '../private-file.ts';
+import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
+import { parseJson } from '../json.ts';
+import { GateError, readPrivateFile } from '../private-file.ts';
+import { isReport } from '../report.ts';
 import { createKeyPair, predicateTypes, signaturePathOf, signFile } from '../signature.ts';
 import { type Command, parseOptions, required, UsageError } from './command.ts';
 
@@ -33,7 +36,7 @@ export const signCommand: Command = {
   usage: `Usage: gatehouse gate sign evidence|report FILE --key KEY
 
 Writes FILE.dsse.json: a DSSE envelope around an in-toto statement that names the digest of FILE. Sign again after every
-change of FILE.
+change of FILE. Evidence is signed only when the transcripts that it names lie beside it, unchanged.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, { key: { type: 'string' } }, 2);
@@ -43,9 +46,22 @@ change of FILE.
     }
     const key = readPrivateFile(required(values.key, 'key'), 'the signing key');
     const text = readPrivateFile(file, `the ${kind}`);
+    requireWhole(kind, file, text);
     const facts = { tool: 'gatehouse', toolVersion: packageVersion() };
     writeJson(signaturePathOf(file), signFile(key, kind, path.basename(file), text, facts));
     process.stdout.write(`${signaturePathOf(file)}\n`);
     return Promise.resolve(0);
   },
 };
+
+/** A signature says that the files belong together: throws a GateError when they do not. */
+function requireWhole(kind: 'evidence' | 'report', file: string, text: string): void {
+  const document = parseJson(text);
+  if (kind === 'report' && !isReport(document)) {
+    throw new GateError(`${file} is no report of this gate`);
+  }
+  const [fault] = kind === 'evidence' ? transcriptFaults(document, readRuns(file)) : [];
+  if (fault !== undefined) {
+    throw new GateError(`${file} was not signed: ${fault}; put them back, or collect the item again`);
+  }
+}

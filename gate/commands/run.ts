@@ -1,8 +1,10 @@
 // `gatehouse gate run`: progress on stderr, the table of findings on stdout, the report in its file.
+import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { type Finding, holds } from '../check.ts';
 import { described } from '../checks.ts';
 import { readGateConfig } from '../config.ts';
+import { remarksOf } from '../remarks.ts';
 import { type Report, readyStatus } from '../report.ts';
 import { runGate } from '../run.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
@@ -78,6 +80,5 @@ export function tableOf(report: Report, reportPath: string): string {
     report.status === readyStatus
       ? `All ${report.findings.length} checks hold: ${readyStatus}. A person decides about DNS.`
       : `${report.failedChecks.length} of ${report.findings.length} checks do not hold: do not publish the name.`;
-  const signed = report.evidenceSigned ? 'The evidence is signed.' : 'The evidence is not signed.';
-  return `${[...lines, '', verdict, signed, `Report: ${reportPath}`].join('\n')}\n`;
+  return `${[...lines, '', verdict, ...remarksOf(report), `Report: ${path.resolve(reportPath)}`].join('\n')}\n`;
 }

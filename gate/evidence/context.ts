@@ -1,10 +1,14 @@
 // What an evidence item is judged against. Pure values: the same evidence at the same time gives the same verdict.
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
-import { objectOf } from '../json.ts';
+import type { Run } from './transcripts.ts';
 
 export const profiles = ['strict', 'cloud_idp'] as const;
 export type Profile = (typeof profiles)[number];
+
+/** `provenance`: every item says how it came about. `declared`: it may say nothing, the specification's minimum. */
+export const evidencePolicies = ['provenance', 'declared'] as const;
+export type EvidencePolicy = (typeof evidencePolicies)[number];
 
 export interface EvidenceContext {
   /** The whole document; `undefined` when it is not a JSON object. */
@@ -14,10 +18,15 @@ export interface EvidenceContext {
   /** The exact deployed commit: 40 hexadecimal digits. */
   commit: string;
   profile: Profile;
+  /** The endpoint of the gate; its resource is the same text. */
+  endpoint: string;
   issuer: string;
   resource: string;
-  /** What the signature beside the file is worth. */
-  signature: { state: 'valid' | 'not-asked' } | { state: 'wrong'; because: string };
+  policy: EvidencePolicy;
+  /** Kept runs by item, in the order of their numbers. */
+  runs: ReadonlyMap<string, readonly Run[]>;
+  /** What the signature beside the file is worth; `keyId` is the SHA-256 of the public key that holds. */
+  signature: { state: 'not-asked' } | { state: 'valid'; keyId: string } | { state: 'wrong'; because: string };
 }
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -47,6 +56,18 @@ export const isText: FieldRule = (value) =>
 export const isCommit: FieldRule = (value, _item, { commit }) =>
   value === commit ? null : 'must be the exact deployed commit';
 
+/** The setting of the gate that the item was collected with. */
+export const isOfGate =
+  (name: 'endpoint' | 'issuer' | 'resource'): FieldRule =>
+  (value, _item, context) =>
+    value === context[name] ? null : `must be the ${name} of the gate`;
+
+/** Of an item that says nothing of how it came about, `rule` is asked for nothing that is absent. */
+export const unlessDeclared =
+  (rule: FieldRule): FieldRule =>
+  (value, item, context) =>
+    value === undefined && item.provenance === undefined ? null : rule(value, item, context);
+
 /** At most 30 days old and at most 5 minutes ahead. Specification 2 §8, wire contract 8.2. */
 export const isRecent: FieldRule = (value, _item, { now }) => {
   const at = typeof value === 'string' ? parseIsoTime(value) : null;
@@ -57,29 +78,4 @@ export const isRecent: FieldRule = (value, _item, { now }) => {
     return 'lies in the future';
   }
   return now - at > limits.gateEvidenceAgeMs ? 'is more than 30 days old' : null;
-};
-
-/** How the item came about: measured by a collector, or attested by a named person. Absent: neither is claimed. */
-export const isProvenance: FieldRule = (value) => {
-  const provenance = objectOf(value);
-  if (!provenance) {
-    return 'must be an object';
-  }
-  const { how, ...rest } = provenance;
-  const texts: Readonly<Record<string, readonly string[]>> = {
-    measured: ['tool', 'toolVersion', 'transcriptSha256'],
-    attested: ['by'],
-  };
-  const names = typeof how === 'string' && Object.hasOwn(texts, how) ? texts[how] : undefined;
-  if (!names) {
-    return 'must say how: "measured" or "attested"';
-  }
-  const unknown = Object.keys(rest).some((name) => !names.includes(name));
-  const isWhole = names.every((name) => isText(rest[name], rest, undefined as never) === null);
-  if (unknown || !isWhole) {
-    return `must have ${names.join(', ')} and nothing else`;
-  }
-  return how === 'measured' && !/^[0-9a-f]{64}$/.test(String(rest.transcriptSha256))
-    ? 'transcriptSha256 must be 64 hexadecimal digits'
-    : null;
 };

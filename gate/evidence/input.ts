@@ -1,10 +1,24 @@
 // The evidence file as what the rules judge, with what its signature is worth.
+import type { GateConfig } from '../config.ts';
 import { objectOf, parseJson } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
-import { signatureFault, signaturePathOf } from '../signature.ts';
+import { keyIdOf, signatureFault, signaturePathOf } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
+import { readRuns } from './transcripts.ts';
 
-export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signature'> {
+/** The settings that evidence is judged by. */
+export function judgedBy(config: GateConfig) {
+  return {
+    commit: config.MCP_GATE_DEPLOYED_COMMIT,
+    profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
+    endpoint: config.MCP_GATE_ENDPOINT.text,
+    issuer: config.MCP_GATE_ISSUER,
+    resource: config.MCP_GATE_RESOURCE,
+    policy: config.MCP_GATE_EVIDENCE_POLICY,
+  };
+}
+
+export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signature' | 'runs'> {
   text: string;
   file: string;
   /** Public key in PEM that the evidence must be signed with. */
@@ -12,7 +26,12 @@ export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signa
 }
 
 export function evidenceContext({ text, file, publicKeyPath, ...context }: EvidenceInput): EvidenceContext {
-  return { ...context, document: objectOf(parseJson(text)), signature: signatureOf(text, file, publicKeyPath) };
+  return {
+    ...context,
+    document: objectOf(parseJson(text)),
+    runs: readRuns(file),
+    signature: signatureOf(text, file, publicKeyPath),
+  };
 }
 
 function signatureOf(text: string, file: string, publicKeyPath: string | undefined): EvidenceContext['signature'] {
@@ -23,8 +42,9 @@ function signatureOf(text: string, file: string, publicKeyPath: string | undefin
   if (envelope === undefined) {
     return { state: 'wrong', because: 'there is no signature beside it' };
   }
-  const because = signatureFault(readPublicFile(publicKeyPath, 'the public key'), 'evidence', text, envelope);
-  return because === null ? { state: 'valid' } : { state: 'wrong', because };
+  const key = readPublicFile(publicKeyPath, 'the public key');
+  const because = signatureFault(key, 'evidence', text, envelope);
+  return because === null ? { state: 'valid', keyId: keyIdOf(key) } : { state: 'wrong', because };
 }
 
 function readIfThere(file: string): string {

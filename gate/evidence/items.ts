@@ -7,13 +7,14 @@ import {
   type Item,
   isCommit,
   isFalse,
-  isProvenance,
+  isOfGate,
   isRecent,
   isText,
   isTrue,
   oneOf,
   optional,
   type Profile,
+  unlessDeclared,
 } from './context.ts';
 
 export interface ItemRule {
@@ -25,6 +26,10 @@ export interface ItemRule {
   requiredBy: readonly Profile[];
   /** `gate collect NAME` brings it about; null: a person attests it. */
   collector: string | null;
+  /** Collectors that measure some of its fields again, beside what the first one measured. */
+  partialCollectors?: readonly string[];
+  /** The experiment starts an MCP process of its own, which says its commit. */
+  startsProcess?: boolean;
   /** Fields beside those that every item has. */
   fields: Readonly<Record<string, FieldRule>>;
 }
@@ -34,7 +39,9 @@ export const commonFields: Readonly<Record<string, FieldRule>> = {
   passed: isTrue,
   testedAt: isRecent,
   commit: isCommit,
-  provenance: optional(isProvenance),
+  endpoint: unlessDeclared(isOfGate('endpoint')),
+  issuer: unlessDeclared(isOfGate('issuer')),
+  resource: unlessDeclared(isOfGate('resource')),
 };
 
 const both: readonly Profile[] = ['strict', 'cloud_idp'];
@@ -94,6 +101,7 @@ export const items: readonly ItemRule[] = [
     shows: 'the service identity was rotated: the new one works, the old one does not',
     requiredBy: both,
     collector: 'credential-rotation',
+    startsProcess: true,
     fields: {},
   },
   {
@@ -108,6 +116,7 @@ export const items: readonly ItemRule[] = [
     shows: 'without the key set a cold MCP process refuses everybody, and collection goes on',
     requiredBy: both,
     collector: 'jwks-outage',
+    startsProcess: true,
     fields: {
       coldProcess: isTrue,
       mcpFailedClosed: isTrue,
@@ -122,6 +131,7 @@ export const items: readonly ItemRule[] = [
     shows: 'a refresh token used again is refused, in the recorded mode; access tokens live 15 minutes at most',
     requiredBy: both,
     collector: 'refresh-replay',
+    partialCollectors: ['access-token-lifetime'],
     fields: {
       mode: oneOf('reject-replay', 'revoke-family'),
       accessTokenLifetimeSeconds: lifetime,
@@ -153,9 +163,10 @@ export const items: readonly ItemRule[] = [
     shows: 'the cloud identity provider did on the wire what its metadata does not say',
     requiredBy: ['cloud_idp'],
     collector: 'idp-compatibility',
+    partialCollectors: ['revocation'],
     fields: {
-      issuer: (value, _item, { issuer }) => (value === issuer ? null : 'must be the issuer of the gate'),
-      resource: (value, _item, { resource }) => (value === resource ? null : 'must be the resource of the gate'),
+      issuer: isOfGate('issuer'),
+      resource: isOfGate('resource'),
       pkceMethod: oneOf('S256'),
       authorizationRequestResource: isTrue,
       tokenRequestResource: isTrue,

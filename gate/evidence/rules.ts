@@ -3,6 +3,7 @@ import { type Check, fail, passUnless, type Verdict } from '../check.ts';
 import { membersOf, objectOf } from '../json.ts';
 import type { EvidenceContext, FieldRule, Item } from './context.ts';
 import { commonFields, type ItemRule, items } from './items.ts';
+import { provenanceFaults } from './provenance.ts';
 
 /** Keys of the document beside the items. */
 const documentFields: Readonly<Record<string, FieldRule>> = {
@@ -79,8 +80,9 @@ function judgeByRule(rule: ItemRule, context: EvidenceContext): Verdict {
     return fail(value === undefined ? 'it is missing' : 'it is not an object');
   }
   const fields = { ...commonFields, ...rule.fields };
-  const unknown = Object.keys(item).filter((key) => !Object.hasOwn(fields, key));
+  const unknown = Object.keys(item).filter((key) => key !== 'provenance' && !Object.hasOwn(fields, key));
   return passUnless([
+    ...provenanceFaults(rule, item, context),
     ...wrongFields(fields, item, context),
     ...(unknown.length > 0 ? [`${unknown.length} unknown key(s)`] : []),
   ]);

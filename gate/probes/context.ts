@@ -46,8 +46,8 @@ export interface ProbeContext {
   forger(): Promise<Forger>;
   /** Request ids by probe. */
   sent: Map<ProbeName, string>;
-  /** Enabled routers of the hub, once known. */
-  seen: { enabledRouters: number };
+  /** Enabled routers of the hub, and the version that server/discover names, once known. */
+  seen: { enabledRouters: number; endpointVersion: string };
   /** How many unauthenticated requests the burst may still send; told of each. */
   onBurst: (sent: number, of: number) => void;
 }

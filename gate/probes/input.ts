@@ -47,7 +47,7 @@ export function probeContext(
     issuer,
     forger: once(async () => createForger(config.MCP_GATE_READ_TOKEN, (await issuer()).keys.keys)),
     sent: new Map(),
-    seen: { enabledRouters: 0 },
+    seen: { enabledRouters: 0, endpointVersion: '' },
     onBurst,
   };
 }

@@ -38,8 +38,10 @@ const modernFlow: Check<ProbeContext> = {
   category: 'protocolRevisions',
   needs,
   remedy: 'let the proxy pass the MCP-Protocol-Version and Mcp-* headers',
-  async judge({ config, mcp }) {
+  async judge({ config, mcp, seen }) {
     const answer = await mcp('discover', { ...modern('server/discover'), token: config.MCP_GATE_WRITE_TOKEN });
+    const { version } = membersOf(membersOf(resultOf(answer)._meta)['io.modelcontextprotocol/serverInfo']);
+    seen.endpointVersion = typeof version === 'string' ? version : '';
     return passUnless([
       ...statusIs(answer, 200),
       ...(textsOf(resultOf(answer).supportedVersions).includes(modernEra) ? [] : ['the version is not supported']),

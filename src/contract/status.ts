@@ -55,6 +55,8 @@ export const statusRoutes = {
         offlineMode: z.boolean(),
         features: z.record(z.enum(featureNames), feature),
         version: z.string(),
+        /** The commit this program was built from; null when it does not know. */
+        commit: z.string().nullable(),
         uptimeMs: z.int(),
         schemaVersion: z.int(),
         /** The disk of the database, null when it cannot be read; below `warnBelowBytes` there is a warning. */

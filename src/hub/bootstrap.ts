@@ -228,7 +228,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
   }
   opened.use(startRetention({ db, clock, log, days: () => document.current().general.retentionDays }));
   opened.use(startHourPacker({ db, clock, log }));
-  const { version } = options;
+  const { version, commit = null } = options;
   return {
     clock,
     log,
@@ -256,6 +256,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs 
     offline,
     startedAt: clock.now(),
     version,
+    commit,
     diskSpace,
     warnings: () => {
       const current = [readers.last(), fileCheck.warning(), diskSpace.warning(), clockWatch.warning()];

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { isLoopback } from '#kernel/address.ts';
+import { commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
@@ -38,6 +39,7 @@ export const hubEnv = z.object({
   MONITOR_SLOW_REQUEST_MS: whole(1, 600_000).default(limits.slowRequestMs),
   MONITOR_WATCHDOG_STALL_MS: whole(limits.watchdogStallMinMs, 3_600_000).default(limits.watchdogStallMs),
   POLL_INTERVAL_MS: whole(limits.pollIntervalMinMs, 86_400_000).default(limits.pollIntervalMs),
+  GATEHOUSE_COMMIT: commitSetting,
   LOG_LEVEL: oneOf(logLevels).default('info'),
   ...absentModes,
 });

@@ -57,6 +57,7 @@ export interface Ctx {
   offline: boolean;
   startedAt: number;
   version: string;
+  commit: string | null;
   /** Sentences the operator should see now, such as a bind without TLS. */
   warnings: () => readonly string[];
   diskSpace: DiskSpace;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
+import { buildCommit } from '#kernel/commit.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
 import { createLog } from '#kernel/log.ts';
@@ -44,6 +45,7 @@ async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
     host: settings.host,
     port: settings.port,
     version: packageVersion(),
+    commit: buildCommit(settings.GATEHOUSE_COMMIT),
     clock: systemClock,
     log,
     pollIntervalMs: settings.POLL_INTERVAL_MS,

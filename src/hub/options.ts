@@ -11,6 +11,8 @@ export interface HubOptions {
   host: string;
   port: number;
   version: string;
+  /** What it was built from, 40 hexadecimal digits; null or absent: unknown. */
+  commit?: string | null;
   clock: Clock;
   log: Log;
   pollIntervalMs?: number;

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { commitSetting } from '#kernel/commit.ts';
 import { flag, mustBe, oneOf, orDefault, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
@@ -38,6 +39,7 @@ export const mcpEnv = z.object({
   MCP_TRUST_PROXY: trustedProxies(),
   MCP_REQUEST_TIMEOUT_MS: timeout(limits.mcpRequestTimeoutMs),
   MCP_API_TIMEOUT_MS: timeout(limits.mcpApiTimeoutMs),
+  GATEHOUSE_COMMIT: commitSetting,
   LOG_LEVEL: oneOf(logLevels).default('info'),
 });
 

@@ -1,6 +1,7 @@
 // `gatehouse mcp`: options and environment → an MCP server on stdio or HTTP, until its client or a signal ends it.
 import { once } from 'node:events';
 import { systemClock } from '#kernel/clock.ts';
+import { buildCommit, releaseName } from '#kernel/commit.ts';
 import { environmentWith, readEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
@@ -42,7 +43,8 @@ async function serve(envFile: string | undefined): Promise<void> {
   const env = readEnv(mcpEnv, source, (sentence) => warnings.push(sentence));
   const settings = mcpSettings(env);
   const stop = stopSignal();
-  const shared = { version: packageVersion(), clock: systemClock, log: createLog('mcp', env.LOG_LEVEL) };
+  const version = releaseName(packageVersion(), buildCommit(env.GATEHOUSE_COMMIT));
+  const shared = { version, clock: systemClock, log: createLog('mcp', env.LOG_LEVEL) };
   for (const sentence of warnings) {
     shared.log.warn({}, sentence);
   }
@@ -52,7 +54,7 @@ async function serve(envFile: string | undefined): Promise<void> {
   }
   try {
     await using http = await startMcpHttp({ settings, ...shared, stop });
-    process.stdout.write(`gatehouse mcp ready ${http.url.href}\n`);
+    process.stdout.write(`gatehouse mcp version ${version}\ngatehouse mcp ready ${http.url.href}\n`);
     if (!stop.aborted) {
       await once(stop, 'abort');
     }

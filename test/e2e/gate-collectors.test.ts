@@ -1,6 +1,6 @@
 // Collectors against the whole stage: what the identity provider does under cloud_idp, each claim shown red by one lie
 // of the issuer, and the outage of its keys.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { idpCompatibility } from '#gate/collect/idp-compatibility.ts';
 import { recordItem } from '#gate/collect/record-item.ts';
@@ -8,6 +8,7 @@ import { type GateConfig, readGateConfig } from '#gate/config.ts';
 import { callbackLimitation, items } from '#gate/evidence/items.ts';
 import { judgeItem } from '#gate/evidence/rules.ts';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
+import { readRuns, transcriptFolder } from '#gate/evidence/transcripts.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeJson } from '#kernel/files.ts';
 import { freePort } from '#kernel/listening.ts';
@@ -40,6 +41,7 @@ const document = () => JSON.parse(readFileSync(stage.evidence, 'utf8')) as Recor
 
 /** A template; `clientRuns` of their item says whether a client has the limitation. */
 function writeEvidence(clientRuns: Record<string, unknown> = {}): void {
+  rmSync(transcriptFolder(stage.evidence), { recursive: true, force: true });
   const template = evidenceTemplate('cloud_idp', stagedCommit);
   writeJson(stage.evidence, {
     ...template,
@@ -56,8 +58,10 @@ async function collect(options: Record<string, string> = {}) {
     now: systemClock.now(),
     commit: stagedCommit,
     profile: 'cloud_idp' as const,
+    endpoint: stage.tokenSource.resource,
     issuer: stage.issuer.issuer,
     resource: stage.tokenSource.resource,
+    policy: 'provenance' as const,
   };
   const { passed, because } = recordItem({
     evidencePath: stage.evidence,
@@ -65,12 +69,13 @@ async function collect(options: Record<string, string> = {}) {
     fields,
     objections,
     partial: false,
-    provenance: { how: 'measured', steps: context.transcript.steps },
+    source: { how: 'measured', by: 'Test Operator', collector: 'idp-compatibility', transcript: context.transcript },
     context: judging,
   });
   const verdict = judgeItem('idpCompatibility', {
     ...judging,
     document: document(),
+    runs: readRuns(stage.evidence),
     signature: { state: 'not-asked' },
   });
   expect(verdict.outcome).toBe(passed ? 'pass' : 'fail');

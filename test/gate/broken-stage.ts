@@ -9,10 +9,10 @@ import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type Stage, stagedName } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
-import { made } from './mistakes/catalogue.ts';
+import { collectedOn, collectItem } from './collected.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
-type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
+export type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
 
 /** Restricts a fault of the edge to the first request of this name. */
 const only = (request: string) => ({ command: `gate-${request}-`, times: 1 });
@@ -51,36 +51,31 @@ async function freshTokens(stage: Stage): Promise<Record<string, string>> {
   return takeTokens(stage.tokenSource);
 }
 
-/** The hub as another program shows it, with one path out of order. */
+/** The hub as another program shows it: `change` makes the answer of one path another; null: 503. */
+export async function hubThrough(
+  stage: Stage,
+  after: AsyncDisposableStack,
+  where: string,
+  change: (text: string) => string | null,
+): Promise<void> {
+  const server = http.createServer(async (request, response) => {
+    const { url = '/', headers } = request;
+    const token = String(headers['x-admin-token'] ?? '');
+    const answer = await fetch(new URL(url, stage.hub.url), { headers: { 'x-admin-token': token } });
+    const text = await answer.text();
+    const changed = url === where ? change(text) : text;
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(changed === null ? 503 : answer.status, { 'content-type': type }).end(changed ?? '');
+  });
+  stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
+  after.defer(() => close(server));
+}
+
+/** The hub with one path out of order. */
 const hubWithout =
   (broken: string): Break =>
-  async (stage, after) => {
-    const server = http.createServer((request, response) => {
-      if (request.url === broken) {
-        response.writeHead(503).end();
-        return;
-      }
-      const { hostname, port } = stage.hub.url;
-      const onward = http.request({ hostname, port, path: request.url, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      request.pipe(onward);
-    });
-    stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
-    after.defer(() => close(server));
-  };
-
-/** A mistake of the catalogue. */
-const mistake =
-  (id: string): Break =>
-  (stage, after) => {
-    const found = made[id];
-    if (!found) {
-      throw new Error(`nothing makes ${id}`);
-    }
-    return found.make(stage, after);
-  };
+  (stage, after) =>
+    hubThrough(stage, after, broken, () => null);
 
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
@@ -95,10 +90,10 @@ export const faults: Readonly<Record<string, Break>> = {
   'evidence.refreshRevocation': evidence('refreshRevocation', { accessTokenLifetimeSeconds: 1200 }),
   'evidence.clientCompatibility': evidence('clientCompatibility', { legacyClient: false }),
   'evidence.idpCompatibility': evidence('idpCompatibility', { passed: false }),
-  'evidence.protocolEras': evidence('clientCompatibility', { clientAProtocolVersion: '2025-11-25' }),
+  'evidence.protocolEras': (stage) =>
+    collectItem(collectedOn(stage), 'clientCompatibility', { fields: { clientAProtocolVersion: '2025-11-25' } }),
   'issuer.metadata': ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
   'issuer.pkce': ({ issuer }) => issuer.control.fail('no-pkce-metadata'),
-  'issuer.keys': mistake('issuer.keys-down'),
   'tokens.claims': otherToken(
     'MCP_GATE_READ_TOKEN',
     async (stage) => (await freshTokens(stage)).MCP_GATE_WRITE_TOKEN ?? '',
@@ -113,7 +108,6 @@ export const faults: Readonly<Record<string, Break>> = {
     const [head, claims, signature = ''] = (settings.MCP_GATE_EXPIRED_TOKEN ?? '').split('.');
     return [head, claims, signature.split('').reverse().join('')].join('.');
   }),
-  'tokens.alike': mistake('operator.expired-just-now'),
   'dns.absent': ({ dns }) => dns.control.setZone({ [stagedName]: { A: ['192.0.2.10'] } }),
   'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
   'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
@@ -123,27 +117,23 @@ export const faults: Readonly<Record<string, Break>> = {
   'token.expired': goodToken('expired'),
   'token.wrong-audience': goodToken('wrong-audience'),
   'token.revoked': goodToken('revoked'),
-  'token.near-audience': mistake('endpoint.audience-prefix'),
-  'token.audience-list': mistake('endpoint.audience-list'),
-  'token.forged-key': mistake('endpoint.forged-is-403'),
-  'token.alg-none': mistake('endpoint.alg-none'),
-  'token.alg-confusion': mistake('endpoint.hs256-pem'),
-  'token.other-issuer': mistake('endpoint.follows-issuer'),
-  'token.jku': mistake('endpoint.follows-jku'),
-  'token.jwk': mistake('endpoint.embedded-jwk'),
   'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
   'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),
   'era.sameTools': rewrite('get_new_nodes => get_old_nodes', 'tools-legacy'),
   'error.mismatch': rewrite('-32020 => -32000'),
   'error.unsupported': rewrite('-32022 => -32000'),
   'scope.read': rewrite('"content" => "contents"', 'read'),
-  'scope.read-required': mistake('endpoint.no-read-scope'),
   'scope.write-denied': goodToken('write-denied'),
   'scope.write-visible': rewrite('set_device_note => set_device_memo', 'visible'),
   'scope.write-hidden': goodToken('hidden'),
   'hub.health': hubWithout('/healthz'),
   'hub.ready': hubWithout('/readyz'),
   'hub.routers': hubWithout('/api/routers'),
+  'release.endpoint': async (stage) => {
+    await stage.restartMcp({ GATEHOUSE_COMMIT: 'f'.repeat(40) });
+    await warm(stage);
+  },
+  'release.hub': hubWithout('/api/status'),
   'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
   'audit.integrity': (stage) => {
     const file = path.join(stage.folder, 'other.db');

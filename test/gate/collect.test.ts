@@ -23,7 +23,7 @@ describe('refresh-replay', () => {
       commit: desk.settings.MCP_GATE_DEPLOYED_COMMIT,
       provenance: { how: 'measured', tool: 'gatehouse' },
     });
-    const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.json`);
+    const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.1.json`);
     const digest = createHash('sha256').update(transcript).digest('hex');
     expect(item.provenance).toMatchObject({ transcriptSha256: digest });
     const wire = desk.issuer.control.journal.map((entry) => JSON.stringify(entry)).join('\n');
@@ -34,7 +34,7 @@ describe('refresh-replay', () => {
   it('leaves tokens in no file, and files that are private', async () => {
     await using desk = await openGateDesk();
     const { stdout, stderr } = await desk.collect('refresh-replay');
-    const transcript = `${desk.evidence}.transcripts/refreshRevocation.json`;
+    const transcript = `${desk.evidence}.transcripts/refreshRevocation.1.json`;
     for (const file of [desk.evidence, transcript]) {
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(readFileSync(file, 'utf8')).not.toMatch(/eyJ|marked-/);

@@ -1,4 +1,4 @@
-// Complete, passing evidence of both profiles, and the context it passes in.
+// Complete, passing evidence of both profiles: the specification's minimum.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EvidenceContext, Profile } from '#gate/evidence/context.ts';
@@ -16,21 +16,27 @@ export const issuers: Record<Profile, string> = {
   cloud_idp: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example',
 };
 
+export const resource = 'https://mcp.gatehouse.example/mcp';
+
 const files: Record<Profile, string> = { strict: 'v3.strict.json', cloud_idp: 'v3.cloud-idp.json' };
 
-/** A fresh copy of the passing document. */
+/** A fresh copy of the passing document, which says nothing of how it came about. */
 export function passingEvidence(profile: Profile): Document {
   return JSON.parse(readFileSync(path.join(root, 'fixtures/evidence', files[profile]), 'utf8')) as Document;
 }
 
+/** The context in which that is enough. */
 export function contextOf(profile: Profile, document: Document | undefined, now = testedAt): EvidenceContext {
   return {
     document,
     now,
     commit,
     profile,
+    endpoint: resource,
     issuer: issuers[profile],
-    resource: 'https://mcp.gatehouse.example/mcp',
+    resource,
+    policy: 'declared',
+    runs: new Map(),
     signature: { state: 'not-asked' },
   };
 }

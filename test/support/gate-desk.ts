@@ -46,6 +46,7 @@ export async function openGateDesk(options: Omit<IssuerOptions, 'certificate'> =
     MCP_GATE_READ_SCOPE: 'network.read',
     MCP_GATE_WRITE_SCOPE: 'notes.write',
     MCP_GATE_DEPLOYED_COMMIT: commit,
+    MCP_GATE_OPERATOR: 'Desk Operator',
     MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
     MCP_GATE_REPORT_PATH: file('report.json'),
     MCP_GATE_AUDIT_DB_PATH: file('audit.db'),

@@ -6,12 +6,12 @@ import { readGateConfig } from '#gate/config.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
-import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { writeText } from '#kernel/files.ts';
+import { type Stage, startStage } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
-import { passingEvidence } from '../gate/passing-evidence.ts';
+import { collectedOn, writeCollected } from '../gate/collected.ts';
 
 export interface GateStage extends AsyncDisposable {
   readonly stage: Stage;
@@ -50,7 +50,7 @@ export async function startGateStage(): Promise<GateStage> {
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });
-      writeEvidence(stage);
+      writeCollected(collectedOn(stage));
       await stage.restartMcp();
       await warm(stage);
     },
@@ -76,14 +76,4 @@ export function withDependents(ids: readonly string[]): string[] {
     }
   }
   return described.map(({ id }) => id).filter((id) => red.has(id));
-}
-
-/** Evidence as it was collected a moment ago. */
-function writeEvidence(stage: Stage): void {
-  const testedAt = isoTime(systemClock.now());
-  const fresh = Object.entries(passingEvidence('strict')).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? { ...value, testedAt, commit: stagedCommit } : value,
-  ]);
-  writeJson(stage.evidence, Object.fromEntries(fresh));
 }

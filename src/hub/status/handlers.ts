@@ -23,6 +23,7 @@ export function statusHandlers(ctx: Ctx): Handlers<typeof statusRoutes, Principa
       offlineMode: ctx.offline,
       features: features(ctx),
       version: ctx.version,
+      commit: ctx.commit,
       uptimeMs: ctx.clock.now() - ctx.startedAt,
       schemaVersion: ctx.db.schemaVersion(),
       storage: await ctx.diskSpace.look(),

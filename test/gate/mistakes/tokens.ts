@@ -1,8 +1,7 @@
 // How the mistakes of gate/mistakes/tokens.ts are made on the stage.
-import http from 'node:http';
 import { isoTime, parseIsoTime, systemClock } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
 import { otherClient, type TokenWish, takeToken } from '../../../scripts/stage-tokens.ts';
+import { hubThrough } from '../broken-stage.ts';
 import type { Made } from './made.ts';
 
 /** Another token of the issuer under this name; the users of the issuer are in its simulator. */
@@ -15,28 +14,18 @@ const elsewhere = 'https://elsewhere.gatehouse.test/mcp';
 const expiredForMs = 120_000;
 const write = ['notes.write'];
 
-/** The hub as the gate sees it, whose routers delivered at another time. */
-const hubWith =
-  (lastSuccessAt: () => number): Made['make'] =>
-  async (stage, after) => {
-    const server = http.createServer((request, response) => {
-      const { hostname, port } = stage.hub.url;
-      http.get({ hostname, port, path: request.url, headers: request.headers }, (answer) => {
-        void answer.toArray().then((chunks) => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const { 'content-length': _length, ...headers } = answer.headers;
-          response.writeHead(answer.statusCode ?? 502, headers);
-          response.end(
-            text.replaceAll(/("lastSuccessAt":)("?)[^",}]+"?/g, (_all, name: string, quote: string) =>
-              quote === '' ? `${name}${lastSuccessAt()}` : `${name}"${isoTime(lastSuccessAt())}"`,
-            ),
-          );
-        });
-      });
+/** The hub with routers that delivered at another time. */
+const deliveredAt =
+  (at: () => number): Made['make'] =>
+  (stage, after) =>
+    hubThrough(stage, after, '/api/routers', (text) => {
+      const document = JSON.parse(text) as { routers: Record<string, unknown>[] };
+      const routers = document.routers.map((router) => ({
+        ...router,
+        lastSuccessAt: typeof router.lastSuccessAt === 'string' ? isoTime(at()) : at(),
+      }));
+      return JSON.stringify({ ...document, routers });
     });
-    stage.set({ MCP_GATE_MONITOR_URL: `http://${await listen(server)}` });
-    after.defer(() => close(server));
-  };
 
 export const tokensMade: Readonly<Record<string, Made>> = {
   'operator.wrong-audience-of-other-user': {
@@ -114,11 +103,11 @@ export const tokensMade: Readonly<Record<string, Made>> = {
   },
 
   'operator.hub-clock-ahead': {
-    make: hubWith(() => parseIsoTime('2099-01-01T00:00:00Z') ?? 0),
+    make: deliveredAt(() => parseIsoTime('2099-01-01T00:00:00Z') ?? 0),
     because: /^1 of 1 enabled routers delivered in the future/,
   },
   'operator.hub-clock-minutes-ahead': {
-    make: hubWith(() => systemClock.now() + 180_000),
+    make: deliveredAt(() => systemClock.now() + 180_000),
     because: /^1 of 1 enabled routers delivered in the future/,
   },
 };

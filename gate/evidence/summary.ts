@@ -1,0 +1,72 @@
+// How the items came about, and under whose names: what the report says of it.
+import { membersOf, objectOf, textsOf } from '../json.ts';
+import type { EvidenceContext, EvidencePolicy } from './context.ts';
+import { items } from './items.ts';
+import { isName } from './name.ts';
+import type { Run } from './transcripts.ts';
+
+export interface Statement {
+  item: string;
+  /** `declared`: the item says nothing of how it came about. */
+  how: 'measured' | 'attested' | 'declared';
+  /** Who measured or attested it; null where nobody is named. */
+  by: string | null;
+  testedAt: string | null;
+  /** Runs of the collector for this commit, and how many of them did not pass. */
+  attempts: number;
+  failedAttempts: number;
+}
+
+/** What a report says of the evidence, beside its digest. */
+export interface EvidenceSummary {
+  policy: EvidencePolicy;
+  measured: number;
+  attested: number;
+  declared: number;
+  /** Who answers for what is declared (MCP_GATE_OPERATOR); null when nothing is. */
+  declaredBy: string | null;
+  /** SHA-256 of the public key that signed it; null: it is unsigned, and whoever writes the files may have made it up. */
+  signedBy: string | null;
+  items: Statement[];
+}
+
+/** The summary of every item that is there. Pure. */
+export function summaryOf(
+  { document, runs, policy, signature }: EvidenceContext,
+  operator: string | undefined,
+): EvidenceSummary {
+  const statements = items.flatMap(({ name }) => {
+    const item = objectOf(document?.[name]);
+    return item ? [statementOf(name, item, runs.get(name) ?? [])] : [];
+  });
+  const count = (kind: Statement['how']) => statements.filter(({ how }) => how === kind).length;
+  const declared = count('declared');
+  return {
+    policy,
+    measured: count('measured'),
+    attested: count('attested'),
+    declared,
+    declaredBy: declared > 0 ? (operator ?? null) : null,
+    signedBy: signature.state === 'valid' ? signature.keyId : null,
+    items: statements,
+  };
+}
+
+/** The names that stand for the evidence, each once. */
+export function namesOf({ items: statements, declaredBy }: EvidenceSummary): string[] {
+  return [...new Set([...statements.map(({ by }) => by), declaredBy].filter((by) => by !== null))];
+}
+
+function statementOf(item: string, members: Readonly<Record<string, unknown>>, kept: readonly Run[]): Statement {
+  const { how, by, attempts } = membersOf(members.provenance);
+  const named = textsOf(attempts);
+  const runs = kept.filter(({ sha256 }) => named.includes(sha256));
+  return {
+    item,
+    how: how === 'measured' || how === 'attested' ? how : 'declared',
+    by: isName(by) ? by : null,
+    testedAt: typeof members.testedAt === 'string' ? members.testedAt.slice(0, 40) : null,
+    attempts: named.length,
+    failedAttempts: runs.filter(({ transcript }) => transcript.passed !== true).length,
+  };
+}

@@ -1,0 +1,79 @@
+// Transcripts as they are kept: one file for each run of a collector, numbered, beside the evidence.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { sha256 } from '#kernel/digest.ts';
+import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
+import { readPrivateFile } from '../private-file.ts';
+
+/** One run of a collector. */
+export interface Run {
+  /** From 1, in the order of the runs. */
+  number: number;
+  /** SHA-256 of the file, in hexadecimal digits. */
+  sha256: string;
+  /** Members of the JSON object in it; none when it is something else. */
+  transcript: Readonly<Record<string, unknown>>;
+}
+
+/** The folder of the transcripts that belong to an evidence file. */
+export function transcriptFolder(evidencePath: string): string {
+  return `${evidencePath}.transcripts`;
+}
+
+export function transcriptPath(evidencePath: string, item: string, number: number): string {
+  return path.join(transcriptFolder(evidencePath), `${item}.${number}.json`);
+}
+
+/**
+ * Runs by item, `ITEM.NUMBER.json` of the folder. Files with other names are passed over. Throws a GateError when one
+ * of them may be read or changed by others.
+ */
+export function readRuns(evidencePath: string): Map<string, Run[]> {
+  const runs = new Map<string, Run[]>();
+  for (const name of namesIn(transcriptFolder(evidencePath))) {
+    const [, item, digits] = /^([A-Za-z]{1,60})\.([1-9]\d{0,5})\.json$/.exec(name) ?? [];
+    if (item !== undefined) {
+      const number = Number(digits);
+      const text = readPrivateFile(transcriptPath(evidencePath, item, number), 'the transcript');
+      const run = { number, sha256: sha256(text), transcript: membersOf(parseJson(text)) };
+      runs.set(item, [...(runs.get(item) ?? []), run]);
+    }
+  }
+  for (const list of runs.values()) {
+    list.sort((a, b) => a.number - b.number);
+  }
+  return runs;
+}
+
+/** What the digests of `attempts` and the kept runs of an item say against each other. */
+export function attemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
+  const missing = attempts.filter((digest) => !kept.some((run) => run.sha256 === digest));
+  const unnamed = kept.filter((run) => run.transcript.commit === commit && !attempts.includes(run.sha256));
+  return [
+    ...(missing.length > 0
+      ? [`${missing.length} of ${attempts.length} transcript(s) it names are missing, or were changed`]
+      : []),
+    ...(unnamed.length > 0 ? [`${unnamed.length} run(s) of it are kept that it does not name`] : []),
+  ];
+}
+
+/** Why the transcripts of a document's items are not those it names, one sentence an item; none when they are. */
+export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, readonly Run[]>): string[] {
+  const { deployedCommit, ...items } = membersOf(document);
+  return Object.entries(items).flatMap(([name, item]) => {
+    const { how, attempts } = membersOf(objectOf(item)?.provenance);
+    const faults = how === 'measured' ? attemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
+    return faults.map((fault) => `${name}: ${fault}`);
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return [];
+    }
+    throw error;
+  }
+}

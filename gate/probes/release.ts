@@ -1,0 +1,40 @@
+// Whether what is staged was built from the deployed commit, as endpoint and hub say themselves.
+import { type Check, fail, pass, type Verdict } from '../check.ts';
+import { hubAddress } from '../config.ts';
+import { membersOf } from '../json.ts';
+import type { ProbeContext } from './context.ts';
+
+const remedy =
+  'deploy MCP_GATE_DEPLOYED_COMMIT, or correct it; where there is no git checkout, set GATEHOUSE_COMMIT of hub and MCP server or make a file COMMIT at build';
+
+const endpoint: Check<ProbeContext> = {
+  id: 'release.endpoint',
+  asks: 'the endpoint says that it was built from the deployed commit',
+  category: 'evidence',
+  needs: ['era.modern'],
+  remedy,
+  /** `VERSION+COMMIT` in the result metadata of server/discover. */
+  judge: ({ config, seen }) => compared(/\+([0-9a-f]{40})$/.exec(seen.endpointVersion)?.[1], config),
+};
+
+const hub: Check<ProbeContext> = {
+  id: 'release.hub',
+  asks: 'the hub says that it was built from the deployed commit',
+  category: 'evidence',
+  needs: ['hub.health'],
+  remedy,
+  async judge({ config, hub: http }) {
+    const headers = { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN };
+    const { status, json } = await http.ask('status', hubAddress(config, 'api/status'), { headers });
+    return status === 200 ? compared(membersOf(json).commit, config) : fail(`api/status answers ${status}`);
+  },
+};
+
+export const releaseChecks = [endpoint, hub] as const;
+
+function compared(said: unknown, { MCP_GATE_DEPLOYED_COMMIT: deployed }: ProbeContext['config']): Verdict {
+  if (typeof said !== 'string') {
+    return fail('it does not say what it was built from');
+  }
+  return said === deployed ? pass : fail('it was built from another commit');
+}

@@ -1,0 +1,29 @@
+// What a report rests on, and what it does not prove, in sentences for people.
+import { namesOf } from './evidence/summary.ts';
+import type { Report } from './report.ts';
+
+/** Sentences about how the evidence came about, each with its full stop. */
+export function remarksOf({ evidence, evidenceSigned, privateCa }: Report): string[] {
+  const { measured, attested, declared, declaredBy, items } = evidence;
+  const attesting = items.filter(({ how }) => how === 'attested');
+  const repeated = items.filter(({ failedAttempts }) => failedAttempts > 0);
+  const names = namesOf(evidence);
+  return [
+    `Evidence: ${measured} item(s) measured, ${attested} attested, ${declared} declared. It is stated by ${names.join(', ') || 'nobody'}.`,
+    ...attesting.map(({ item, by }) => `${item} is attested by ${by ?? 'nobody'}: nothing measured it.`),
+    ...(declared > 0
+      ? [`${declared} item(s) say nothing of how they came about; ${declaredBy ?? 'nobody'} answers for them.`]
+      : []),
+    ...repeated.map(
+      ({ item, attempts, failedAttempts }) => `${item}: ${failedAttempts} of ${attempts} runs did not pass.`,
+    ),
+    evidenceSigned
+      ? 'The evidence is signed with the configured key.'
+      : 'The evidence is not signed (evidenceSigned: false): whoever may write the files can have made it up.',
+    ...(privateCa
+      ? [
+          'A private CA was trusted (privateCa: true): nothing shows that strangers will trust the certificate of the name.',
+        ]
+      : []),
+  ];
+}
