@@ -6,6 +6,7 @@ import { mistakes } from './mistakes/catalogue.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
+import { givenTokenChecks } from './probes/given-tokens.ts';
 import { issuerChecks } from './probes/issuer.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
@@ -18,6 +19,7 @@ export const evidenceRules: readonly Check<EvidenceContext>[] = [signatureCheck,
 
 export const probes: readonly Check<ProbeContext>[] = [
   ...issuerChecks,
+  ...givenTokenChecks,
   ...reachChecks,
   ...tokenChecks,
   ...protocolChecks,

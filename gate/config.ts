@@ -32,6 +32,11 @@ export const gateEnv = z.object({
   MCP_GATE_EXPIRED_TOKEN: secret,
   MCP_GATE_WRONG_AUDIENCE_TOKEN: secret,
   MCP_GATE_REVOKED_EXPIRED_TOKEN: secret,
+  /** Ours, each optional: live tokens that are wrong in one way more (docs/gate.md). */
+  MCP_GATE_NEAR_AUDIENCE_TOKEN: secret.optional(),
+  MCP_GATE_AUDIENCE_LIST_TOKEN: secret.optional(),
+  MCP_GATE_OTHER_ISSUER_TOKEN: secret.optional(),
+  MCP_GATE_WRITE_ONLY_TOKEN: secret.optional(),
   MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
   MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
   MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
@@ -90,7 +95,11 @@ function faultOf(config: GateConfig): string | null {
     config.MCP_GATE_WRONG_AUDIENCE_TOKEN,
     config.MCP_GATE_REVOKED_EXPIRED_TOKEN,
     config.MCP_GATE_MONITOR_TOKEN,
-  ];
+    config.MCP_GATE_NEAR_AUDIENCE_TOKEN,
+    config.MCP_GATE_AUDIENCE_LIST_TOKEN,
+    config.MCP_GATE_OTHER_ISSUER_TOKEN,
+    config.MCP_GATE_WRITE_ONLY_TOKEN,
+  ].filter((token) => token !== undefined);
   if (new Set(tokens).size !== tokens.length) {
     return 'the tokens must all be different';
   }

@@ -5,6 +5,21 @@ import type { Ask } from './target.ts';
 export const legacyEra = '2025-11-25';
 export const modernEra = '2026-07-28';
 
+/** Every tool, sorted. Specification 2 §2. */
+export const toolNames = [
+  'get_alerts',
+  'get_device_notes',
+  'get_device_traffic',
+  'get_devices',
+  'get_new_nodes',
+  'get_threat_connections',
+  'get_threat_summary',
+  'get_top_destinations',
+  'get_traffic_summary',
+  'query_connections',
+  'set_device_note',
+] as const;
+
 const clientInfo = () => ({ name: 'gatehouse-gate', version: packageVersion() });
 
 export function initialize(): Ask {

@@ -20,7 +20,7 @@ import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import { type TokenSource, takeTokens } from './stage-tokens.ts';
+import { otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedOperator = 'Demo Operator';
@@ -64,7 +64,7 @@ export interface Stage extends AsyncDisposable {
 const pollIntervalMs = 10_000;
 const scopes = { read: 'network.read', write: 'notes.write' };
 
-/** Starts everything, signs in for the five tokens of the gate, and writes its private files. */
+/** Starts everything, signs in for the tokens of the gate, and writes its private files. */
 export async function startStage({
   profile = 'strict',
   issuer: issuerOptions = {},
@@ -93,6 +93,7 @@ export async function startStage({
         profile,
         certificate: await authority.issue(['127.0.0.1', 'localhost', userPool.host]),
         ...(profile === 'cloud_idp' ? { issuer: `https://${userPool.host}${userPool.path}` } : {}),
+        clients: [otherClient],
       }),
     );
     const routes: ConnectionRoute[] =
@@ -154,7 +155,8 @@ export async function startStage({
     };
     await restartMcp();
     progress('tokens of the issuer');
-    const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert };
+    const { accessTokenTtlMs: lifetimeMs = 600_000 } = issuerOptions;
+    const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert, lifetimeMs };
     let settings: Readonly<Record<string, string>> = {
       MCP_GATE_ENDPOINT: resource,
       MCP_GATE_RESOURCE: resource,

@@ -20,12 +20,30 @@ const reasons: Readonly<Partial<Record<ProbeName, readonly string[] | null>>> = 
   malformed: ['invalid_token'],
   expired: ['invalid_token'],
   'wrong-audience': ['invalid_token'],
+  'wrong-audience-legacy': ['invalid_token'],
   revoked: ['invalid_token'],
+  'near-audience': ['invalid_token'],
+  'audience-list': ['invalid_token'],
+  'forged-key': ['invalid_token'],
+  'forged-key-legacy': ['invalid_token'],
+  'alg-none': ['invalid_token'],
+  'hs256-pem': ['invalid_token'],
+  'hs256-der': ['invalid_token'],
+  'hs256-jwk': ['invalid_token'],
+  'other-issuer': ['invalid_token'],
+  'same-keys-issuer': ['invalid_token'],
+  jku: ['invalid_token'],
+  jwk: ['invalid_token'],
+  'read-required': ['insufficient_scope'],
   'write-denied': ['insufficient_scope'],
+  'write-denied-legacy': ['insufficient_scope'],
   burst: ['global_rate_limit', 'client_rate_limit'],
   mismatch: null,
   unsupported: null,
 };
+
+/** Asked only with tokens that may be left out. */
+const optional: readonly ProbeName[] = ['near-audience', 'audience-list', 'same-keys-issuer', 'read-required'];
 
 /** Rows may be written a moment after the answer. */
 const patienceMs = 3000;
@@ -47,10 +65,11 @@ const refusals: Check<ProbeContext> = {
   id: 'audit.refusals',
   asks: 'every refused probe left its row, with its reason',
   category: 'audit',
-  needs: ['audit.integrity', ...Object.keys(reasons).map(checkOf)],
+  needs: ['audit.integrity', ...new Set(Object.keys(reasons).map(checkOf))],
   remedy: 'see that the proxy passes X-Request-Id, and that this is the store of the endpoint that was probed',
   async judge(context) {
-    const names = Object.keys(reasons) as ProbeName[];
+    const all = Object.keys(reasons) as ProbeName[];
+    const names = all.filter((name) => context.sent.has(name) || !optional.includes(name));
     const rows = await rowsOf(context, names);
     return passUnless(
       names.flatMap((name) => {
@@ -84,7 +103,15 @@ export const auditChecks = [integrity, refusals, success] as const;
 /** The check whose request a probe is. */
 function checkOf(name: string): string {
   const ids: Readonly<Record<string, string>> = {
+    'wrong-audience-legacy': 'token.wrong-audience',
+    'forged-key-legacy': 'token.forged-key',
+    'hs256-pem': 'token.alg-confusion',
+    'hs256-der': 'token.alg-confusion',
+    'hs256-jwk': 'token.alg-confusion',
+    'same-keys-issuer': 'token.other-issuer',
+    'read-required': 'scope.read-required',
     'write-denied': 'scope.write-denied',
+    'write-denied-legacy': 'scope.write-denied',
     burst: 'limit.burst',
     mismatch: 'error.mismatch',
     unsupported: 'error.unsupported',

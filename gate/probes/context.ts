@@ -1,6 +1,7 @@
 // What the probes share: the staged endpoint, the issuer, the local hub, the audit store, and what was sent so far.
 import type { GateConfig } from '../config.ts';
 import type { Answer, Ask, Http } from '../target.ts';
+import type { Forger } from './forgeries.ts';
 import type { IssuerView } from './issuer.ts';
 
 /** Names of the requests that the audit is asked about. */
@@ -8,9 +9,25 @@ export type ProbeName =
   | 'malformed'
   | 'expired'
   | 'wrong-audience'
+  | 'wrong-audience-legacy'
   | 'revoked'
+  | 'near-audience'
+  | 'audience-list'
+  | 'forged-key'
+  | 'forged-key-legacy'
+  | 'alg-none'
+  | 'hs256-pem'
+  | 'hs256-der'
+  | 'hs256-jwk'
+  | 'other-issuer'
+  | 'same-keys-issuer'
+  | 'jku'
+  | 'jwk'
   | 'read'
+  | 'read-legacy'
+  | 'read-required'
   | 'write-denied'
+  | 'write-denied-legacy'
   | 'mismatch'
   | 'unsupported'
   | 'burst';
@@ -25,6 +42,8 @@ export interface ProbeContext {
   hub: Http;
   /** Discovery document and keys, fetched once. */
   issuer(): Promise<IssuerView>;
+  /** Makes tokens that must be refused, from the read token; its key is made once. */
+  forger(): Promise<Forger>;
   /** Request ids by probe. */
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from '../config.ts';
 import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts';
 import { headerOf, type ProbeContext } from './context.ts';
+import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer.ts';
 
 export interface ProbeInput {
@@ -44,6 +45,7 @@ export function probeContext(
     path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
     hub: others,
     issuer,
+    forger: once(async () => createForger(config.MCP_GATE_READ_TOKEN, (await issuer()).keys.keys)),
     sent: new Map(),
     seen: { enabledRouters: 0, endpointVersion: '' },
     onBurst,

@@ -1,4 +1,5 @@
 // The hub behind the endpoint: it answers, and its routers deliver.
+import { limits } from '#contract/limits.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { hubAddress } from '../config.ts';
@@ -35,6 +36,11 @@ const routers: Check<ProbeContext> = {
     const stale = enabled.filter((router) => router.state !== 'ready' || !(instantOf(router.lastSuccessAt) >= oldest));
     if (enabled.length === 0) {
       return fail('no router is enabled');
+    }
+    const latest = context.now() + limits.mcpClockSkewMs;
+    const early = enabled.filter((router) => instantOf(router.lastSuccessAt) > latest);
+    if (early.length > 0) {
+      return fail(`${early.length} of ${enabled.length} enabled routers delivered in the future: a clock is wrong`);
     }
     return stale.length === 0 ? pass : fail(`${stale.length} of ${enabled.length} enabled routers did not deliver`);
   },

@@ -1,14 +1,12 @@
 // Both protocol eras, their refusals, and what each scope sees and may do.
-import { type Check, fail, pass, passUnless } from '../check.ts';
+import { type Check, passUnless, type Verdict } from '../check.ts';
 import { membersOf, textsOf } from '../json.ts';
-import { callTool, initialize, legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
-import type { Answer } from '../target.ts';
-import { challengeOf, type ProbeContext } from './context.ts';
+import { callTool, initialize, legacy, legacyEra, modern, modernEra, toolNames } from '../mcp-messages.ts';
+import type { Answer, Ask } from '../target.ts';
+import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
 import { statusIs } from './tokens.ts';
 
 const writeTool = 'set_device_note';
-/** Specification 2 §2. */
-const toolCount = 11;
 const needs = ['target.resolves', 'tokens.signatures'];
 
 const resultOf = (answer: Answer) => membersOf(membersOf(answer.json).result);
@@ -53,20 +51,32 @@ const modernFlow: Check<ProbeContext> = {
 
 const sameTools: Check<ProbeContext> = {
   id: 'era.sameTools',
-  asks: `both eras list the same ${toolCount} tools to a token with both scopes`,
+  asks: `both eras list the ${toolNames.length} tools of the specification, each once, to a token with both scopes`,
   category: 'protocolRevisions',
   needs: ['era.legacy', 'era.modern'],
   remedy: 'compare the deployed release with the commit under test',
   async judge({ config, mcp }) {
     const token = config.MCP_GATE_WRITE_TOKEN;
-    const one = toolsOf(await mcp('tools-legacy', { ...legacy('tools/list'), token }));
-    const other = toolsOf(await mcp('tools-modern', { ...modern('tools/list'), token }));
-    return passUnless([
-      ...(one.length === toolCount ? [] : [`${one.length} tools in era ${legacyEra}`]),
-      ...(one.join() === other.join() ? [] : ['the eras list different tools']),
-    ]);
+    const ofLegacy = toolsOf(await mcp('tools-legacy', { ...legacy('tools/list'), token }));
+    const ofModern = toolsOf(await mcp('tools-modern', { ...modern('tools/list'), token }));
+    return passUnless([...inEra(legacyEra, wrongTools(ofLegacy)), ...inEra(modernEra, wrongTools(ofModern))]);
   },
 };
+
+/** What is wrong with a list of names; names are not repeated, a server may write anything there. */
+function wrongTools(listed: readonly string[]): string[] {
+  const missing = toolNames.filter((name) => !listed.includes(name)).length;
+  const unknown = new Set(listed.filter((name) => !toolNames.some((one) => one === name))).size;
+  return [
+    ...(missing > 0 ? [`${missing} of the ${toolNames.length} tools ${missing === 1 ? 'is' : 'are'} not listed`] : []),
+    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'tool is' : 'tools are'} unknown`] : []),
+    ...(new Set(listed).size < listed.length ? ['a tool is listed twice'] : []),
+  ];
+}
+
+function inEra(era: string, reasons: readonly string[]): string[] {
+  return reasons.map((reason) => `era ${era}: ${reason}`);
+}
 
 const mismatch: Check<ProbeContext> = {
   id: 'error.mismatch',
@@ -97,61 +107,120 @@ const unsupported: Check<ProbeContext> = {
   },
 };
 
+/** A call of a tool in both eras, as clients of each make it. */
+function calls(name: string, args: Record<string, unknown>): { era: string; flow: string; ask: Ask }[] {
+  return [
+    { era: modernEra, flow: '', ask: callTool(name, args) },
+    { era: legacyEra, flow: '-legacy', ask: legacy('tools/call', { name, arguments: args }) },
+  ];
+}
+
 const readTool: Check<ProbeContext> = {
   id: 'scope.read',
-  asks: 'a read token calls a read tool, and the tool succeeds',
+  asks: 'a read token calls a read tool in both eras, and the tool answers with something',
   category: 'readWriteScopes',
   needs,
   remedy: 'look at the audit row of the request, then at the hub: the tool itself failed, or the token was refused',
   async judge({ config, mcp, sent }) {
-    const answer = await mcp('read', { ...callTool('get_devices', {}), token: config.MCP_GATE_READ_TOKEN });
-    sent.set('read', answer.requestId);
-    const { isError, content } = resultOf(answer);
-    return passUnless([
-      ...statusIs(answer, 200),
-      ...(Array.isArray(content) && isError !== true ? [] : ['the tool failed']),
-    ]);
+    const reasons: string[] = [];
+    for (const { era, flow, ask } of calls('get_devices', {})) {
+      const name = `read${flow}` as ProbeName;
+      const answer = await mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN });
+      sent.set(name, answer.requestId);
+      reasons.push(...inEra(era, [...statusIs(answer, 200), ...wrongResult(answer)]));
+    }
+    return passUnless(reasons);
+  },
+};
+
+function wrongResult(answer: Answer): string[] {
+  const { isError, content } = resultOf(answer);
+  if (!Array.isArray(content) || isError === true) {
+    return ['the tool failed'];
+  }
+  const isSaid = content.map(membersOf).some(({ text }) => typeof text === 'string' && text.trim() !== '');
+  return isSaid ? [] : ['the tool answers with nothing'];
+}
+
+/** A token that is good in everything but the scope that reading asks for. */
+const readRequired: Check<ProbeContext> = {
+  id: 'scope.read-required',
+  asks: 'a token without the read scope: 403 insufficient_scope, and a challenge that names that scope',
+  category: 'readWriteScopes',
+  needs: [...needs, 'tokens.alike'],
+  remedy: 'the endpoint lets any token of the issuer read: do not publish it',
+  async judge({ config, mcp, sent }) {
+    const token = config.MCP_GATE_WRITE_ONLY_TOKEN;
+    if (token === undefined) {
+      return { outcome: 'not-required', because: 'MCP_GATE_WRITE_ONLY_TOKEN is not set: this was not tried' };
+    }
+    const answer = await mcp('read-required', { ...callTool('get_devices', {}), token });
+    sent.set('read-required', answer.requestId);
+    return passUnless([...statusIs(answer, 403), ...wrongChallenge(answer, [config.MCP_GATE_READ_SCOPE])]);
   },
 };
 
 /** The address is one of documentation (RFC 5737) and the note empty: were it let through, nothing would change. */
 const writeDenied: Check<ProbeContext> = {
   id: 'scope.write-denied',
-  asks: `${writeTool} with a read token: 403 insufficient_scope, and a challenge that names both scopes`,
+  asks: `${writeTool} with a read token, in both eras: 403 insufficient_scope, and a challenge that names both scopes`,
   category: 'readWriteScopes',
   needs,
   remedy: 'the endpoint lets a read token write, or hides why it refuses: do not publish it',
   async judge({ config, mcp, sent }) {
-    const ask = callTool(writeTool, { src: '192.0.2.1', note: '' });
-    const answer = await mcp('write-denied', { ...ask, token: config.MCP_GATE_READ_TOKEN });
-    sent.set('write-denied', answer.requestId);
-    const { error, scope = '' } = challengeOf(answer);
-    const named = scope.split(' ');
-    return passUnless([
-      ...statusIs(answer, 403),
-      ...(error === 'insufficient_scope' ? [] : ['the challenge does not say insufficient_scope']),
-      ...(named.includes(config.MCP_GATE_WRITE_SCOPE) ? [] : ['the challenge lacks the write scope']),
-      ...(named.includes(config.MCP_GATE_READ_SCOPE) ? [] : ['the challenge lacks the read scope']),
-    ]);
+    const reasons: string[] = [];
+    for (const { era, flow, ask } of calls(writeTool, { src: '192.0.2.1', note: '' })) {
+      const name = `write-denied${flow}` as ProbeName;
+      const answer = await mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN });
+      sent.set(name, answer.requestId);
+      const scopes = [config.MCP_GATE_WRITE_SCOPE, config.MCP_GATE_READ_SCOPE];
+      reasons.push(...inEra(era, [...statusIs(answer, 403), ...wrongChallenge(answer, scopes)]));
+    }
+    return passUnless(reasons);
   },
 };
 
-function visibility(id: string, asks: string, tokenOf: (context: ProbeContext) => string, isThere: boolean) {
-  return {
-    id,
-    asks,
-    category: 'readWriteScopes',
-    needs,
-    remedy: 'the list of tools must follow the scopes of the token: do not publish it',
-    async judge(context) {
-      const answer = await context.mcp('tools', { ...modern('tools/list'), token: tokenOf(context) });
-      const tools = toolsOf(answer);
-      if (answer.status !== 200 || tools.length === 0) {
-        return fail(`the list is answered with ${answer.status} and ${tools.length} tools`);
-      }
-      return tools.includes(writeTool) === isThere ? pass : fail(`${writeTool} is ${isThere ? 'not ' : ''}listed`);
-    },
-  } satisfies Check<ProbeContext>;
+function wrongChallenge(answer: Answer, scopes: readonly string[]): string[] {
+  const { error, scope = '' } = challengeOf(answer);
+  const named = scope.split(' ');
+  return [
+    ...(error === 'insufficient_scope' ? [] : ['the challenge does not say insufficient_scope']),
+    ...(scopes.every((one) => named.includes(one)) ? [] : ['the challenge lacks a scope']),
+  ];
+}
+
+const writeVisible: Check<ProbeContext> = {
+  id: 'scope.write-visible',
+  asks: `a token with both scopes sees ${writeTool} in both eras`,
+  category: 'readWriteScopes',
+  needs,
+  remedy: 'the list of tools must follow the scopes of the token: do not publish it',
+  judge: (context) => judgeVisibility(context, 'visible', context.config.MCP_GATE_WRITE_TOKEN, true),
+};
+
+const writeHidden: Check<ProbeContext> = {
+  ...writeVisible,
+  id: 'scope.write-hidden',
+  asks: `a read token does not see ${writeTool} in either era`,
+  judge: (context) => judgeVisibility(context, 'hidden', context.config.MCP_GATE_READ_TOKEN, false),
+};
+
+async function judgeVisibility({ mcp }: ProbeContext, name: string, token: string, isThere: boolean): Promise<Verdict> {
+  const reasons: string[] = [];
+  for (const [era, ask] of [
+    [modernEra, modern('tools/list')],
+    [legacyEra, legacy('tools/list')],
+  ] as const) {
+    const answer = await mcp(name, { ...ask, token });
+    const tools = toolsOf(answer);
+    const wrong =
+      answer.status !== 200 || tools.length === 0
+        ? `the list is answered with ${answer.status} and ${tools.length} tools`
+        : `${writeTool} is ${isThere ? 'not ' : ''}listed`;
+    const isRight = answer.status === 200 && tools.length > 0 && tools.includes(writeTool) === isThere;
+    reasons.push(...inEra(era, isRight ? [] : [wrong]));
+  }
+  return passUnless(reasons);
 }
 
 export const protocolChecks: readonly Check<ProbeContext>[] = [
@@ -161,17 +230,8 @@ export const protocolChecks: readonly Check<ProbeContext>[] = [
   mismatch,
   unsupported,
   readTool,
+  readRequired,
   writeDenied,
-  visibility(
-    'scope.write-visible',
-    `a token with both scopes sees ${writeTool}`,
-    ({ config }) => config.MCP_GATE_WRITE_TOKEN,
-    true,
-  ),
-  visibility(
-    'scope.write-hidden',
-    `a read token does not see ${writeTool}`,
-    ({ config }) => config.MCP_GATE_READ_TOKEN,
-    false,
-  ),
+  writeVisible,
+  writeHidden,
 ];

@@ -54,7 +54,7 @@ const target: Check<ProbeContext> = {
 const metadataChecks = metadataPaths.map(
   (path, index): Check<ProbeContext> => ({
     id: index === 0 ? 'metadata.root' : 'metadata.path',
-    asks: `${path} is served over verified TLS and names resource, issuer and both scopes`,
+    asks: `${path} is served over verified TLS and names resource, both scopes, and the issuer alone`,
     category: 'tlsAndMetadata',
     needs: ['target.resolves'],
     remedy: 'let the proxy pass the path unchanged, with a certificate for the canonical name',
@@ -62,13 +62,14 @@ const metadataChecks = metadataPaths.map(
       const answer = await get('metadata', path);
       const document = membersOf(answer.json);
       const scopes = textsOf(document.scopes_supported);
+      const { authorization_servers: servers } = document;
+      const count = Array.isArray(servers) ? servers.length : 0;
       return passUnless([
         ...(answer.status === 200 ? [] : [`it answers ${answer.status}`]),
         ...(/^application\/json\b/i.test(headerOf(answer, 'content-type')) ? [] : ['it is not application/json']),
         ...(document.resource === config.MCP_GATE_RESOURCE ? [] : ['resource is another text']),
-        ...(textsOf(document.authorization_servers).includes(config.MCP_GATE_ISSUER)
-          ? []
-          : ['the issuer is not listed']),
+        ...(textsOf(servers).includes(config.MCP_GATE_ISSUER) ? [] : ['the issuer is not listed']),
+        ...(count > 1 ? [`${count} authorization servers are listed: clients may choose the wrong one`] : []),
         ...([config.MCP_GATE_READ_SCOPE, config.MCP_GATE_WRITE_SCOPE].every((scope) => scopes.includes(scope))
           ? []
           : ['a scope is not listed']),

@@ -1,8 +1,11 @@
-// Who is refused, and how: no token, and four that are no good.
-import { type Check, passUnless } from '../check.ts';
-import { modern } from '../mcp-messages.ts';
+// Who is refused, and how: no token, tokens of the issuer that are no good here, and tokens that nobody issued.
+import { type Check, passUnless, type Verdict } from '../check.ts';
+import { legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
+import type { Forger } from './forgeries.ts';
+import { kinds, type TokenName, tokenOf } from './given-tokens.ts';
+import { startLure } from './lure.ts';
 import { metadataPaths } from './reach.ts';
 
 const needs = ['target.resolves'];
@@ -27,41 +30,178 @@ const withoutToken: Check<ProbeContext> = {
   },
 };
 
-/** A token that must be refused as invalid. */
-function refused(name: ProbeName, asks: string, tokenOf: (context: ProbeContext) => string, more: readonly string[]) {
+const lists = {
+  legacy: { era: legacyEra, ask: legacy('tools/list') },
+  modern: { era: modernEra, ask: modern('tools/list') },
+} as const;
+
+/** Why the endpoint does not refuse `token` as it should: 401, `error="invalid_token"` (RFC 6750 §3.1). */
+async function accepted(
+  { mcp, sent }: ProbeContext,
+  name: ProbeName,
+  flow: keyof typeof lists,
+  token: string,
+): Promise<string[]> {
+  const { era, ask } = lists[flow];
+  const answer = await mcp(name, { ...ask, token });
+  sent.set(name, answer.requestId);
+  const { error } = challengeOf(answer);
+  return [
+    ...statusIs(answer, 401),
+    ...(error === 'invalid_token' ? [] : ['the challenge does not say invalid_token']),
+  ].map((reason) => `era ${era}: ${reason}`);
+}
+
+interface Refused {
+  id: string;
+  asks: string;
+  needs: readonly string[];
+  remedy?: string;
+  judge(context: ProbeContext): Promise<Verdict | string[]>;
+}
+
+function refused({ asks, remedy, judge, ...check }: Refused): Check<ProbeContext> {
   return {
-    id: `token.${name}`,
+    ...check,
     asks: `${asks}: 401 with error="invalid_token"`,
     category: 'tokenRejection',
-    needs: [...needs, ...more],
-    remedy: 'the endpoint accepts what it must not: do not publish it',
+    needs: [...needs, ...check.needs],
+    remedy: remedy ?? 'the endpoint accepts what it must not: do not publish it',
     async judge(context) {
-      const answer = await context.mcp(name, { ...modern('tools/list'), token: tokenOf(context) });
-      context.sent.set(name, answer.requestId);
-      const { error } = challengeOf(answer);
-      return passUnless([
-        ...statusIs(answer, 401),
-        ...(error === 'invalid_token' ? [] : ['the challenge does not say invalid_token']),
-      ]);
+      const found = await judge(context);
+      return Array.isArray(found) ? passUnless(found) : found;
     },
-  } satisfies Check<ProbeContext>;
+  };
 }
+
+/** Asks with a given token; one that may be left out is not required then. */
+async function judgeGiven(
+  context: ProbeContext,
+  name: TokenName,
+  probes: readonly (readonly [ProbeName, keyof typeof lists])[],
+): Promise<Verdict | string[]> {
+  const token = tokenOf(context, name);
+  if (token === undefined) {
+    return { outcome: 'not-required', because: `${kinds[name].setting} is not set: this was not tried` };
+  }
+  const reasons: string[] = [];
+  for (const [probe, flow] of probes) {
+    const found = await accepted(context, probe, flow, token);
+    reasons.push(...found);
+  }
+  return reasons;
+}
+
+const alike = ['tokens.alike'];
+
+const given: readonly Check<ProbeContext>[] = [
+  refused({
+    id: 'token.malformed',
+    asks: 'a malformed token',
+    needs: [],
+    judge: (context) => accepted(context, 'malformed', 'modern', 'gatehouse.gate.malformed'),
+  }),
+  refused({
+    id: 'token.expired',
+    asks: 'an expired token',
+    needs: alike,
+    remedy: 'the endpoint accepts expired tokens: compare its clock with the right time, and do not publish it',
+    judge: (context) => judgeGiven(context, 'expired', [['expired', 'modern']]),
+  }),
+  refused({
+    id: 'token.wrong-audience',
+    asks: 'a token for another audience, in both eras',
+    needs: alike,
+    judge: (context) =>
+      judgeGiven(context, 'wrong-audience', [
+        ['wrong-audience', 'modern'],
+        ['wrong-audience-legacy', 'legacy'],
+      ]),
+  }),
+  refused({
+    id: 'token.revoked',
+    asks: 'a revoked token after its expiry',
+    needs: alike,
+    remedy: 'the endpoint accepts expired tokens: compare its clock with the right time, and do not publish it',
+    judge: (context) => judgeGiven(context, 'revoked', [['revoked', 'legacy']]),
+  }),
+  refused({
+    id: 'token.near-audience',
+    asks: 'a token whose audience begins like the resource',
+    needs: alike,
+    judge: (context) => judgeGiven(context, 'near-audience', [['near-audience', 'legacy']]),
+  }),
+  refused({
+    id: 'token.audience-list',
+    asks: 'a token for several resources, this one among them',
+    needs: alike,
+    judge: (context) => judgeGiven(context, 'audience-list', [['audience-list', 'modern']]),
+  }),
+];
+
+const verify = 'the endpoint must verify RS256 with the keys of the configured issuer alone: do not publish it';
+
+function forgery(
+  id: string,
+  asks: string,
+  judge: (context: ProbeContext, forger: Forger) => Promise<string[]>,
+): Check<ProbeContext> {
+  return refused({
+    id,
+    asks,
+    needs: ['tokens.signatures'],
+    remedy: verify,
+    judge: async (context) => judge(context, await context.forger()),
+  });
+}
+
+const forgeries: readonly Check<ProbeContext>[] = [
+  forgery(
+    'token.forged-key',
+    'a token signed with a key that only claims to be that of the issuer, in both eras',
+    async (context, forger) => {
+      const token = await forger.ownKey();
+      return [
+        ...(await accepted(context, 'forged-key', 'modern', token)),
+        ...(await accepted(context, 'forged-key-legacy', 'legacy', token)),
+      ];
+    },
+  ),
+  forgery('token.alg-none', 'a token without a signature (alg none)', (context, forger) =>
+    accepted(context, 'alg-none', 'legacy', forger.unsigned()),
+  ),
+  forgery('token.alg-confusion', 'a token signed HS256 with the public key as its secret', async (context, forger) => {
+    const { pem, der, jwk } = await forger.symmetric();
+    return [
+      ...(await accepted(context, 'hs256-pem', 'modern', pem)),
+      ...(await accepted(context, 'hs256-der', 'modern', der)),
+      ...(await accepted(context, 'hs256-jwk', 'modern', jwk)),
+    ];
+  }),
+  forgery('token.other-issuer', 'a token of another issuer', async (context, forger) => {
+    await using lure = await startLure();
+    const token = await forger.ownKey({ claims: { iss: lure.origin } });
+    const reasons = await accepted(context, 'other-issuer', 'legacy', token);
+    const real = tokenOf(context, 'other-issuer');
+    return [
+      ...reasons,
+      ...(lure.isFollowed ? ['the endpoint connected to the issuer that the token names'] : []),
+      ...(real === undefined ? [] : await accepted(context, 'same-keys-issuer', 'modern', real)),
+    ];
+  }),
+  forgery('token.jku', 'a token that says where its key is (jku, x5u)', async (context, forger) => {
+    await using lure = await startLure();
+    const header = { kid: 'gate', jku: `${lure.origin}/jwks.json`, x5u: `${lure.origin}/key.pem` };
+    const reasons = await accepted(context, 'jku', 'modern', await forger.ownKey({ header }));
+    return [...reasons, ...(lure.isFollowed ? ['the endpoint connected to the address in the token'] : [])];
+  }),
+  forgery('token.jwk', 'a token that brings its own key (jwk)', async (context, forger) =>
+    accepted(context, 'jwk', 'legacy', await forger.ownKey({ header: { jwk: forger.publicKey } })),
+  ),
+];
 
 export function statusIs(answer: Answer, status: number): string[] {
   return answer.status === status ? [] : [`it answers ${answer.status}`];
 }
 
-const judged = ['tokens.signatures'];
-
-export const tokenChecks: readonly Check<ProbeContext>[] = [
-  withoutToken,
-  refused('malformed', 'a malformed token', () => 'gatehouse.gate.malformed', []),
-  refused('expired', 'an expired token', ({ config }) => config.MCP_GATE_EXPIRED_TOKEN, judged),
-  refused(
-    'wrong-audience',
-    'a token for another audience',
-    ({ config }) => config.MCP_GATE_WRONG_AUDIENCE_TOKEN,
-    judged,
-  ),
-  refused('revoked', 'a revoked token after its expiry', ({ config }) => config.MCP_GATE_REVOKED_EXPIRED_TOKEN, judged),
-];
+export const tokenChecks: readonly Check<ProbeContext>[] = [withoutToken, ...given, ...forgeries];

@@ -11,7 +11,7 @@ import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
 import type { EdgeFault } from './faults.ts';
-import { alterRequest, answerInstead, changeAnswer } from './misbehaviour.ts';
+import { alterRequest, answerInstead, changeAnswer, requestIdOf } from './misbehaviour.ts';
 
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
@@ -130,7 +130,7 @@ function forward({ request, response, faults, upstream }: Forwarding): void {
     },
     (answer) => {
       const { status, headers } = changeAnswer(faults, answer.statusCode ?? 502, withoutHops(answer.headers));
-      const rewriting = faults.take('rewrite-body');
+      const rewriting = faults.take('rewrite-body', requestIdOf(request.headers));
       if (rewriting || faults.take('buffer')) {
         void holdBack(answer, response, { status, headers, rewriting: String(rewriting?.value ?? '') });
         return;

@@ -1,4 +1,5 @@
-// The named ways a TLS proxy in front of an MCP endpoint is set up wrongly.
+// The named ways a TLS proxy in front of an MCP endpoint is set up wrongly. `command` restricts those that change a
+// request, and `rewrite-body`, to requests whose X-Request-Id starts so.
 
 export const edgeFaults = {
   'drop-metadata-root': 'The root path of the protected-resource metadata answers 404.',

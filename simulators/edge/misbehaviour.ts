@@ -34,12 +34,18 @@ export function answerInstead(faults: Faults, request: IncomingMessage, response
 }
 
 export function alterRequest(faults: Faults, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const good = headers.authorization === undefined ? null : faults.take('accept-any-token');
+  const id = requestIdOf(headers);
+  const good = headers.authorization === undefined ? null : faults.take('accept-any-token', id);
   const withToken = good ? { ...headers, authorization: `Bearer ${String(good.value ?? '')}` } : headers;
-  const withId = faults.take('new-request-id') ? { ...withToken, 'x-request-id': randomUUID() } : withToken;
-  return faults.take('strip-mcp-headers')
+  const withId = faults.take('new-request-id', id) ? { ...withToken, 'x-request-id': randomUUID() } : withToken;
+  return faults.take('strip-mcp-headers', id)
     ? Object.fromEntries(Object.entries(withId).filter(([name]) => !name.startsWith('mcp-')))
     : withId;
+}
+
+/** What `command` of a fault is compared with. */
+export function requestIdOf({ 'x-request-id': id = '' }: IncomingHttpHeaders): string {
+  return String(id);
 }
 
 export function changeAnswer(

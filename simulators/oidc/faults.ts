@@ -16,6 +16,8 @@ export const issuerFaults = {
   'family-not-revoked': 'In mode revoke-family a replay is refused, but the current refresh token stays usable.',
   'revocation-ignored': 'The revocation endpoint answers as ever, and revokes nothing.',
   'jwks-down': 'The JWKS endpoint answers 503.',
+  'wrong-keys':
+    'The JWKS endpoint answers 200 without the signing key; `value` is what it has: "others" (an RSA key that signed nothing; the default), "ec" (no RSA key), "none" or "page" (HTML).',
   'token-endpoint-down': 'The token endpoint answers 503.',
   'discovery-not-json': 'The discovery document is an HTML page.',
   'wrong-nonce': 'The ID token of a login has another nonce than was sent.',
@@ -34,6 +36,9 @@ export type IssuerFaults = ArmedFaults<IssuerFault>;
 export const issuerPlaces = ['token', 'discovery', 'response'] as const;
 export type IssuerPlace = (typeof issuerPlaces)[number];
 
+/** What `wrong-keys` can answer. */
+export const wrongKeySets = ['others', 'ec', 'none', 'page'] as const;
+
 /** Throws, naming the fault, when its `value` cannot be meant. */
 export function requireFaultValue(fault: IssuerFault, { value }: FaultOptions): void {
   if (value === undefined) {
@@ -41,6 +46,9 @@ export function requireFaultValue(fault: IssuerFault, { value }: FaultOptions): 
   }
   if (fault === 'wrong-issuer' && !issuerPlaces.some((place) => place === value)) {
     throw new Error(`wrong-issuer: value is one of ${issuerPlaces.join(', ')}`);
+  }
+  if (fault === 'wrong-keys' && !wrongKeySets.some((set) => set === value)) {
+    throw new Error(`wrong-keys: value is one of ${wrongKeySets.join(', ')}`);
   }
   if (fault === 'slow' && !(typeof value === 'number' && value >= 0)) {
     throw new Error('slow: value is a number of milliseconds');

@@ -5,7 +5,7 @@ import type { Clients } from './clients.ts';
 import type { Occasions } from './occasions.ts';
 import { otherIssuer, secondAudience, userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';
-import { type SigningKey, signAgain } from './signing-key.ts';
+import { createEllipticKey, createSigningKey, publicHalf, type SigningKey, signAgain } from './signing-key.ts';
 import type { Storage } from './storage.ts';
 import { restamped } from './time-claims.ts';
 
@@ -47,6 +47,9 @@ export function misbehaviour(options: MisbehaviourOptions): Middleware {
     await next();
     if (ctx.path === discoveryPath && ctx.status === 200) {
       changeDiscovery(ctx, options);
+    }
+    if (ctx.path === '/jwks' && ctx.status === 200) {
+      await changeKeys(ctx, occasions);
     }
     if (ctx.path === '/token' && ctx.status === 200) {
       await changeIdToken(ctx, options);
@@ -106,6 +109,22 @@ function changeDiscovery(
     document.issuer = otherIssuer(issuer);
   }
   ctx.body = document;
+}
+
+async function changeKeys(ctx: KoaContextWithOIDC, occasions: Occasions): Promise<void> {
+  const wrong = occasions.take(ctx, 'wrong-keys');
+  if (!wrong) {
+    return;
+  }
+  const { value = 'others' } = wrong;
+  if (value === 'page') {
+    ctx.type = 'html';
+    ctx.body = '<!doctype html><title>Welcome</title><p>It works!</p>';
+    return;
+  }
+  ctx.body = {
+    keys: value === 'none' ? [] : [value === 'ec' ? await createEllipticKey() : publicHalf(await createSigningKey())],
+  };
 }
 
 async function changeIdToken(ctx: KoaContextWithOIDC, options: MisbehaviourOptions): Promise<void> {

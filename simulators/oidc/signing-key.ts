@@ -10,6 +10,16 @@ export async function createSigningKey(): Promise<SigningKey> {
   return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'RS256', use: 'sig' };
 }
 
+/** A public P-256 key as JWK, which signs no RS256. */
+export async function createEllipticKey(): Promise<JWK> {
+  const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+  return { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
+}
+
+export function publicHalf({ kty = '', n = '', e = '', kid, alg = '', use = '' }: SigningKey): JWK {
+  return { kty, n, e, kid, alg, use };
+}
+
 /** The same token with other claims: RS256 with the key, or HS256 with a text (null: the public key as PEM). */
 export async function signAgain(
   token: string,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { readyStatus } from '#gate/report.ts';
-import { faults } from '../gate/broken-stage.ts';
+import { faults } from '../gate/faults.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -12,20 +12,10 @@ import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from './collected.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
-type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
+export type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
 
-/** Requests of a run in their order: the position of each, counted from 0. */
-const order = {
-  all: ['metadata', 'metadata', 'no-token', 'malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
-  withToken: ['malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
-};
-
-function afterTokens(): string[] {
-  return [
-    ...['initialize', 'discover', 'tools-legacy', 'tools-modern', 'mismatch', 'unsupported'],
-    ...['read', 'write-denied', 'visible', 'hidden'],
-  ];
-}
+/** Restricts a fault of the edge to the first request of this name. */
+const only = (request: string) => ({ command: `gate-${request}-`, times: 1 });
 
 const evidence =
   (item: string, change: Record<string, unknown>): Break =>
@@ -39,21 +29,17 @@ const evidence =
 const goodToken =
   (request: string, token = 'MCP_GATE_WRITE_TOKEN'): Break =>
   ({ edge, settings }) =>
-    edge.control.fail('accept-any-token', {
-      skip: order.withToken.indexOf(request),
-      times: 1,
-      value: settings[token] ?? '',
-    });
+    edge.control.fail('accept-any-token', { ...only(request), value: settings[token] ?? '' });
 
 const rewrite =
-  (value: string, only?: string): Break =>
+  (value: string, request?: string): Break =>
   ({ edge }) =>
-    edge.control.fail('rewrite-body', { value, ...(only ? { skip: order.all.indexOf(only), times: 1 } : {}) });
+    edge.control.fail('rewrite-body', { value, ...(request === undefined ? {} : only(request)) });
 
 const newRequestId =
   (request: string): Break =>
   ({ edge }) =>
-    edge.control.fail('new-request-id', { skip: order.all.indexOf(request), times: 1 });
+    edge.control.fail('new-request-id', only(request));
 
 /** Other tokens of the issuer, one of which takes the place of one of the gate's. */
 const otherToken =
@@ -129,7 +115,7 @@ export const faults: Readonly<Record<string, Break>> = {
   'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { times: 1 }),
   'token.malformed': goodToken('malformed'),
   'token.expired': goodToken('expired'),
-  'token.wrong-audience': goodToken('wrong'),
+  'token.wrong-audience': goodToken('wrong-audience'),
   'token.revoked': goodToken('revoked'),
   'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
   'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),

@@ -199,6 +199,26 @@ fault('jwks-down', 'no token can be verified until it is over', async () => {
   expect((await verify()).payload.aud).toBe(resource);
 });
 
+fault('wrong-keys', 'the key set is there, and the signing key is not in it', async () => {
+  await using issuer = await start();
+  const keysOf = async () => (await fetch(new URL('/jwks', issuer.url))).text();
+  const kid = JSON.parse(await keysOf()).keys[0].kid as string;
+  for (const [value, expected] of [
+    ['others', /"kty":"RSA"/],
+    ['ec', /"kty":"EC"/],
+    ['none', /"keys":\[\]/],
+    ['page', /<!doctype html>/],
+  ] as const) {
+    issuer.control.fail('wrong-keys', { value, times: 1 });
+    const answer = await keysOf();
+    expect(answer).toMatch(expected);
+    expect(answer).not.toContain(kid);
+    expect(answer).not.toMatch(/"d":/);
+  }
+  expect(() => issuer.control.fail('wrong-keys', { value: 'rsa' })).toThrow(/one of others, ec, none, page/);
+  expect(await keysOf()).toContain(kid);
+});
+
 fault('token-endpoint-down', 'codes cannot be redeemed, revocation still works', async () => {
   await using issuer = await start();
   const application = await openApplication(issuer);

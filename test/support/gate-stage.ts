@@ -10,6 +10,7 @@ import { createKeyPair } from '#gate/signature.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Stage, startStage } from '../../scripts/stage.ts';
+import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
 
@@ -22,13 +23,19 @@ export interface GateStage extends AsyncDisposable {
   run(): Promise<Report>;
 }
 
+/** Tokens are taken again after this: the live ones expire, and the expired ones grow old. */
+const tokensForMs = 240_000;
+
 export async function startGateStage(profile: Profile = 'strict'): Promise<GateStage> {
   const stage = await startStage({ profile, issuer: { accessTokenTtlMs: 900_000 } });
-  const first = stage.settings;
+  let first = stage.settings;
+  let takenAt = systemClock.now();
   writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
   return {
     stage,
-    first,
+    get first() {
+      return first;
+    },
     async restore() {
       stage.edge.control.clearFaults();
       stage.issuer.control.clearFaults();
@@ -37,6 +44,10 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
         if (!Object.hasOwn(first, name)) {
           stage.unset(name);
         }
+      }
+      if (systemClock.now() - takenAt > tokensForMs) {
+        takenAt = systemClock.now();
+        first = { ...first, ...(await takeTokens(stage.tokenSource)) };
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });

@@ -1,4 +1,113 @@
 // How the mistakes of gate/mistakes/tokens.ts are made on the stage.
+import { isoTime, parseIsoTime, systemClock } from '#kernel/clock.ts';
+import { otherClient, type TokenWish, takeToken } from '../../../scripts/stage-tokens.ts';
+import { hubThrough } from '../broken-stage.ts';
 import type { Made } from './made.ts';
 
-export const tokensMade: Readonly<Record<string, Made>> = {};
+/** Another token of the issuer under this name; the users of the issuer are in its simulator. */
+const token =
+  (name: string, wish: TokenWish): Made['make'] =>
+  async (stage) =>
+    stage.set({ [`MCP_GATE_${name}_TOKEN`]: await takeToken(stage.tokenSource, wish) });
+
+const elsewhere = 'https://elsewhere.gatehouse.test/mcp';
+const expiredForMs = 120_000;
+const write = ['notes.write'];
+
+/** The hub with routers that delivered at another time. */
+const deliveredAt =
+  (at: () => number): Made['make'] =>
+  (stage, after) =>
+    hubThrough(stage, after, '/api/routers', (text) => {
+      const document = JSON.parse(text) as { routers: Record<string, unknown>[] };
+      const routers = document.routers.map((router) => ({
+        ...router,
+        lastSuccessAt: typeof router.lastSuccessAt === 'string' ? isoTime(at()) : at(),
+      }));
+      return JSON.stringify({ ...document, routers });
+    });
+
+export const tokensMade: Readonly<Record<string, Made>> = {
+  'operator.wrong-audience-of-other-user': {
+    make: token('WRONG_AUDIENCE', { resource: elsewhere, user: 'user-2' }),
+    because: /^the wrong-audience token has another subject than the read token$/,
+  },
+  'operator.wrong-audience-of-other-client': {
+    make: token('WRONG_AUDIENCE', { resource: elsewhere, clientId: otherClient.id }),
+    because: /^the wrong-audience token has another client than the read token$/,
+  },
+  'operator.wrong-audience-without-scope': {
+    make: token('WRONG_AUDIENCE', { resource: elsewhere, scopes: write }),
+    because: /^the wrong-audience token lacks a scope/,
+  },
+  'operator.expired-of-other-user': {
+    make: token('EXPIRED', { expiredForMs, user: 'user-2' }),
+    because: /^the expired token has another subject/,
+  },
+  'operator.revoked-of-other-client': {
+    make: token('REVOKED_EXPIRED', { expiredForMs, clientId: otherClient.id, revoked: true }),
+    because: /^the revoked token has another client/,
+  },
+  'operator.expired-just-now': {
+    make: token('EXPIRED', { expiredForMs: 10_000 }),
+    because: /^the expired token expired less than a minute ago/,
+  },
+  'operator.revoked-just-now': {
+    make: token('REVOKED_EXPIRED', { expiredForMs: 10_000, revoked: true }),
+    because: /^the revoked token expired less than a minute ago/,
+  },
+  'operator.expired-long-ago': {
+    make: token('EXPIRED', { expiredForMs: 3_600_000 }),
+    because: /^the expired token expired more than 15 minutes ago/,
+  },
+  'operator.wrong-audience-expired': {
+    make: token('WRONG_AUDIENCE', { resource: elsewhere, expiredForMs }),
+    because: /^the wrong-audience token has expired$/,
+  },
+  'operator.near-audience-far-away': {
+    make: token('NEAR_AUDIENCE', { resource: elsewhere }),
+    because: /^the near-audience token has no audience that begins like the resource$/,
+  },
+  'operator.audience-list-of-one': {
+    make: token('AUDIENCE_LIST', {}),
+    because: /^the audience-list token is not for several resources/,
+  },
+  'operator.write-only-reads': {
+    make: token('WRITE_ONLY', { scopes: ['network.read', ...write] }),
+    because: /^the write-only token has the read scope$/,
+  },
+  'operator.other-issuer-is-ours': {
+    make: token('OTHER_ISSUER', {}),
+    because: /^the other-issuer token is of the issuer of the gate$/,
+  },
+
+  'issuer.keys-down': {
+    make: ({ issuer }) => issuer.control.fail('jwks-down'),
+    because: /^the key set is answered with 503$/,
+  },
+  'issuer.keys-not-rsa': {
+    make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'ec' }),
+    because: /^the key set has no RSA key/,
+  },
+  'issuer.keys-page': {
+    make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'page' }),
+    because: /^the key set has no RSA key/,
+  },
+  'issuer.keys-of-others': {
+    make: ({ issuer }) => issuer.control.fail('wrong-keys'),
+    because: /^the read token: valid expected, signature found/,
+  },
+  'issuer.plain-pkce-only': {
+    make: ({ issuer }) => issuer.control.fail('pkce-contradiction'),
+    because: /does not list S256/,
+  },
+
+  'operator.hub-clock-ahead': {
+    make: deliveredAt(() => parseIsoTime('2099-01-01T00:00:00Z') ?? 0),
+    because: /^1 of 1 enabled routers delivered in the future/,
+  },
+  'operator.hub-clock-minutes-ahead': {
+    make: deliveredAt(() => systemClock.now() + 180_000),
+    because: /^1 of 1 enabled routers delivered in the future/,
+  },
+};
