@@ -174,6 +174,8 @@ export const limits = {
   mcpRefusalRows: 600,
   /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */
   mcpAuditKeyMin: 32,
+  /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 017). */
+  mcpAuditDelayMs: 10_000,
   /** OAuth. Wire contract 7.2. */
   mcpJwtBytes: 16_384,
   mcpClockSkewMs: 30_000,

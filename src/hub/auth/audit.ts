@@ -7,9 +7,9 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/log.ts';
+import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { createAuditQueue } from './audit-queue.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
 
@@ -85,7 +85,10 @@ const select = `SELECT id, event_id AS eventId, created_at AS createdAt, event_t
   ORDER BY created_at DESC, id DESC LIMIT @limit`;
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
-  const queue = createAuditQueue<AuditRow>({ db, clock, log, insert });
+  const queue = createRowQueue<AuditRow>({
+    ...{ db, clock, log, insert, what: 'security events', reportEvery: 1000 },
+    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+  });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
     text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex').slice(0, 12);
