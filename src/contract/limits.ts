@@ -135,9 +135,11 @@ export const limits = {
   auditMetadataBytes: 4096,
   auditRetentionDays: 180,
   auditPruneMs: 86_400_000,
-  /** Events that wait while the database refuses writes, and how often they are tried. */
+  /** Rows of an audit that wait while its database refuses writes, and how often they are tried. */
   auditWaiting: 5000,
   auditRetryMs: 5000,
+  /** Reads of API identities that are kept in memory, to be found by their request id. */
+  auditReads: 1000,
   /** Refusals of one kind in an hour that are recorded one by one, of a client and of all; how often the rest is summed. */
   auditRefusalsOfClient: 10,
   auditRefusals: 100,
