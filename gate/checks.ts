@@ -6,9 +6,12 @@ import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
 import { issuerChecks } from './probes/issuer.ts';
+import { limitChecks } from './probes/limits.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
+import { pseudonymCheck } from './probes/pseudonyms.ts';
 import { reachChecks } from './probes/reach.ts';
+import { sameHubChecks } from './probes/same-hub.ts';
 import { tokenChecks } from './probes/tokens.ts';
 import { signatureCheck } from './signed-evidence.ts';
 
@@ -20,8 +23,11 @@ export const probes: readonly Check<ProbeContext>[] = [
   ...tokenChecks,
   ...protocolChecks,
   ...localChecks,
+  ...sameHubChecks,
   burstCheck,
   ...auditChecks,
+  ...limitChecks,
+  pseudonymCheck,
 ];
 
 export interface Described {

@@ -17,9 +17,10 @@ import { createAuthority } from '#simulators/certificates.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { defaultUsers } from '#simulators/oidc/users.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import { type TokenSource, takeTokens } from './stage-tokens.ts';
+import { limitClients, limitUsers, type TokenSource, takeLimitTokens, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedCommit = '0123456789abcdef0123456789abcdef01234567';
@@ -79,7 +80,25 @@ export async function startStage({
       }),
     );
     const issuer = stack.use(
-      await startIssuer({ ...issuerOptions, clock, certificate: await authority.issue(['127.0.0.1', 'localhost']) }),
+      await startIssuer({
+        ...issuerOptions,
+        clock,
+        certificate: await authority.issue(['127.0.0.1', 'localhost']),
+        users: [
+          ...defaultUsers,
+          {
+            sub: limitUsers[1],
+            email: 'third@example.net',
+            emailVerified: true,
+            name: 'Tom Third',
+            password: 'third-password',
+          },
+        ],
+        clients: limitClients.map((id) => ({
+          ...{ id, secret: null, kind: 'native' as const, refresh: false },
+          redirectUris: ['http://127.0.0.1/callback'],
+        })),
+      }),
     );
     const dns = stack.use(await startNameServer());
     progress('a router and the hub');
@@ -147,6 +166,7 @@ export async function startStage({
       MCP_GATE_CA_PATH: file('ca.pem'),
       MCP_GATE_DNS_SERVER: dns.server,
       ...(await takeTokens(tokenSource)),
+      ...(await takeLimitTokens(tokenSource)),
     };
     const set = (changes: Readonly<Record<string, string>>) => {
       settings = { ...settings, ...changes };
@@ -183,7 +203,8 @@ export async function startStage({
   }
 }
 
-async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
+/** Adds the simulated router to a hub. */
+export async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
   await hub.routers.create({
     body: {
       kind: 'vendor_a',
