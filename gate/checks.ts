@@ -8,10 +8,13 @@ import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
 import { givenTokenChecks } from './probes/given-tokens.ts';
 import { issuerChecks } from './probes/issuer.ts';
+import { limitChecks } from './probes/limits.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
+import { pseudonymCheck } from './probes/pseudonyms.ts';
 import { reachChecks } from './probes/reach.ts';
 import { releaseChecks } from './probes/release.ts';
+import { sameHubChecks } from './probes/same-hub.ts';
 import { tokenChecks } from './probes/tokens.ts';
 import { signatureCheck } from './signed-evidence.ts';
 
@@ -25,8 +28,11 @@ export const probes: readonly Check<ProbeContext>[] = [
   ...protocolChecks,
   ...localChecks,
   ...releaseChecks,
+  ...sameHubChecks,
   burstCheck,
   ...auditChecks,
+  ...limitChecks,
+  pseudonymCheck,
 ];
 
 export interface Described {

@@ -40,6 +40,12 @@ export const gateEnv = z.object({
   MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
   MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
   MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
+  /** Ours: more read tokens, of other people and clients, that show the limits of each; with blanks or commas between. */
+  MCP_GATE_LIMIT_TOKENS: z
+    .string()
+    .max(20 * 16_384, 'is longer than twenty tokens')
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((token) => token !== '')),
   /** Ours: a CA beside the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
   /** Ours: resolver that is asked whether the name is published, as address or address:port. */

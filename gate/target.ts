@@ -27,6 +27,8 @@ export interface HttpOptions {
   /** PEM of a CA trusted beside the public ones. */
   ca?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Address of this machine that connections begin at; the system's choice when absent. */
+  localAddress?: string;
 }
 
 export interface Http extends AsyncDisposable {
@@ -35,8 +37,12 @@ export interface Http extends AsyncDisposable {
 }
 
 /** `pinned`: every connection goes to this address, whatever name the URL has. */
-export function createHttp({ timeoutMs, ca, signal }: HttpOptions, pinned?: { address: string; family: number }): Http {
+export function createHttp(
+  { timeoutMs, ca, signal, localAddress }: HttpOptions,
+  pinned?: { address: string; family: number },
+): Http {
   const agent = new Agent({
+    ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
       timeout: timeoutMs,
       ...trust(ca),

@@ -86,6 +86,30 @@ export async function takeTokens(source: TokenSource): Promise<Record<string, st
   };
 }
 
+/** People and clients beside those of the five tokens, for the limits of each. */
+export const limitUsers = ['user-2', 'user-3'] as const;
+export const limitClients = ['gatehouse-limit-1', 'gatehouse-limit-2'] as const;
+
+/** Read tokens for MCP_GATE_LIMIT_TOKENS: two people with one client, and one of them with another. */
+export async function takeLimitTokens(source: TokenSource): Promise<Record<string, string>> {
+  const { issuer, scopes, resource } = source;
+  const [one, two] = limitUsers;
+  const [first, second] = limitClients;
+  const tokens: string[] = [];
+  for (const [user, id] of [
+    [one, first],
+    [two, first],
+    [two, second],
+  ] as const) {
+    issuer.control.loginAs(user);
+    await using client = await clientFor(source, resource, id);
+    const { accessToken } = await client.login([scopes.read]);
+    tokens.push(accessToken);
+  }
+  issuer.control.loginAs('user-1');
+  return { MCP_GATE_LIMIT_TOKENS: tokens.join(' ') };
+}
+
 function clientFor({ issuer, ca }: TokenSource, resource: string, clientId?: string): Promise<OAuthClient> {
   const config = { MCP_GATE_ISSUER: issuer.issuer, MCP_GATE_RESOURCE: resource, MCP_GATE_TIMEOUT_MS: 30_000 };
   return openOAuthClient(unattended(config as GateConfig, ca, clientId === undefined ? {} : { 'client-id': clientId }));

@@ -18,9 +18,17 @@ import { type ConnectionRoute, routeConnections } from '#simulators/connection-r
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { defaultUsers } from '#simulators/oidc/users.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import { otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
+import {
+  limitClients,
+  limitUsers,
+  otherClient,
+  type TokenSource,
+  takeLimitTokens,
+  takeTokens,
+} from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedOperator = 'Demo Operator';
@@ -93,7 +101,23 @@ export async function startStage({
         profile,
         certificate: await authority.issue(['127.0.0.1', 'localhost', userPool.host]),
         ...(profile === 'cloud_idp' ? { issuer: `https://${userPool.host}${userPool.path}` } : {}),
-        clients: [otherClient],
+        users: [
+          ...defaultUsers,
+          {
+            sub: limitUsers[1],
+            email: 'third@example.net',
+            emailVerified: true,
+            name: 'Tom Third',
+            password: 'third-password',
+          },
+        ],
+        clients: [
+          otherClient,
+          ...limitClients.map((id) => ({
+            ...{ id, secret: null, kind: 'native' as const, refresh: false },
+            redirectUris: ['http://127.0.0.1/callback'],
+          })),
+        ],
       }),
     );
     const routes: ConnectionRoute[] =
@@ -175,6 +199,7 @@ export async function startStage({
       MCP_GATE_CA_PATH: file('ca.pem'),
       MCP_GATE_DNS_SERVER: dns.server,
       ...(await takeTokens(tokenSource)),
+      ...(await takeLimitTokens(tokenSource)),
     };
     const set = (changes: Readonly<Record<string, string>>) => {
       settings = { ...settings, ...changes };
@@ -211,7 +236,8 @@ export async function startStage({
   }
 }
 
-async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
+/** Adds the simulated router to a hub. */
+export async function addRouter(hub: Client<Api>, { url, credentials, control }: RouterSimulator): Promise<void> {
   await hub.routers.create({
     body: {
       kind: 'vendor_a',

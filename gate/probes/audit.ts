@@ -1,16 +1,8 @@
 // The audit store of the endpoint: whole, and with a row for every probe.
 
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
+import { type AuditRow, rowsById, withStore } from './audit-store.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
-
-interface AuditRow {
-  outcome: string;
-  reason: string | null;
-  subject: string | null;
-  client: string | null;
-}
 
 /**
  * Reasons by probe; `null`: any, as long as the row says failure. Wire contract 8.3 row 20. An endpoint may stop one
@@ -44,10 +36,6 @@ const reasons: Readonly<Partial<Record<ProbeName, readonly string[] | null>>> = 
 
 /** Asked only with tokens that may be left out. */
 const optional: readonly ProbeName[] = ['near-audience', 'audience-list', 'same-keys-issuer', 'read-required'];
-
-/** Rows may be written a moment after the answer. */
-const patienceMs = 3000;
-const betweenMs = 100;
 
 const integrity: Check<ProbeContext> = {
   id: 'audit.integrity',
@@ -120,37 +108,16 @@ function checkOf(name: string): string {
 }
 
 /** Rows by probe, once all are there or patience has ended. */
-async function rowsOf(
-  { config, sent }: ProbeContext,
-  names: readonly ProbeName[],
-  clock: Clock = systemClock,
-): Promise<Map<ProbeName, AuditRow>> {
-  const giveUpAt = clock.now() + patienceMs;
-  for (;;) {
-    const rows = withStore(config.MCP_GATE_AUDIT_DB_PATH, (store) => {
-      const find = store.prepare(
-        `SELECT outcome, reason, subject_hash AS subject, client_id_hash AS client FROM mcp_audit
-         WHERE request_id = ? ORDER BY seq LIMIT 1`,
-      );
-      return new Map(
-        names.flatMap((name) => {
-          const row = find.get(sent.get(name) ?? '') as AuditRow | undefined;
-          return row ? [[name, row] as const] : [];
-        }),
-      );
-    });
-    if (rows.size === names.length || clock.now() >= giveUpAt) {
-      return rows;
-    }
-    await clock.sleep(betweenMs);
-  }
-}
-
-function withStore<T>(file: string, read: (store: ReadConnection) => T): T {
-  const store = new ReadConnection(file, 1024);
-  try {
-    return read(store);
-  } finally {
-    store.close();
-  }
+async function rowsOf({ config, sent }: ProbeContext, names: readonly ProbeName[]): Promise<Map<ProbeName, AuditRow>> {
+  const ids = names.map((name) => [name, sent.get(name) ?? ''] as const);
+  const rows = await rowsById(
+    config.MCP_GATE_AUDIT_DB_PATH,
+    ids.map(([, id]) => id),
+  );
+  return new Map(
+    ids.flatMap(([name, id]) => {
+      const row = rows.get(id);
+      return row ? [[name, row] as const] : [];
+    }),
+  );
 }

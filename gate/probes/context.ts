@@ -3,6 +3,7 @@ import type { GateConfig } from '../config.ts';
 import type { Answer, Ask, Http } from '../target.ts';
 import type { Forger } from './forgeries.ts';
 import type { IssuerView } from './issuer.ts';
+import type { LimitsShown } from './token-burst.ts';
 
 /** Names of the requests that the audit is asked about. */
 export type ProbeName =
@@ -35,8 +36,15 @@ export type ProbeName =
 export interface ProbeContext {
   config: GateConfig;
   now(): number;
-  /** POST to `/mcp` of the staged endpoint. Rejects when the target does not resolve or does not answer. */
+  /**
+   * POST to `/mcp` of the staged endpoint. Rejects when the target does not resolve or does not answer. A 429 is waited
+   * out once, unless `name` begins with `burst`.
+   */
   mcp(name: string, ask: Ask): Promise<Answer>;
+  /** The same from another address of this machine; null when the endpoint is reached from one address only. */
+  mcpFromElsewhere(name: string, ask: Ask): Promise<Answer | null>;
+  /** Addresses of this machine that the endpoint was reached from. */
+  ownAddresses(): Promise<readonly string[]>;
   /** GET of another path there. */
   path(name: string, path: string): Promise<Answer>;
   hub: Http;
@@ -44,6 +52,8 @@ export interface ProbeContext {
   issuer(): Promise<IssuerView>;
   /** Makes tokens that must be refused, from the read token; its key is made once. */
   forger(): Promise<Forger>;
+  /** What a burst with tokens shows of the limits; it is sent once. */
+  limitsShown(): Promise<LimitsShown>;
   /** Request ids by probe. */
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */

@@ -5,6 +5,8 @@ import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts'
 import { headerOf, type ProbeContext } from './context.ts';
 import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer.ts';
+import { findAddresses } from './own-addresses.ts';
+import { burstWithTokens } from './token-burst.ts';
 
 export interface ProbeInput {
   config: GateConfig;
@@ -27,14 +29,23 @@ export function probeContext(
     }
     return stack.use(createHttp(options, first));
   });
+  const place = once(async () => {
+    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    return findAddresses(first?.address ?? '', Number(endpoint.port || 443), config.MCP_GATE_TIMEOUT_MS);
+  });
+  const elsewhere = once(async () => {
+    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    const { other } = await place();
+    return other === null ? null : stack.use(createHttp({ ...options, localAddress: other }, first));
+  });
   const others: Http = stack.use(createHttp(options));
   const issuer = once<IssuerView>(() => readIssuer(others, config.MCP_GATE_ISSUER));
-  return {
+  const context: ProbeContext = {
     config,
     now: () => clock.now(),
     async mcp(name, ask) {
       const answer = await (await target()).ask(name, endpoint, ask);
-      const seconds = name === 'burst' || answer.status !== 429 ? null : retryAfterOf(answer);
+      const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
       if (seconds === null) {
         return answer;
       }
@@ -42,14 +53,21 @@ export function probeContext(
       await clock.sleep(seconds * 1000, signal);
       return (await target()).ask(name, endpoint, ask);
     },
+    mcpFromElsewhere: async (name, ask) => (await elsewhere())?.ask(name, endpoint, ask) ?? null,
+    async ownAddresses() {
+      const { own, other } = await place();
+      return [own, ...(other === null ? [] : [other])];
+    },
     path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
     hub: others,
     issuer,
     forger: once(async () => createForger(config.MCP_GATE_READ_TOKEN, (await issuer()).keys.keys)),
+    limitsShown: once(() => burstWithTokens(context)),
     sent: new Map(),
     seen: { enabledRouters: 0, endpointVersion: '' },
     onBurst,
   };
+  return context;
 }
 
 /** Seconds to wait, up to a minute; null when the answer does not say. */

@@ -40,7 +40,7 @@ const patchSchema = z.strictObject({ upstreams: z.record(z.string().startsWith('
 /** Headers that belong to one connection (RFC 9110 §7.6.1). */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** Forwards as it comes and goes, without buffering; adds X-Forwarded-For and X-Forwarded-Proto. */
+/** Forwards as it comes and goes, without buffering; sets X-Forwarded-For and X-Forwarded-Proto. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, otherCertificate, onEntry } = options;
   requireLoopback(host);
@@ -126,7 +126,7 @@ function forward({ request, response, faults, upstream }: Forwarding): void {
       port: upstream.port,
       method: request.method,
       path: request.url,
-      headers: alterRequest(faults, forwardedHeaders(request)),
+      headers: alterRequest(faults, forwardedHeaders(request, faults)),
     },
     (answer) => {
       const { status, headers } = changeAnswer(faults, answer.statusCode ?? 502, withoutHops(answer.headers));
@@ -162,12 +162,14 @@ async function holdBack(
   response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(changed) }).end(changed);
 }
 
-function forwardedHeaders(request: IncomingMessage): IncomingHttpHeaders {
-  const before = request.headers['x-forwarded-for'];
+/** The address of the client replaces what the client says of it. */
+function forwardedHeaders(request: IncomingMessage, faults: ArmedFaults<EdgeFault>): IncomingHttpHeaders {
+  const { 'x-forwarded-for': before, ...headers } = withoutHops(request.headers);
   const from = request.socket.remoteAddress ?? '';
+  const appended = before !== undefined && faults.take('append-forwarded-for') ? `${String(before)}, ${from}` : from;
   return {
-    ...withoutHops(request.headers),
-    'x-forwarded-for': before === undefined ? from : `${String(before)}, ${from}`,
+    ...headers,
+    'x-forwarded-for': before !== undefined && faults.take('keep-forwarded-for') ? before : appended,
     'x-forwarded-proto': 'https',
   };
 }

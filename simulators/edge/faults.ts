@@ -9,6 +9,8 @@ export const edgeFaults = {
   'strip-retry-after': 'Removes Retry-After from answers.',
   'strip-mcp-headers': 'Removes MCP-Protocol-Version and Mcp-* headers from requests.',
   'new-request-id': 'Replaces X-Request-Id of requests.',
+  'append-forwarded-for': 'Adds the address of the client to the X-Forwarded-For that it sends.',
+  'keep-forwarded-for': 'Passes the X-Forwarded-For on that the client sends.',
   'swallow-429': 'Turns 429 into 401: the limit is there, and nobody can see it.',
   buffer: 'Holds an answer back until it is whole.',
   'redirect-to-other-host': 'Answers everything with a redirect to another host.',

@@ -251,6 +251,11 @@ export const authRoutes = {
         .optional()
         .describe('Only events before this instant, epoch milliseconds'),
       after: z.string().max(100).optional().describe('next of the page before: goes on behind its last event'),
+      requestId: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, 'must be an id as X-Request-Id may be')
+        .optional()
+        .describe('All that is known of this request; the latest reads of API identities are found by this alone'),
     }),
     reply: {
       200: z.object({

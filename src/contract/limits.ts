@@ -135,9 +135,11 @@ export const limits = {
   auditMetadataBytes: 4096,
   auditRetentionDays: 180,
   auditPruneMs: 86_400_000,
-  /** Events that wait while the database refuses writes, and how often they are tried. */
+  /** Rows of an audit that wait while its database refuses writes, and how often they are tried. */
   auditWaiting: 5000,
   auditRetryMs: 5000,
+  /** Reads of API identities that are kept in memory, to be found by their request id. */
+  auditReads: 1000,
   /** Refusals of one kind in an hour that are recorded one by one, of a client and of all; how often the rest is summed. */
   auditRefusalsOfClient: 10,
   auditRefusals: 100,
@@ -174,6 +176,8 @@ export const limits = {
   mcpRefusalRows: 600,
   /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */
   mcpAuditKeyMin: 32,
+  /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 017). */
+  mcpAuditDelayMs: 10_000,
   /** OAuth. Wire contract 7.2. */
   mcpJwtBytes: 16_384,
   mcpClockSkewMs: 30_000,

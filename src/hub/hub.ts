@@ -20,7 +20,7 @@ import type { Handlers } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import { authHandlers } from './auth/handlers.ts';
-import { auditMutation } from './auth/mutation-audit.ts';
+import { auditCall } from './auth/mutation-audit.ts';
 import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
 import { beaconHandlers } from './beacons/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -139,7 +139,7 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
     ],
     authorize: createAuthorize(() => parts.ctx?.auth),
     confirm: (request, principal) => parts.ctx && requireStill(parts.ctx.auth, request, principal),
-    answered: (call) => parts.ctx && auditMutation(parts.ctx.auth.audit, call),
+    answered: (call) => parts.ctx && auditCall(parts.ctx.auth.audit, call),
     log: options.log,
     host: options.host,
     port: options.port,

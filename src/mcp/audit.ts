@@ -3,10 +3,11 @@
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
-import { type Clock, nextTurn } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import { RateWindow } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
+import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 
@@ -50,9 +51,11 @@ export interface AuditEntry {
 }
 
 export interface McpAudit extends AsyncDisposable {
-  /** Writes soon, and in the order of the calls; a failure is counted and logged, it never fails a request. */
+  /** Writes soon, and in the order of the calls; what cannot be written waits, and what is lost is counted in the log. */
   note(entry: AuditEntry): void;
-  /** Resolves when everything noted so far is on disk, or known to be lost. */
+  /** False once a row has been on its way for longer than `limits.mcpAuditDelayMs`, and while no more can wait. */
+  isWritten(): boolean;
+  /** Resolves when everything noted so far is on disk, lost, or refused for now. */
   settled(): Promise<void>;
 }
 
@@ -80,48 +83,26 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
     run: () => prune(db, clock),
   });
   const strangers = new RateWindow(clock, limits.mcpRefusalRows, limits.mcpRateWindowMs);
-  let waiting: Row[] = [];
-  let writing: Promise<void> | null = null;
-  let lost = 0;
-
+  const queue = createRowQueue<Row>({
+    ...{ db, clock, log, insert, what: 'audit rows', reportEvery: 100 },
+    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+  });
   const pseudonym = createPseudonyms(key);
-  /** Rows of one turn of the event loop share a transaction. */
-  const write = async () => {
-    await nextTurn();
-    const rows = waiting;
-    waiting = [];
-    writing = null;
-    try {
-      await db.write((writer) => {
-        for (const row of rows) {
-          writer.prepare(insert).run(row);
-        }
-      });
-    } catch (error) {
-      const before = lost;
-      lost += rows.length;
-      if (before === 0 || Math.floor(before / 100) < Math.floor(lost / 100)) {
-        log.error({ code: (error as { code?: unknown }).code, lost }, 'audit rows could not be written');
-      }
-    }
-  };
 
   return {
     note(entry) {
-      if (entry.subject === null && !strangers.take('all').allowed) {
-        return;
+      if (entry.subject !== null || strangers.take('all').allowed) {
+        void queue.add(rowOf(entry, pseudonym, clock));
       }
-      waiting.push(rowOf(entry, pseudonym, clock));
-      // biome-ignore lint/plugin: it is cleared before the write, and the write's failure is caught.
-      writing ??= write();
     },
+    isWritten: () => queue.behindMs() <= limits.mcpAuditDelayMs && !queue.isFull(),
     async settled() {
-      await writing;
+      await queue.settled();
       await db.settled();
     },
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]();
-      await writing;
+      await queue[Symbol.asyncDispose]();
       await db.close();
     },
   };

@@ -48,7 +48,7 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
     const serverFor = createToolServers({ tools, version, clock, log });
     const dispatch = createDispatch({ serverFor, hub, watch, account, log });
     opened.defer(() => dispatch.close());
-    const steps = createSteps({ settings, tools, authenticator, clock });
+    const steps = createSteps({ settings, tools, authenticator, audit, clock });
     const open = new Set<Promise<void>>();
     const listener = await startListener({
       settings,

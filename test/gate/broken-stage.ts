@@ -10,6 +10,7 @@ import { close, listen } from '#kernel/listening.ts';
 import { type Stage, stagedName } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from './collected.ts';
+import { limitsMade } from './mistakes/limits.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 export type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
@@ -77,6 +78,13 @@ const hubWithout =
   (stage, after) =>
     hubThrough(stage, after, broken, () => null);
 
+/** Faults that are mistakes of the catalogue, by check. */
+function catalogued(ids: Readonly<Record<string, string>>): Record<string, Break> {
+  return Object.fromEntries(
+    Object.entries(ids).map(([check, id]) => [check, (stage, after) => limitsMade[id]?.make(stage, after)]),
+  );
+}
+
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
   'evidence.signature': (stage) => stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: path.join(stage.folder, 'stranger.pub') }),
@@ -134,6 +142,16 @@ export const faults: Readonly<Record<string, Break>> = {
     await warm(stage);
   },
   'release.hub': hubWithout('/api/status'),
+  ...catalogued({
+    'hub.answers': 'endpoint.devices-left-out',
+    'hub.requests': 'operator.hub-proxy-new-request-id',
+    'limit.address': 'operator.trust-proxy-unset',
+    'limit.concurrency': 'operator.concurrency-lifted',
+    'limit.subject': 'operator.subject-limit-lifted',
+    'limit.client': 'operator.client-limit-lifted',
+    'limit.global': 'operator.global-limit-lifted',
+    'audit.pseudonyms': 'endpoint.address-plain',
+  }),
   'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
   'audit.integrity': (stage) => {
     const file = path.join(stage.folder, 'other.db');

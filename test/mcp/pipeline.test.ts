@@ -30,9 +30,11 @@ test('the steps are in their order', async () => {
     settings: scene.settings,
     tools,
     authenticator: createTokenAuthenticator('x'),
+    audit: { isWritten: () => true },
     clock: systemClock,
   });
   expect(steps.map(({ name }) => name)).toEqual([
+    'audit',
     'addresses that were refused too often',
     'method',
     'own names',

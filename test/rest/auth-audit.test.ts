@@ -196,3 +196,21 @@ test('what is too long to keep is left out, and said to be', async () => {
   expect(events[0]?.path).toHaveLength(300);
   await db.close();
 });
+
+test('a request is found by its id: what it changed, and for a while what an API identity read', async () => {
+  await using lab = await startLab();
+  const { token } = await lab.as.identity(['network.read', 'notes.write']);
+  const asked = (id: string) => ({
+    ...{ 'x-admin-token': token, 'x-request-id': id, 'content-type': 'application/json' },
+  });
+  const found = async (requestId: string) => (await lab.as.admin.auth.auditEvents({ query: { requestId } })).events;
+  const body = JSON.stringify({ key: '192.0.2.7', note: 'a note' });
+  await lab.as.raw({ method: 'GET', path: '/api/devices', headers: asked('read-1') });
+  await lab.as.raw({ method: 'POST', path: '/api/notes', headers: asked('write-1'), body });
+  expect(await found('read-1')).toMatchObject([
+    { eventType: 'api_read', outcome: 'success', httpMethod: 'GET', path: '/api/devices', authMethod: 'api-identity' },
+  ]);
+  expect(await found('write-1')).toMatchObject([{ eventType: 'api_mutation', httpMethod: 'POST' }]);
+  expect(await found('nobody')).toEqual([]);
+  expect((await eventsOf(lab)).map(({ eventType }) => eventType)).not.toContain('api_read');
+});

@@ -64,7 +64,7 @@ const metadata = '/.well-known/oauth-protected-resource';
 
 describe('edge', () => {
   it('forwards to the upstream of the path, says where it came from, and knows no other path', async () => {
-    const { status, text } = await ask('/mcp?x=1', { 'x-request-id': 'abc' });
+    const { status, text } = await ask('/mcp?x=1', { 'x-request-id': 'abc', 'x-forwarded-for': '192.0.2.1' });
     expect([status, text]).toEqual([401, 'hello world']);
     expect(seen.at(-1)).toMatchObject({
       host: `${name}:${edge.url.port}`,
@@ -99,6 +99,14 @@ describe('edge', () => {
     'new-request-id': async () => {
       await ask('/mcp', { 'x-request-id': 'abc' });
       expect(seen.at(-1)?.['x-request-id']).not.toBe('abc');
+    },
+    'append-forwarded-for': async () => {
+      await ask('/mcp', { 'x-forwarded-for': '192.0.2.1' });
+      expect(seen.at(-1)?.['x-forwarded-for']).toBe('192.0.2.1, 127.0.0.1');
+    },
+    'keep-forwarded-for': async () => {
+      await ask('/mcp', { 'x-forwarded-for': '192.0.2.1' });
+      expect(seen.at(-1)?.['x-forwarded-for']).toBe('192.0.2.1');
     },
     'swallow-429': async () => expect((await ask('/mcp/limit')).status).toBe(401),
     buffer: async () => expect((await ask('/mcp')).headers['content-length']).toBe('11'),

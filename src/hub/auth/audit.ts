@@ -7,9 +7,9 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/log.ts';
+import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { createAuditQueue } from './audit-queue.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
 
@@ -27,7 +27,8 @@ export type AuditEventType =
   | 'session_revoked'
   | 'sessions_revoked_all'
   | 'admin_token_regenerated'
-  | 'router_changed';
+  | 'router_changed'
+  | 'api_read';
 
 /** Who acted: a person or program, and the credential it used. Both are kept as pseudonyms only. */
 export interface Actor {
@@ -53,11 +54,15 @@ export interface AuditTrail extends AsyncDisposable {
   record(entry: AuditEntry): Promise<void>;
   /** As `record`, for events that no answer waits for. */
   note(entry: AuditEntry): void;
+  /** Keeps a read in memory, of which the latest `limits.auditReads` are found by their request id alone. */
+  noteRead(entry: AuditEntry): void;
   /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
   page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
     events: AuditEvent[];
     next: string | null;
   }>;
+  /** What is known of one request, its reads too; newest first, `limit` at most. */
+  ofRequest(requestId: string, limit: number): Promise<AuditEvent[]>;
   /** Deletes what is older than 180 days. */
   prune(): Promise<void>;
 }
@@ -78,14 +83,19 @@ const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outco
     @clientIpHash, @httpMethod, @path, @metadata)
   ON CONFLICT (event_id) DO NOTHING`;
 
-const select = `SELECT id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
+const columns = `id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
     auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
-    client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata
+    client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata`;
+const select = `SELECT ${columns}
   FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
   ORDER BY created_at DESC, id DESC LIMIT @limit`;
+const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
-  const queue = createAuditQueue<AuditRow>({ db, clock, log, insert });
+  const queue = createRowQueue<AuditRow>({
+    ...{ db, clock, log, insert, what: 'security events', reportEvery: 1000 },
+    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+  });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
     text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex').slice(0, 12);
@@ -105,7 +115,23 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
     metadata: metadata === undefined ? null : boundedJson(metadata),
   });
 
+  const reads: AuditRow[] = [];
+
   return {
+    noteRead(entry) {
+      reads.push(rowOf(entry));
+      if (reads.length > limits.auditReads) {
+        reads.shift();
+      }
+    },
+    async ofRequest(requestId, limit) {
+      await queue.settled();
+      const stored = db.prepare(selectRequest).all(requestId, limit) as (AuditRow & { id: number })[];
+      return [...reads.filter((row) => row.requestId === requestId), ...stored]
+        .map(eventOf)
+        .sort((one, other) => other.createdAt - one.createdAt)
+        .slice(0, limit);
+    },
     record: (entry) => queue.add(rowOf(entry)),
     note: (entry) => void queue.add(rowOf(entry)),
     async page({ limit, before = Number.MAX_SAFE_INTEGER, after }) {
@@ -138,7 +164,7 @@ function boundedJson(metadata: Record<string, unknown>): string {
   return Buffer.byteLength(text) <= limits.auditMetadataBytes ? text : '{"truncated":true}';
 }
 
-function eventOf({ id: _, metadata, ...row }: AuditRow & { id: number }): AuditEvent {
+function eventOf({ id: _, metadata, ...row }: AuditRow & { id?: number }): AuditEvent {
   return { ...row, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
 }
 

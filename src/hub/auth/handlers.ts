@@ -122,7 +122,11 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       await record({ type: 'admin_token_regenerated', outcome: succeeded, request, by });
       return { success: true, token };
     },
-    auditEvents: ({ query }) => audit.page({ ...query, limit: query.limit ?? limits.auditPageDefault }),
+    async auditEvents({ query: { limit = limits.auditPageDefault, requestId, ...query } }) {
+      return requestId === undefined
+        ? audit.page({ ...query, limit })
+        : { events: await audit.ofRequest(requestId, limit), next: null };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// Which event a changing call leaves in the audit trail when its handler writes none of its own.
+// Which event a call leaves in the audit trail when its handler writes none of its own.
 import { authRoutes } from '#contract/auth.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
@@ -24,12 +24,15 @@ const routerChanges: ReadonlySet<RouteDefinition<unknown>> = new Set([
   routerRoutes.setUp,
 ]);
 
-/** Records a changing call of somebody who was let in. */
-export function auditMutation(audit: AuditTrail, { request, route, principal, status }: Answered): void {
+/** Records a changing call of somebody who was let in, and keeps in memory that an API identity read. */
+export function auditCall(audit: AuditTrail, { request, route, principal, status }: Answered): void {
+  const outcome = status < 400 ? 'success' : 'failure';
+  if (route.method === 'GET' && principal.who === 'identity') {
+    audit.noteRead({ type: 'api_read', outcome, request, by: actorOf(principal), metadata: { status } });
+  }
   if (route.method === 'GET' || principal.who === 'nobody' || silent.has(route)) {
     return;
   }
   const type: AuditEventType = routerChanges.has(route) ? 'router_changed' : 'api_mutation';
-  const outcome = status < 400 ? 'success' : 'failure';
   audit.note({ type, outcome, request, by: actorOf(principal), metadata: { status } });
 }

@@ -1,4 +1,5 @@
 // Every way in which the HTTP endpoint says no: status, JSON body, and the reason for the audit (specification 2 §7; wire contract 7.2).
+import { limits } from '#contract/limits.ts';
 import type { RateWindow, Taken } from '#kernel/limiter.ts';
 import type { AuditReason } from '../audit.ts';
 
@@ -62,6 +63,14 @@ export const refuse = {
     plain(504, 'request_timeout', 'the request took too long and was ended', 'request_timeout', {
       Connection: 'close',
     }),
+  unaudited: () =>
+    plain(
+      503,
+      'audit_unavailable',
+      'the audit store cannot be written, and nothing is served without it: the log of the MCP server says why',
+      'server_error',
+      { 'Retry-After': String(limits.auditRetryMs / 1000) },
+    ),
   internal: () => plain(500, 'server_error', 'something failed inside; the log has the details', 'server_error'),
   notJson: () => rpc(-32700, 'Parse error: the body is not JSON'),
   batch: () => rpc(-32600, 'Invalid request: send one JSON-RPC message per POST, not a batch'),

@@ -4,6 +4,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { RateWindow, Slots } from '#kernel/limiter.ts';
+import type { McpAudit } from '../audit.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ToolDefinition } from '../tool.ts';
 import type { Authenticator } from './caller.ts';
@@ -21,11 +22,12 @@ export interface StepOptions {
   settings: HttpSettings;
   tools: readonly ToolDefinition[];
   authenticator: Authenticator;
+  audit: Pick<McpAudit, 'isWritten'>;
   clock: Clock;
 }
 
 /** The steps, read from top to bottom: those of anybody, then those of a caller who is known. */
-export function createSteps({ settings, tools, authenticator, clock }: StepOptions): readonly Step[] {
+export function createSteps({ settings, tools, authenticator, audit, clock }: StepOptions): readonly Step[] {
   const { rates } = settings;
   const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const whole = window(rates.global);
@@ -35,6 +37,10 @@ export function createSteps({ settings, tools, authenticator, clock }: StepOptio
   const permissionOf = new Map(tools.map(({ name, permission }) => [name, permission]));
 
   return [
+    {
+      name: 'audit',
+      pass: () => (audit.isWritten() ? null : refuse.unaudited()),
+    },
     ...createStrangerSteps({ settings, authenticator, clock }),
     {
       name: 'allowance of the subject',

@@ -1,53 +1,67 @@
-// Security events on their way to the disk. What the database refuses waits, in order, and is written when it can be.
-import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
+// Rows of an audit on their way to the disk. What the database refuses waits, in order, and is written when it can be.
+import { type Clock, elapsed, nextTurn } from './clock.ts';
+import { AppError } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Db } from './sqlite.ts';
 
-export interface AuditQueue<Row> extends AsyncDisposable {
+export interface RowQueue<Row> extends AsyncDisposable {
   /** Resolves when the row is on disk, or the database has refused it and it waits for the next try. Never rejects. */
   add(row: Row): Promise<void>;
   /** Tries again now with what waits; resolves as `add` does. */
   settled(): Promise<void>;
+  /** Milliseconds since the oldest row was added that is not on disk, lost ones too; 0 once a later row is. */
+  behindMs(): number;
+  /** Whether a row that is added now would be lost. */
+  isFull(): boolean;
 }
 
-export interface AuditQueueOptions {
+export interface RowQueueOptions {
   db: Db;
   clock: Clock;
   log: Log;
+  /** What the rows are, in the plural, for the log. */
+  what: string;
   /** The statement that is run with each row. */
   insert: string;
+  /** Rows that wait at most, and how often they are tried. */
+  most: number;
+  retryMs: number;
+  /** Lost rows from one line of the log to the next. */
+  reportEvery: number;
 }
 
 interface Waiting<Row> {
   row: Row;
+  addedAt: number;
   tried: () => void;
 }
 
 /**
- * Rows of one moment share a transaction. At most `limits.auditWaiting` wait, tried every `limits.auditRetryMs` and with
- * each new row; rows beyond are lost, and counted in the log. Disposing tries once more.
+ * Rows of one turn of the event loop share a transaction, which begins after it. At most `most` wait, tried every `retryMs` and with each new row; rows beyond,
+ * and those that the table does not take, are lost, and counted in the log. Disposing tries once more.
  */
-export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOptions): AuditQueue<Row> {
+export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
+  const { what, most, retryMs, reportEvery } = options;
   const stop = new AbortController();
   let waiting: Waiting<Row>[] = [];
   let writing: Promise<void> | null = null;
   let retrying: Promise<void> | null = null;
   let isRefused = false;
   let lost = 0;
+  let behindSince: number | null = null;
 
   const lose = (count: number, error?: unknown) => {
     const before = lost;
     lost += count;
-    if (before === 0 || Math.floor(before / 1000) < Math.floor(lost / 1000)) {
-      log.error({ err: error, lost }, 'security events are lost: they cannot be written, and no more can wait');
+    if (before === 0 || Math.floor(before / reportEvery) < Math.floor(lost / reportEvery)) {
+      log.error({ err: error, lost }, `${what} are lost: they cannot be written`);
     }
   };
 
   /** Ends when nothing waits or the database refuses. */
   const writeAll = async () => {
     try {
+      await nextTurn();
       while (waiting.length > 0) {
         let taken: Waiting<Row>[] = [];
         try {
@@ -82,8 +96,9 @@ export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOpti
   };
 
   const accepted = (written: number) => {
-    if (isRefused) {
-      log.warn({ written, lost }, 'security events that waited are written');
+    behindSince = waiting[0]?.addedAt ?? null;
+    if (isRefused || lost > 0) {
+      log.warn({ written, lost }, `${what} that waited are written`);
       isRefused = false;
       lost = 0;
     }
@@ -92,7 +107,7 @@ export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOpti
     waiting.forEach(({ tried }) => void tried());
     if (!isRefused) {
       isRefused = true;
-      log.error({ err: error, waiting: waiting.length }, 'security events cannot be written: they wait');
+      log.error({ err: error, waiting: waiting.length }, `${what} cannot be written: they wait`);
     }
     if (!stop.signal.aborted) {
       retrying ??= retry();
@@ -101,7 +116,7 @@ export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOpti
   const retry = async () => {
     try {
       while (waiting.length > 0 && !stop.signal.aborted) {
-        await clock.sleep(limits.auditRetryMs, stop.signal);
+        await clock.sleep(retryMs, stop.signal);
         await flush();
       }
     } catch (error) {
@@ -115,24 +130,24 @@ export function createAuditQueue<Row>({ db, clock, log, insert }: AuditQueueOpti
 
   return {
     add(row) {
-      if (waiting.length >= limits.auditWaiting) {
+      behindSince ??= clock.now();
+      if (waiting.length >= most) {
         lose(1);
         return flush();
       }
-      const tried = new Promise<void>((resolve) => waiting.push({ row, tried: resolve }));
+      const tried = new Promise<void>((resolve) => waiting.push({ row, addedAt: clock.now(), tried: resolve }));
       void flush();
       return tried;
     },
     settled: flush,
+    behindMs: () => (behindSince === null ? 0 : elapsed(behindSince, clock.now())),
+    isFull: () => waiting.length >= most,
     async [Symbol.asyncDispose]() {
       stop.abort();
       await retrying;
       await flush();
       if (waiting.length > 0) {
-        log.error(
-          { lost: lost + waiting.length },
-          'security events are lost: the program ends, and they cannot be written',
-        );
+        log.error({ lost: lost + waiting.length }, `${what} are lost: the program ends, and they cannot be written`);
       }
     },
   };

@@ -1,0 +1,111 @@
+// Whether the endpoint asks the hub that the gate looks at: its answers are that hub's, and its calls are in its audit.
+import { parseIsoTime } from '#kernel/clock.ts';
+import { type Check, fail, pass, passUnless } from '../check.ts';
+import { hubAddress } from '../config.ts';
+import { membersOf, parseJson } from '../json.ts';
+import { callTool } from '../mcp-messages.ts';
+import type { Answer } from '../target.ts';
+import { requestIdOf } from './audit-store.ts';
+import type { ProbeContext } from './context.ts';
+import { statusIs } from './tokens.ts';
+
+const needs = ['hub.ready', 'scope.read'];
+const remedy =
+  'set MONITOR_URL of the MCP server and MCP_GATE_MONITOR_URL to the same hub: the endpoint may be at a test hub, at a copy, or at the hub of another site';
+
+/** What a device is known by: it is the same in both answers, or it is another device. */
+interface Seen {
+  firstSeen: number;
+  lastSeen: number;
+}
+
+const answers: Check<ProbeContext> = {
+  id: 'hub.answers',
+  asks: 'get_devices of the endpoint lists the devices of this hub, as it saw them last',
+  category: 'localCollection',
+  needs,
+  remedy,
+  async judge(context) {
+    const before = await devicesOf(context);
+    const answer = await context.mcp('hub-read', {
+      ...callTool('get_devices', { include_archived: false }),
+      token: context.config.MCP_GATE_READ_TOKEN,
+    });
+    const after = await devicesOf(context);
+    if (before === null || after === null) {
+      return fail('the hub does not list its devices');
+    }
+    const listed = devicesIn(resultOf(answer));
+    const strange = [...listed].filter(([id, device]) => !isBetween(device, before.get(id), after.get(id)));
+    const missing = [...before.keys()].filter((id) => after.has(id) && !listed.has(id));
+    return passUnless([
+      ...statusIs(answer, 200),
+      ...(strange.length === 0 ? [] : [`${strange.length} of ${listed.size} devices are not those of the hub`]),
+      ...(missing.length === 0 ? [] : [`${missing.length} of ${before.size} devices of the hub are not listed`]),
+    ]);
+  },
+};
+
+const requests: Check<ProbeContext> = {
+  id: 'hub.requests',
+  asks: 'a call of the endpoint is in the audit of this hub, under its request id',
+  category: 'localCollection',
+  needs,
+  remedy: `${remedy}; or something between the two takes X-Request-Id away`,
+  async judge(context) {
+    const answer = await context.mcp('hub-audit', {
+      ...callTool('get_devices', { include_archived: true }),
+      token: context.config.MCP_GATE_READ_TOKEN,
+    });
+    const path = `api/auth/audit-events?requestId=${encodeURIComponent(requestIdOf(answer))}`;
+    const { status, json } = await ofHub(context, path);
+    const { events } = membersOf(json);
+    if (status !== 200) {
+      return fail(`the hub answers ${status}`);
+    }
+    return Array.isArray(events) && events.length > 0 ? pass : fail('the hub knows of no such request');
+  },
+};
+
+function ofHub({ config, hub }: ProbeContext, path: string): Promise<Answer> {
+  return hub.ask('hub', hubAddress(config, path), { headers: { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN } });
+}
+
+async function devicesOf(context: ProbeContext): Promise<Map<string, Seen> | null> {
+  const { status, json } = await ofHub(context, 'api/devices?includeArchived=0');
+  return status === 200 ? devicesIn(membersOf(json)) : null;
+}
+
+/** The structured content of a tool's result, else its text. */
+function resultOf({ json }: Answer): Readonly<Record<string, unknown>> {
+  const { structuredContent, content } = membersOf(membersOf(json).result);
+  const [first] = Array.isArray(content) ? content : [];
+  return membersOf(structuredContent ?? parseJson(String(membersOf(first).text)));
+}
+
+function devicesIn({ devices }: Readonly<Record<string, unknown>>): Map<string, Seen> {
+  const list = Array.isArray(devices) ? devices.map(membersOf) : [];
+  return new Map(
+    list.map(({ deviceId, firstSeen, lastSeen }) => [
+      String(deviceId),
+      { firstSeen: instantOf(firstSeen), lastSeen: instantOf(lastSeen) },
+    ]),
+  );
+}
+
+function instantOf(value: unknown): number {
+  return typeof value === 'number' ? value : ((typeof value === 'string' ? parseIsoTime(value) : null) ?? Number.NaN);
+}
+
+/** A device may come or go while it is looked at; what is there is never seen earlier than before. */
+function isBetween({ firstSeen, lastSeen }: Seen, before: Seen | undefined, after: Seen | undefined): boolean {
+  const known = before ?? after;
+  return (
+    known !== undefined &&
+    firstSeen === known.firstSeen &&
+    lastSeen >= (before?.lastSeen ?? lastSeen) &&
+    lastSeen <= (after?.lastSeen ?? lastSeen)
+  );
+}
+
+export const sameHubChecks = [answers, requests] as const;

@@ -1,0 +1,87 @@
+// A burst with tokens, token by token until each is turned away, and what the audit says each was turned away for.
+import { decodeJwt } from 'jose';
+import { callTool, modern } from '../mcp-messages.ts';
+import type { Answer } from '../target.ts';
+import { requestIdOf, rowsById } from './audit-store.ts';
+import { headerOf, type ProbeContext } from './context.ts';
+
+/** Tool calls at once: above MCP_MAX_CONCURRENT (4), well below what one subject may ask in a minute (30). */
+const callsAtOnce = 12;
+const rates = ['subject_rate_limit', 'client_rate_limit', 'global_rate_limit'] as const;
+
+export interface LimitsShown {
+  /** Reasons in the audit of what was answered 429 with Retry-After. */
+  reasons: ReadonlySet<string>;
+  /** Requests with tokens. */
+  sent: number;
+  /** Different people, and different clients, among the tokens. */
+  subjects: number;
+  clients: number;
+  /** What keeps the burst from showing anything more; null when nothing does. */
+  problem: string | null;
+}
+
+type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
+
+/**
+ * First many tool calls at once, then requests with one token after the other: those of MCP_GATE_LIMIT_TOKENS, then the
+ * read and the write token, `MCP_GATE_RATE_PROBE_REQUESTS` in all. Ends when each of the three rates was named.
+ */
+export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
+  const tokens = [...config.MCP_GATE_LIMIT_TOKENS, config.MCP_GATE_READ_TOKEN, config.MCP_GATE_WRITE_TOKEN];
+  const reasons = new Set<string>();
+  const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
+  let sent = 0;
+  let problem: string | null = null;
+  /** Null once an answer is neither served nor turned away. */
+  const look = async (answers: readonly Answer[]): Promise<'served' | 'turned-away' | null> => {
+    sent += answers.length;
+    onBurst(sent, most);
+    const other = answers.find(({ status }) => status !== 200 && status !== 429);
+    if (other) {
+      problem = `a token is answered with ${other.status}`;
+      return null;
+    }
+    const away = answers.filter(({ status }) => status === 429);
+    if (away.some((answer) => !/^[1-9]\d{0,4}$/.test(headerOf(answer, 'retry-after')))) {
+      problem = '429 comes without Retry-After in seconds';
+    }
+    const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(requestIdOf));
+    for (const { reason } of rows.values()) {
+      reasons.add(reason ?? '');
+    }
+    if (away.length > rows.size) {
+      problem = 'a 429 has no row in the audit: the proxy gives it, or another endpoint';
+    }
+    return away.length === 0 ? 'served' : 'turned-away';
+  };
+  const [first = ''] = tokens;
+  const warm = modern('tools/list');
+  // A minute that an earlier run has spent is waited out; the connections are there when the calls are made.
+  if ((await look([await mcp('limits', { ...warm, token: first })])) === null) {
+    return { reasons, sent, problem, ...people(tokens) };
+  }
+  await Promise.all(
+    Array.from({ length: callsAtOnce }, () => path('metadata', '/.well-known/oauth-protected-resource')),
+  );
+  const call = { ...callTool('get_traffic_summary', { period: '14d' }), token: first };
+  await look(await Promise.all(Array.from({ length: callsAtOnce }, () => mcp('burst-calls', call))));
+  for (const token of tokens) {
+    for (let outcome: 'served' | 'turned-away' | null = 'served'; outcome === 'served'; ) {
+      if (problem !== null || sent >= most || rates.every((rate) => reasons.has(rate))) {
+        return { reasons, sent, problem, ...people(tokens) };
+      }
+      outcome = await look([await mcp('burst-token', { ...warm, token })]);
+    }
+  }
+  return { reasons, sent, problem, ...people(tokens) };
+}
+
+/** As the tokens name them; they were verified, or are judged by what the endpoint answers. */
+function people(tokens: readonly string[]): { subjects: number; clients: number } {
+  const claims = tokens.map((token) => decodeJwt(token));
+  return {
+    subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,
+    clients: new Set(claims.map(({ client_id: id, azp }) => String(id ?? azp))).size,
+  };
+}
