@@ -78,7 +78,7 @@ function notCompared(values: { [name in keyof typeof options]?: string | undefin
   const sentences = {
     commit: 'that it is about the commit that is deployed now',
     endpoint: 'that it is about the endpoint that is to be published',
-    evidence: 'that its evidence is the one at hand',
+    evidence: 'that it was made from this evidence',
   };
   return Object.entries(sentences).flatMap(([name, what]) =>
     values[name as keyof typeof sentences] === undefined ? [`Not compared (--${name}): ${what}.`] : [],
