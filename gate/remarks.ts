@@ -18,7 +18,7 @@ export function remarksOf({ evidence, evidenceSigned, privateCa }: Report): stri
       ({ item, attempts, failedAttempts }) => `${item}: ${failedAttempts} of ${attempts} runs did not pass.`,
     ),
     evidenceSigned
-      ? 'The evidence is signed with the configured key.'
+      ? 'The evidence is signed.'
       : 'The evidence is not signed (evidenceSigned: false): whoever may write the files can have made it up.',
     ...(privateCa
       ? [

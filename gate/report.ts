@@ -90,7 +90,7 @@ const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': ['era.modern', 'era.sameTools'],
 };
 
-function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
+export function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
   const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
   const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];

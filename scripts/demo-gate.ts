@@ -43,7 +43,8 @@ async function demoGate(stop: AbortSignal): Promise<number> {
   await stage.restartMcp();
   stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: `${key}.pub`, MCP_GATE_SIGNING_KEY_PATH: key });
   const code = await gate('run');
-  await gate('verify-report', stage.report, '--commit', stagedCommit, '--evidence', evidence, '--key', `${key}.pub`);
+  const about = ['--commit', stagedCommit, '--endpoint', stage.settings.MCP_GATE_ENDPOINT ?? ''];
+  await gate('verify-report', stage.report, ...about, '--evidence', evidence, '--key', `${key}.pub`);
   process.stdout.write(`\nfinished after ${Math.round(elapsed() / 1000)} s\n`);
   return code;
 }

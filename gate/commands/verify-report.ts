@@ -1,70 +1,110 @@
 // `gatehouse gate verify-report`: whether a report still says what the operator takes it to say.
 
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime, systemClock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
-import { holds } from '../check.ts';
+import { type Finding, holds } from '../check.ts';
 import { described } from '../checks.ts';
+import { isSummary } from '../evidence/summary.ts';
+import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { membersOf, objectOf, parseJson } from '../json.ts';
-import { GateError, readPrivateFile, readPublicFile } from '../private-file.ts';
-import { isReport, type Report, readyStatus } from '../report.ts';
+import { GateError, readIfRegular, readPrivateFile, readPublicFile } from '../private-file.ts';
+import { remarksOf } from '../remarks.ts';
+import { gradesOf, isReport, type Report, readyStatus } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 
 const hourMs = 3_600_000;
+const mostAgeMs = 720 * hourMs;
+
+const options = {
+  commit: { type: 'string' },
+  endpoint: { type: 'string' },
+  evidence: { type: 'string' },
+  key: { type: 'string' },
+  'max-age': { type: 'string' },
+  'max-age-hours': { type: 'string' },
+} as const;
 
 export const verifyReportCommand: Command = {
-  summary: 'check a report: status, commit, age, evidence, completeness, signature',
-  usage: `Usage: gatehouse gate verify-report FILE --commit SHA [--evidence FILE] [--key PUBLIC-KEY] [--max-age-hours N]
+  summary: 'check a report: status, commit, endpoint, age, evidence, completeness, signature; says what is not proved',
+  usage: `Usage: gatehouse gate verify-report FILE --commit SHA --endpoint URL --evidence FILE --key PUBLIC-KEY [--max-age T]
 
 Options
-  --commit SHA         the commit that is deployed now
-  --evidence FILE      the evidence the report was made from: its digest must agree
-  --key FILE           the operator's public key: the report must be signed with it
-  --max-age-hours N    1 to 720 (24)
+  --commit SHA     the commit that is deployed now
+  --endpoint URL   the endpoint that is to be published
+  --evidence FILE  the evidence the report was made from: its digest and its transcripts must agree
+  --key FILE       the operator's public key: the report must be signed with it
+  --max-age T      how old it may be: 90m, 24h or 7d, up to 30d (24h); --max-age-hours N is the same in hours
 
-Exit code: 0 when the report stands, 1 when it does not (each reason on a line), 2 when it cannot be read.
+What an option leaves out is not compared, and a line says so.
+
+Exit code: 0 when the report stands and is signed, 3 when nothing speaks against it but no signature was checked or there
+is none, 1 when it does not stand (each reason on a line), 2 when it cannot be read.
 `,
   run(argv) {
-    const { values, positionals } = parseOptions(
-      argv,
-      {
-        commit: { type: 'string' },
-        evidence: { type: 'string' },
-        key: { type: 'string' },
-        'max-age-hours': { type: 'string', default: '24' },
-      },
-      1,
-    );
-    const hours = /^\d{1,3}$/.test(values['max-age-hours']) ? Number(values['max-age-hours']) : 0;
-    if (hours < 1 || hours > 720) {
-      throw new UsageError('--max-age-hours must be a whole number from 1 to 720');
-    }
+    const { values, positionals } = parseOptions(argv, options, 1);
+    const maxAgeMs = ageOf(values['max-age'], values['max-age-hours']);
     const [file = ''] = positionals;
     const text = readPrivateFile(file, 'the report');
     const report: unknown = parseJson(text);
     if (!isReport(report)) {
       throw new GateError(`${file} is no report of this gate`);
     }
+    const signature = signatureOf(file, text, values.key);
+    const { commit, endpoint, evidence } = values;
     const reasons = [
-      ...faultsOf(report, { now: systemClock.now(), maxAgeMs: hours * hourMs, commit: values.commit }),
-      ...(values.evidence === undefined ? [] : evidenceFaults(report, values.evidence)),
-      ...(values.key === undefined ? [] : signatureFaults(file, text, values.key)),
+      ...faultsOf(report, { now: systemClock.now(), maxAgeMs, commit, endpoint }),
+      ...(evidence === undefined ? [] : evidenceFaults(report, evidence)),
+      ...(signature.state === 'wrong' ? [signature.because] : []),
     ];
-    const signed = values.key === undefined ? ' (its signature was not asked for: --key)' : '';
-    process.stdout.write(reasons.length === 0 ? `the report stands${signed}\n` : `${reasons.join('\n')}\n`);
-    return Promise.resolve(reasons.length === 0 ? 0 : 1);
+    if (reasons.length > 0) {
+      process.stdout.write(`${reasons.join('\n')}\n`);
+      return Promise.resolve(1);
+    }
+    const verdict =
+      signature.state === 'valid'
+        ? 'the report stands, and is signed'
+        : `the report is unsigned: nothing speaks against it, but ${signature.because}`;
+    const lines = [verdict, ...notCompared(values), ...remarksOf(report)];
+    process.stdout.write(`${lines.join('\n')}\n`);
+    return Promise.resolve(signature.state === 'valid' ? 0 : 3);
   },
 };
+
+/** What was not asked for, and so is not proved. */
+function notCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
+  const sentences = {
+    commit: 'that it is about the commit that is deployed now',
+    endpoint: 'that it is about the endpoint that is to be published',
+    evidence: 'that it was made from this evidence',
+  };
+  return Object.entries(sentences).flatMap(([name, what]) =>
+    values[name as keyof typeof sentences] === undefined ? [`Not compared (--${name}): ${what}.`] : [],
+  );
+}
+
+/** Milliseconds; a day when nothing is given. */
+function ageOf(text: string | undefined, hours: string | undefined): number {
+  const units: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 * hourMs };
+  const [, digits, unit = 'h'] = /^(\d{1,5})([mhd])$/.exec(text ?? `${hours ?? '24'}h`) ?? [];
+  const ms = Number(digits) * (units[unit] ?? hourMs);
+  if (!(ms > 0 && ms <= mostAgeMs) || (text !== undefined && hours !== undefined)) {
+    throw new UsageError('--max-age must be a time such as 90m, 24h or 7d, up to 30d');
+  }
+  return ms;
+}
 
 interface Expected {
   now: number;
   maxAgeMs: number;
   commit: string | undefined;
+  endpoint: string | undefined;
 }
 
 /** Why a report does not stand; none when it does. A pure judgement, over what any file may hold. */
-export function faultsOf(report: Report, { now, maxAgeMs, commit }: Expected): string[] {
+export function faultsOf(report: Report, { now, maxAgeMs, commit, endpoint }: Expected): string[] {
   const at = parseIsoTime(report.checkedAt);
   const ids = report.findings.map((finding) => membersOf(finding).id);
   const isComplete =
@@ -75,6 +115,8 @@ export function faultsOf(report: Report, { now, maxAgeMs, commit }: Expected): s
     ...(isComplete ? [] : ['its checks are not those of this version of the gate']),
     ...(report.findings.every((finding) => objectOf(finding) && holds(finding)) ? [] : ['a check of it does not hold']),
     ...(commit === undefined || report.deployedCommit === commit ? [] : ['it is about another commit']),
+    ...(endpoint === undefined || report.endpoint === endpoint ? [] : ['it is about another endpoint']),
+    ...(isConsistent(report) ? [] : ['its parts do not agree with its checks']),
     ...(at === null ? ['it does not say when it was made'] : ageFaults(now - at, maxAgeMs)),
     ...(report.dnsPublished === false ? [] : ['the name was published when it was made']),
   ];
@@ -87,14 +129,35 @@ function ageFaults(ageMs: number, maxAgeMs: number): string[] {
   return ageMs > maxAgeMs ? ['it is too old'] : [];
 }
 
+/** Grades and counts follow from findings and items: a report that was changed by hand may forget one of them. */
+function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ...report }: Report): boolean {
+  const list = findings.map(membersOf) as unknown as Finding[];
+  return (
+    isDeepStrictEqual(checks, gradesOf(list, profile)) &&
+    isSummary(report.evidence, profile) &&
+    report.evidenceSigned === (report.evidence.signedBy !== null) &&
+    typeof report.privateCa === 'boolean'
+  );
+}
+
 function evidenceFaults(report: Report, file: string): string[] {
-  return report.evidenceSha256 === sha256(readPrivateFile(file, 'the evidence'))
-    ? []
+  const text = readPrivateFile(file, 'the evidence');
+  return report.evidenceSha256 === sha256(text)
+    ? transcriptFaults(parseJson(text), readRuns(file))
     : ['it was made from other evidence, or the evidence was changed since'];
 }
 
-function signatureFaults(file: string, text: string, key: string): string[] {
-  const envelope = parseJson(readPrivateFile(signaturePathOf(file), 'the signature'));
-  const fault = signatureFault(readPublicFile(key, 'the public key'), 'report', text, envelope);
-  return fault === null ? [] : [fault];
+type Signature = { state: 'valid' } | { state: 'unsigned' | 'wrong'; because: string };
+
+function signatureOf(file: string, text: string, key: string | undefined): Signature {
+  if (key === undefined) {
+    return { state: 'unsigned', because: 'without --key nothing shows that the gate wrote it: a text editor can' };
+  }
+  const envelope = readIfRegular(signaturePathOf(file));
+  const publicKey = readPublicFile(key, 'the public key');
+  if (envelope === null) {
+    return { state: 'unsigned', because: 'there is no signature beside it: a text editor can write such a file' };
+  }
+  const fault = signatureFault(publicKey, 'report', text, parseJson(envelope));
+  return fault === null ? { state: 'valid' } : { state: 'wrong', because: fault };
 }

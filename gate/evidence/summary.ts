@@ -1,14 +1,16 @@
 // How the items came about, and under whose names: what the report says of it.
 import { membersOf, objectOf, textsOf } from '../json.ts';
-import type { EvidenceContext, EvidencePolicy } from './context.ts';
+import { type EvidenceContext, type EvidencePolicy, evidencePolicies, type Profile } from './context.ts';
 import { items } from './items.ts';
 import { isName } from './name.ts';
 import type { Run } from './transcripts.ts';
 
+const kinds = ['measured', 'attested', 'declared'] as const;
+
 export interface Statement {
   item: string;
   /** `declared`: the item says nothing of how it came about. */
-  how: 'measured' | 'attested' | 'declared';
+  how: (typeof kinds)[number];
   /** Who measured or attested it; null where nobody is named. */
   by: string | null;
   testedAt: string | null;
@@ -69,4 +71,26 @@ function statementOf(item: string, members: Readonly<Record<string, unknown>>, k
     attempts: named.length,
     failedAttempts: runs.filter(({ transcript }) => transcript.passed !== true).length,
   };
+}
+
+/** Whether `value` is what `summaryOf` makes of evidence that passes: every item of the profile, each under a name. */
+export function isSummary(value: unknown, profile: Profile): value is EvidenceSummary {
+  const { items: list, declaredBy, signedBy, policy, ...counts } = membersOf(value);
+  const statements = (Array.isArray(list) ? list : []).map(membersOf);
+  const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
+  return (
+    evidencePolicies.some((one) => one === policy) &&
+    kinds.every((kind) => counts[kind] === statements.filter(({ how }) => how === kind).length) &&
+    required.every(({ name }) => statements.some(({ item }) => item === name)) &&
+    statements.every(
+      ({ item, how, by, attempts, failedAttempts }) =>
+        items.some(({ name }) => name === item) &&
+        (how === 'declared' ? by === null : isName(by) && kinds.some((kind) => kind === how)) &&
+        isCount(attempts) &&
+        isCount(failedAttempts),
+    ) &&
+    (counts.declared === 0 ? declaredBy === null : policy === 'declared' && isName(declaredBy)) &&
+    (signedBy === null || (typeof signedBy === 'string' && /^[0-9a-f]{64}$/.test(signedBy)))
+  );
 }

@@ -1,52 +1,22 @@
 // `gatehouse gate` as its user types it: files, exit codes, one-line errors, and what a run leaves behind.
 
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { described } from '#gate/checks.ts';
 import { unseen } from '#gate/mistakes/unseen.ts';
-import { createReport, reportText } from '#gate/report.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
-import { packageVersion } from '#kernel/version.ts';
 import { commit, type GateDesk, openGateDesk } from '../support/gate-desk.ts';
 import { root, startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
+import { passingReport } from './passing-report.ts';
 
 /** A report of a run in which every check held, made `ageMs` ago. */
-function passingReport(evidenceSha256 = 'a'.repeat(64), ageMs = 0): string {
-  const findings = described.map(({ id, category }) => ({ id, category, outcome: 'pass' as const, because: null }));
-  return reportText(
-    createReport(
-      described.map(({ id }) => id),
-      findings,
-      {
-        checkedAt: systemClock.now() - ageMs,
-        commit,
-        profile: 'strict',
-        endpointHost: 'mcp.gatehouse.test',
-        endpoint: 'https://mcp.gatehouse.test/mcp',
-        issuer: 'https://issuer.gatehouse.test',
-        enabledRouters: 1,
-        evidenceSha256,
-        evidenceSigned: false,
-        evidence: {
-          policy: 'provenance',
-          measured: 0,
-          attested: 0,
-          declared: 0,
-          declaredBy: null,
-          signedBy: null,
-          items: [],
-        },
-        privateCa: false,
-        toolVersion: packageVersion(),
-      },
-    ),
-  );
-}
+const madeAgo = (ageMs: number, evidenceSha256 = 'a'.repeat(64)) =>
+  passingReport({ checkedAt: systemClock.now() - ageMs, evidenceSha256 });
 
 const reportOf = (desk: GateDesk) => desk.settings.MCP_GATE_REPORT_PATH ?? '';
 
@@ -56,7 +26,7 @@ describe('gate run', () => {
     'where nothing answers: a failing report in place of an older one that passed, exit 1, and no secret anywhere',
     async () => {
       await using desk = await openGateDesk();
-      writeText(reportOf(desk), passingReport());
+      writeText(reportOf(desk), madeAgo(0));
       const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
       expect(code).toBe(1);
       expect(stdout).toContain('do not publish the name');
@@ -73,7 +43,7 @@ describe('gate run', () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     set(desk, 'MCP_GATE_ISSUER', `https://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    writeText(reportOf(desk), passingReport());
+    writeText(reportOf(desk), madeAgo(0));
     const connected = once(silent, 'connection');
     await using program = startProgram(['src/main.ts', 'gate', 'run', '--env', desk.env]);
     const [socket] = (await connected) as [Socket];
@@ -153,11 +123,26 @@ describe('signatures and verification', () => {
     const { createHash } = await import('node:crypto');
     const digest = createHash('sha256').update(readFileSync(desk.evidence)).digest('hex');
     const report = reportOf(desk);
-    writeText(report, passingReport(digest));
+    writeText(report, madeAgo(0, digest));
     expect((await desk.gate('sign', 'report', report, '--key', key)).code).toBe(0);
     const verify = (...args: string[]) => desk.gate('verify-report', report, '--commit', commit, ...args);
     expect(await verify('--evidence', desk.evidence, '--key', `${key}.pub`)).toMatchObject({ code: 0 });
-    expect((await verify()).stdout).toContain('its signature was not asked for');
+    expect(await verify('--evidence', desk.evidence)).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^the report is unsigned: .*without --key.* a text editor can\n/),
+    });
+    const said = (await verify('--key', `${key}.pub`)).stdout;
+    expect(said).toMatch(
+      /^the report stands, and is signed\nNot compared \(--endpoint\).*\nNot compared \(--evidence\)/,
+    );
+    expect(said).toContain('It is stated by Ada Example.');
+    expect(said).toContain('The evidence is not signed (evidenceSigned: false)');
+    const endpoint = ['--endpoint', 'https://mcp.gatehouse.test/mcp'];
+    expect((await verify('--key', `${key}.pub`, ...endpoint)).code).toBe(0);
+    expect(await verify('--endpoint', 'https://mcp.gatehouse.test/')).toMatchObject({
+      code: 1,
+      stdout: 'it is about another endpoint\n',
+    });
     expect(await verify('--commit', 'f'.repeat(40))).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('commit'),
@@ -166,9 +151,26 @@ describe('signatures and verification', () => {
     expect(await verify('--evidence', desk.evidence)).toMatchObject({ code: 1 });
     writeText(report, readFileSync(report, 'utf8').replace('"enabledRouters": 1', '"enabledRouters": 2'));
     expect(await verify('--key', `${key}.pub`)).toMatchObject({ code: 1, stdout: expect.stringContaining('changed') });
-    writeText(report, passingReport(digest, 25 * 3_600_000));
+    writeText(report, madeAgo(25 * 3_600_000, digest));
     expect(await verify()).toMatchObject({ code: 1, stdout: 'it is too old\n' });
-    expect((await verify('--max-age-hours', '48')).code).toBe(0);
+    rmSync(`${report}.dsse.json`);
+    expect(await verify('--max-age', '2d', '--key', `${key}.pub`)).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('there is no signature beside it'),
+    });
+    expect((await verify('--max-age-hours', '48')).code).toBe(3);
+    for (const wrong of [
+      ['--max-age', '25x'],
+      ['--max-age', '31d'],
+      ['--max-age', '1d', '--max-age-hours', '24'],
+    ]) {
+      expect((await verify(...wrong)).code).toBe(2);
+    }
+    const byHand = JSON.parse(madeAgo(0, digest)) as Record<string, unknown>;
+    writeText(report, JSON.stringify({ ...byHand, privateCa: true }));
+    expect(await verify()).toMatchObject({ code: 3, stdout: expect.stringContaining('A private CA was trusted') });
+    writeText(report, JSON.stringify({ ...byHand, evidence: undefined }));
+    expect(await verify()).toMatchObject({ code: 1, stdout: 'its parts do not agree with its checks\n' });
     expect((await desk.gate('verify-report', desk.evidence)).code).toBe(2);
   });
 });

@@ -5,41 +5,26 @@ import { describe, expect, it } from 'vitest';
 import { type Finding, runChecks } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
-import { createReport, isReport, type Report, type RunFacts, readyStatus, reportText } from '#gate/report.ts';
+import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
 import { createKeyPair, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
+import { facts } from './passing-report.ts';
 
 const ids = described.map(({ id }) => id);
-const facts: RunFacts = {
-  checkedAt: testedAt,
-  commit,
-  profile: 'strict',
-  endpointHost: 'mcp.gatehouse.example',
-  endpoint: 'https://mcp.gatehouse.example/mcp',
-  issuer: 'https://issuer.gatehouse.example',
-  enabledRouters: 2,
-  evidenceSha256: 'a'.repeat(64),
-  evidenceSigned: false,
-  evidence: {
-    policy: 'provenance',
-    measured: 0,
-    attested: 0,
-    declared: 0,
-    declaredBy: null,
-    signedBy: null,
-    items: [],
-  },
-  privateCa: false,
-  toolVersion: '0.1.0',
-};
-const expected = { now: testedAt, maxAgeMs: 86_400_000, commit };
+const { endpoint } = facts;
+const expected = { now: testedAt, maxAgeMs: 86_400_000, commit, endpoint };
 
 function findings(outcomes: readonly Finding['outcome'][]): Finding[] {
   return described.map(({ id, category }, index) => {
     const outcome = outcomes[index] ?? 'pass';
     return { id, category, outcome, because: outcome === 'pass' ? null : 'for a reason' };
   });
+}
+
+/** Measured by nobody. */
+function nameless(evidence: Report['evidence']): Report['evidence'] {
+  return { ...evidence, items: evidence.items.map((one) => ({ ...one, by: null })) };
 }
 
 const outcome = fc.constantFrom('pass', 'not-required', 'fail', 'untestable');
@@ -88,6 +73,12 @@ describe('report', () => {
       [{ findings: report.findings.slice(1) }, /not those of this version/],
       [{ findings: findings(['untestable']) }, /does not hold/],
       [{ deployedCommit: 'f'.repeat(40) }, /another commit/],
+      [{ endpoint: 'https://other.gatehouse.test/mcp' }, /another endpoint/],
+      [{ checks: { ...report.checks, audit: 'fail' } }, /do not agree/],
+      [{ evidenceSigned: true }, /do not agree/],
+      [{ evidence: { ...report.evidence, measured: 8 } }, /do not agree/],
+      [{ evidence: { ...report.evidence, items: report.evidence.items.slice(1) } }, /do not agree/],
+      [{ evidence: nameless(report.evidence) }, /do not agree/],
       [{ checkedAt: 'yesterday' }, /when it was made/],
       [{ checkedAt: '2026-11-20T09:29:59Z' }, /too old/],
       [{ checkedAt: '2026-11-21T09:36:00Z' }, /future/],
