@@ -1,21 +1,22 @@
 // Limits of body, time, concurrency and rate, exercised through the proxy; the burst last, because it shuts the door.
 import { connect, type TLSSocket } from 'node:tls';
-import { callTool, modern } from '../mcp-messages.ts';
+import { modern } from '../mcp-messages.ts';
 import { headerOf } from '../probes/context.ts';
+import { patiently } from '../probes/input.ts';
+import { limits, notMet, spoofedHeaders } from '../probes/limits.ts';
+import { burstWithTokens } from '../probes/token-burst.ts';
 import { type Answer, createHttp, type Http, resolveTarget, trust } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
 const largeBytes = 320 * 1024;
 const unfinishedRequests = 3;
-/** Tool calls at once: above MCP_MAX_CONCURRENT (4), below what one subject may ask in a minute (30). */
-const callsAtOnce = 16;
 /** For the deadline of the endpoint, 30 s unless set otherwise, and a margin. */
 const deadlineMs = 45_000;
 
 export const reverseProxyLimits: Collector = {
   name: 'reverse-proxy-limits',
-  summary: 'a large body, requests that never end, many tool calls at once, and a burst, all through the proxy',
+  summary: 'a large body, requests that never end, and bursts that meet each limit, all through the proxy',
   item: 'reverseProxyLimits',
   options: {},
   help: '',
@@ -26,8 +27,9 @@ export const reverseProxyLimits: Collector = {
     const found = [
       ['a body of 320 KiB', await refusesLargeBody(http, context)],
       ['requests that never end', await endsUnfinished(pinned?.address ?? '', context)],
-      [`${callsAtOnce} tool calls at once`, await turnsAway(http, context)],
+      ...(await meetsLimits(http, context)),
       ['a burst', await stopsBurst(http, context)],
+      ['a header that names another address', await ignoresHeader(http, context)],
     ] as const;
     for (const [did, saw] of found) {
       transcript.add(did, saw ?? 'refused as it should be');
@@ -63,21 +65,28 @@ async function endsUnfinished(address: string, context: CollectContext): Promise
       : `one is answered with ${wrong}`;
 }
 
-/** Some must be served, the others turned away with 429. */
-async function turnsAway(http: Http, { config }: CollectContext): Promise<string | null> {
-  const call = () =>
-    http.ask('many', config.MCP_GATE_ENDPOINT.url, {
-      ...callTool('get_traffic_summary', { period: '14d' }),
-      token: config.MCP_GATE_READ_TOKEN,
-    });
-  const answers = await Promise.all(Array.from({ length: callsAtOnce }, call));
-  const refused = answers.filter(({ status }) => status === 429);
-  if (refused.length === 0 || !answers.some(({ status }) => status === 200)) {
-    return `${refused.length} of ${callsAtOnce} are turned away`;
-  }
-  return refused.every((answer) => /^[1-9]\d*$/.test(headerOf(answer, 'retry-after')))
-    ? null
-    : '429 comes without Retry-After';
+/** Each limit, and why it was not met; null when it was. */
+async function meetsLimits(http: Http, context: CollectContext): Promise<(readonly [string, string | null])[]> {
+  const { config, clock, signal } = context;
+  const { url } = config.MCP_GATE_ENDPOINT;
+  const shown = await burstWithTokens({
+    config,
+    mcp: (name, ask) => patiently(() => http.ask(name, url, ask), { name, clock, signal }),
+    path: (name, path) => http.ask(name, new URL(path, url)),
+    onBurst: () => {},
+  });
+  return limits.map((limit) => [
+    `requests up to ${limit.variable}`,
+    shown.reasons.has(limit.reason) ? null : notMet(limit, shown),
+  ]);
+}
+
+/** After the burst: an address that is only named must not buy a new allowance. */
+async function ignoresHeader(http: Http, { config }: CollectContext): Promise<string | null> {
+  const ask = modern('tools/list');
+  const headers = { ...ask.headers, ...spoofedHeaders };
+  const { status } = await http.ask('spoofed', config.MCP_GATE_ENDPOINT.url, { ...ask, headers });
+  return status === 429 ? null : `it is answered with ${status}, not 429`;
 }
 
 async function unfinished(address: string, { config, ca, clock, signal }: CollectContext): Promise<string> {

@@ -8,7 +8,8 @@ export const burstCheck: Check<ProbeContext> = {
   asks: 'a burst without tokens is stopped: 429 with Retry-After',
   category: 'rateLimit',
   needs: ['dns.absent', 'token.missing'],
-  remedy: 'set MCP_RATE_LIMIT_GLOBAL, and MCP_GATE_RATE_PROBE_REQUESTS above it',
+  remedy:
+    'let the proxy pass 429 and Retry-After unchanged; MCP_GATE_RATE_PROBE_REQUESTS is above 50, which is what one address has',
   async judge({ config, mcp, sent, onBurst }) {
     const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
     for (let count = 1; count <= most; count += 1) {

@@ -43,16 +43,7 @@ export function probeContext(
   const context: ProbeContext = {
     config,
     now: () => clock.now(),
-    async mcp(name, ask) {
-      const answer = await (await target()).ask(name, endpoint, ask);
-      const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
-      if (seconds === null) {
-        return answer;
-      }
-      // An earlier run, or a collector, has spent the allowance of this minute.
-      await clock.sleep(seconds * 1000, signal);
-      return (await target()).ask(name, endpoint, ask);
-    },
+    mcp: async (name, ask) => patiently(async () => (await target()).ask(name, endpoint, ask), { name, clock, signal }),
     mcpFromElsewhere: async (name, ask) => (await elsewhere())?.ask(name, endpoint, ask) ?? null,
     async ownAddresses() {
       const { own, other } = await place();
@@ -68,6 +59,23 @@ export function probeContext(
     onBurst,
   };
   return context;
+}
+
+/**
+ * Asks again after a 429: an earlier run, or a collector, has spent the allowance of this minute. What begins with `burst`
+ * is asked once.
+ */
+export async function patiently(
+  ask: () => Promise<Answer>,
+  { name, clock, signal }: { name: string; clock: Clock; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  const answer = await ask();
+  const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
+  if (seconds === null) {
+    return answer;
+  }
+  await clock.sleep(seconds * 1000, signal);
+  return ask();
 }
 
 /** Seconds to wait, up to a minute; null when the answer does not say. */

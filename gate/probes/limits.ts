@@ -6,7 +6,7 @@ import type { LimitsShown } from './token-burst.ts';
 
 /** Where a proxy, or a program behind it, may look for the address of a client. RFC 5737. */
 const spoofed = '198.51.100.77';
-const spoofedHeaders = {
+export const spoofedHeaders: Record<string, string> = {
   'x-forwarded-for': spoofed,
   forwarded: `for=${spoofed}`,
   'x-real-ip': spoofed,
@@ -53,7 +53,7 @@ async function isShut({ config, mcp }: ProbeContext): Promise<boolean> {
   return false;
 }
 
-interface Limit {
+export interface Limit {
   name: string;
   reason: string;
   variable: string;
@@ -64,7 +64,8 @@ interface Limit {
 
 const manyPeople = 'MCP_GATE_LIMIT_TOKENS takes read tokens of two more people and two more clients';
 
-const limits: readonly Limit[] = [
+/** Limits that a burst with tokens must meet, each by its reason in the audit. */
+export const limits: readonly Limit[] = [
   {
     name: 'concurrency',
     reason: 'concurrency_limit',
@@ -108,17 +109,19 @@ const shownLimits = limits.map(
       if (shown.reasons.has(reason)) {
         return pass;
       }
-      const missing = wants(shown);
-      const people = `${shown.subjects} people and ${shown.clients} clients`;
-      return fail(
-        [
-          `${shown.sent} requests of ${people} did not meet it`,
-          ...(missing === null ? [] : [`with the default limits it takes ${missing}`]),
-          ...(shown.problem === null ? [] : [shown.problem]),
-        ].join('; '),
-      );
+      return fail(notMet({ wants }, shown));
     },
   }),
 );
+
+/** Why a limit was not met, as far as can be said. */
+export function notMet({ wants }: Pick<Limit, 'wants'>, shown: LimitsShown): string {
+  const missing = wants(shown);
+  return [
+    `${shown.sent} requests of ${shown.subjects} people and ${shown.clients} clients did not meet it`,
+    ...(missing === null ? [] : [`with the default limits it takes ${missing}`]),
+    ...(shown.problem === null ? [] : [shown.problem]),
+  ].join('; ');
+}
 
 export const limitChecks: readonly Check<ProbeContext>[] = [address, ...shownLimits];

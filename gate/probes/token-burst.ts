@@ -43,10 +43,11 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
       return null;
     }
     const away = answers.filter(({ status }) => status === 429);
+    const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(requestIdOf));
     if (away.some((answer) => !/^[1-9]\d{0,4}$/.test(headerOf(answer, 'retry-after')))) {
       problem = '429 comes without Retry-After in seconds';
+      return null;
     }
-    const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(requestIdOf));
     for (const { reason } of rows.values()) {
       reasons.add(reason ?? '');
     }
