@@ -11,6 +11,7 @@ import type { GateConfig } from './config.ts';
 import { evidenceContext, judgedBy } from './evidence/input.ts';
 import { summaryOf } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
+import { tokenIdOf } from './probes/given-tokens.ts';
 import { probeContext } from './probes/input.ts';
 import { createReport, type Report, removeEarlierReport, reportText, writeReport } from './report.ts';
 import { signaturePathOf, signFile } from './signature.ts';
@@ -39,6 +40,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
     publicKeyPath: config.MCP_GATE_EVIDENCE_KEY_PATH,
     now: clock.now(),
     ...judgedBy(config),
+    revokedTokenJti: tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN),
   });
   const judged = await runChecks(evidenceRules, evidence, run);
   await using stack = new AsyncDisposableStack();

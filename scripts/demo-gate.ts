@@ -2,6 +2,7 @@
 // verified. What a person would attest is attested under the name of the demo.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopwatch } from '#kernel/clock.ts';
@@ -26,6 +27,13 @@ async function demoGate(stop: AbortSignal): Promise<number> {
   await gate('keygen', '--out', key);
   await gate('template', '--commit', stagedCommit, '--out', evidence);
   await gate('collect', 'refresh-replay', '--automatic');
+  say('the clock of the issuer goes back, so that nobody waits until the revoked token has expired');
+  const revoked = path.join(folder, 'revoked.token');
+  const backMs = stage.tokenSource.lifetimeMs + 120_000;
+  stage.tokenSource.clock.advance(-backMs);
+  await gate('collect', 'revocation', '--automatic', '--token-out', revoked);
+  stage.tokenSource.clock.advance(backMs);
+  stage.set({ MCP_GATE_REVOKED_EXPIRED_TOKEN: readFileSync(revoked, 'utf8') });
   await gate('collect', 'client-runs', '--automatic');
   await gate('collect', 'credential-rotation', '--mcp-env', mcpEnv);
   await gate('collect', 'direct-ingress', '--address', '127.0.0.2', '--ports', '443,3000,3001');

@@ -5,7 +5,7 @@ import type { Collector } from './collector.ts';
 import { openOAuthClient } from './oauth-client.ts';
 import { runOfficialClients } from './official-clients.ts';
 import { describe, judged, replay, scopesFor } from './refresh-replay.ts';
-import { isRefusedAfterRevocation } from './revocation.ts';
+import { refusedAfterRevocation } from './revocation.ts';
 
 export const idpCompatibility: Collector = {
   name: 'idp-compatibility',
@@ -25,7 +25,7 @@ export const idpCompatibility: Collector = {
     const seen = await replay(client, context);
     const { first, refreshed } = seen;
     const { fields, objections } = judged(seen, undefined);
-    const isRevoked = await isRefusedAfterRevocation(client, context);
+    const { isRejected: isRevoked } = await refusedAfterRevocation(client, context);
     const runs = await runOfficialClients(login.token, context);
     return {
       fields: {

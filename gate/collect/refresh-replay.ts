@@ -7,7 +7,8 @@ import { type GrantOutcome, type OAuthClient, openOAuthClient, type Tokens } fro
 
 export const refreshReplay: Collector = {
   name: 'refresh-replay',
-  summary: 'code with PKCE S256 and resource, refresh, replay of the old refresh token, use of the current one',
+  summary:
+    'code with PKCE S256, also with a wrong verifier, and resource; refresh, replay of the old refresh token, use of the current one',
   item: 'refreshRevocation',
   options: { ...loginOptions, expect: { type: 'string' } },
   help: `${loginHelp}  --expect MODE              reject-replay or revoke-family: refuse what is not this mode
@@ -18,8 +19,16 @@ export const refreshReplay: Collector = {
       throw new GateError('--expect must be reject-replay or revoke-family');
     }
     await using client = await openOAuthClient(context);
+    const scopes = scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]);
+    const wrongVerifier = await client.redeemWithWrongVerifier(scopes);
+    context.transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrongVerifier));
     const seen = await replay(client, context);
-    return judged(seen, typeof expect === 'string' ? expect : undefined);
+    const { fields, objections } = judged(seen, typeof expect === 'string' ? expect : undefined);
+    const isEnforced = wrongVerifier.state === 'rejected';
+    return {
+      fields,
+      objections: [...objections, ...(isEnforced ? [] : ['a code was not refused to a wrong verifier'])],
+    };
   },
 };
 

@@ -1,5 +1,7 @@
 // After the revocation of a refresh token (RFC 7009) it must be refused. Also: how long access tokens live.
+import { writeText } from '#kernel/files.ts';
 import { GateError } from '../private-file.ts';
+import { tokenIdOf } from '../probes/given-tokens.ts';
 import { viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
@@ -7,17 +9,26 @@ import { describe, refreshTokenOf, scopesFor } from './refresh-replay.ts';
 
 export const revocation: Collector = {
   name: 'revocation',
-  summary: 'sign in, revoke the refresh token, use it: it must be refused',
-  item: 'idpCompatibility',
-  partial: true,
-  options: loginOptions,
-  help: loginHelp,
+  summary:
+    'sign in, revoke the refresh token, use it: it must be refused; the access token is the revoked one of the gate',
+  item: 'revocation',
+  options: { ...loginOptions, 'token-out': { type: 'string' } },
+  help: `${loginHelp}  --token-out FILE           where the access token is written, mode 0600: MCP_GATE_REVOKED_EXPIRED_TOKEN_FILE
+`,
   async run(context) {
     await using client = await openOAuthClient(context);
-    const isRejected = await isRefusedAfterRevocation(client, context);
+    const { isRejected, accessToken } = await refusedAfterRevocation(client, context);
+    const tokenJti = tokenIdOf(accessToken);
+    const { 'token-out': file } = context.options;
+    if (typeof file === 'string') {
+      writeText(file, accessToken);
+    }
     return {
-      fields: { revokedRefreshRejected: isRejected },
-      objections: isRejected ? [] : ['the revoked refresh token was not refused'],
+      fields: { revokedRefreshRejected: isRejected, tokenJti: tokenJti ?? '' },
+      objections: [
+        ...(isRejected ? [] : ['the revoked refresh token was not refused']),
+        ...(tokenJti === null ? ['the access token has no jti: it cannot be told from another'] : []),
+      ],
     };
   },
 };
@@ -47,7 +58,11 @@ export const tokenLifetime: Collector = {
   },
 };
 
-export async function isRefusedAfterRevocation(client: OAuthClient, context: CollectContext): Promise<boolean> {
+/** `accessToken` belongs to the grant that was revoked. */
+export async function refusedAfterRevocation(
+  client: OAuthClient,
+  context: CollectContext,
+): Promise<{ isRejected: boolean; accessToken: string }> {
   const tokens = await client.login(scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]));
   const refreshToken = refreshTokenOf(tokens);
   await client.revoke(refreshToken);
@@ -57,5 +72,5 @@ export async function isRefusedAfterRevocation(client: OAuthClient, context: Col
   if (after.state === 'unclear') {
     throw new GateError(`the answer to the revoked token says nothing (${after.because}): run it again`);
   }
-  return after.state === 'rejected';
+  return { isRejected: after.state === 'rejected', accessToken: tokens.accessToken };
 }

@@ -23,6 +23,8 @@ export interface EvidenceContext {
   issuer: string;
   resource: string;
   policy: EvidencePolicy;
+  /** `jti` of MCP_GATE_REVOKED_EXPIRED_TOKEN; null: it has none. Absent while evidence is collected. */
+  revokedTokenJti?: string | null;
   /** Kept runs by item, in the order of their numbers. */
   runs: ReadonlyMap<string, readonly Run[]>;
   /** What the signature beside the file is worth; `keyId` is the SHA-256 of the public key that holds. */

@@ -24,6 +24,8 @@ export interface ItemRule {
   shows: string;
   /** Profiles that ask for it. */
   requiredBy: readonly Profile[];
+  /** It may be missing where items need not say how they came about: wire contract 8.2 does not have it. */
+  isOurs?: boolean;
   /** `gate collect NAME` brings it about; null: a person attests it. */
   collector: string | null;
   /** Collectors that measure some of its fields again, beside what the first one measured. */
@@ -144,6 +146,20 @@ export const items: readonly ItemRule[] = [
     },
   },
   {
+    name: 'revocation',
+    shows: 'the grant of the revoked token was revoked, and its refresh token is refused',
+    requiredBy: both,
+    isOurs: true,
+    collector: 'revocation',
+    fields: {
+      revokedRefreshRejected: isTrue,
+      tokenJti: (value, item, context) =>
+        context.revokedTokenJti === undefined || context.revokedTokenJti === value
+          ? isText(value, item, context)
+          : 'must be that of MCP_GATE_REVOKED_EXPIRED_TOKEN',
+    },
+  },
+  {
     name: 'clientCompatibility',
     shows: 'clients of both protocol eras signed in and called tools',
     requiredBy: both,
@@ -163,7 +179,6 @@ export const items: readonly ItemRule[] = [
     shows: 'the cloud identity provider did on the wire what its metadata does not say',
     requiredBy: ['cloud_idp'],
     collector: 'idp-compatibility',
-    partialCollectors: ['revocation'],
     fields: {
       issuer: isOfGate('issuer'),
       resource: isOfGate('resource'),

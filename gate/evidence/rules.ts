@@ -75,6 +75,9 @@ function judgeByRule(rule: ItemRule, context: EvidenceContext): Verdict {
   if (value === undefined && !rule.requiredBy.includes(context.profile)) {
     return { outcome: 'not-required', because: `profile ${context.profile} does not ask for it` };
   }
+  if (value === undefined && rule.isOurs && context.policy === 'declared') {
+    return { outcome: 'not-required', because: 'the policy "declared" does not ask for it' };
+  }
   const item = objectOf(value);
   if (item === undefined) {
     return fail(value === undefined ? 'it is missing' : 'it is not an object');

@@ -5,6 +5,7 @@ import { items } from './items.ts';
 /** Starting values: of the right form, never passing. */
 const values: Readonly<Record<string, unknown>> = {
   mode: '',
+  tokenJti: '',
   accessTokenLifetimeSeconds: 0,
   clientAProtocolVersion: '',
   clientBProtocolVersion: '',

@@ -86,6 +86,35 @@ const issuer: readonly Mistake[] = [
   },
 ];
 
+/** Seen by the experiment of the item alone. */
+const grants: readonly Mistake[] = [
+  {
+    id: 'issuer.verifier-not-enforced',
+    sentence: 'PKCE S256 is advertised, and codes are redeemed with any verifier',
+    red: ['evidence.refreshRevocation'],
+  },
+  {
+    id: 'issuer.revocation-ignored',
+    sentence: 'the revocation is answered, and the refresh token goes on working',
+    red: ['evidence.revocation'],
+  },
+  {
+    id: 'operator.revoked-is-merely-expired',
+    sentence: 'the revoked token has expired, and its grant was never revoked',
+    red: ['evidence.revocation'],
+  },
+  {
+    id: 'operator.revocation-not-collected',
+    sentence: 'nothing shows that the grant of the revoked token was revoked',
+    red: ['evidence.revocation'],
+  },
+  {
+    id: 'operator.revoked-twice-collected',
+    sentence: 'the revocation was collected again, and the gate still has the token of the time before',
+    red: ['evidence.revocation'],
+  },
+];
+
 const hub: readonly Mistake[] = [
   {
     id: 'operator.hub-clock-ahead',
@@ -99,4 +128,4 @@ const hub: readonly Mistake[] = [
   },
 ];
 
-export const tokensMistakes: readonly Mistake[] = [...unlike, ...issuer, ...hub];
+export const tokensMistakes: readonly Mistake[] = [...unlike, ...issuer, ...grants, ...hub];

@@ -234,6 +234,11 @@ async function refusalOf(token: string, keys: JSONWebKeySet, { config }: ProbeCo
   }
 }
 
+/** `jti` of a token that nobody has verified; null when it has none, or is no JWT. */
+export function tokenIdOf(token: string): string | null {
+  return isRs256(token) ? (decodeJwt(token).jti ?? null) : null;
+}
+
 function isRs256(token: string): boolean {
   try {
     return decodeProtectedHeader(token).alg === 'RS256' && typeof decodeJwt(token) === 'object';

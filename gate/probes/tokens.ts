@@ -121,7 +121,7 @@ const given: readonly Check<ProbeContext>[] = [
   refused({
     id: 'token.revoked',
     asks: 'a revoked token after its expiry',
-    needs: alike,
+    needs: ['evidence.revocation', ...alike],
     remedy: 'the endpoint accepts expired tokens: compare its clock with the right time, and do not publish it',
     judge: (context) => judgeGiven(context, 'revoked', [['revoked', 'legacy']]),
   }),

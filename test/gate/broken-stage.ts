@@ -96,6 +96,7 @@ export const faults: Readonly<Record<string, Break>> = {
   'evidence.authorizationServerRestore': evidence('authorizationServerRestore', { typo: true }),
   'evidence.jwksOutage': evidence('jwksOutage', { coldProcess: false }),
   'evidence.refreshRevocation': evidence('refreshRevocation', { accessTokenLifetimeSeconds: 1200 }),
+  'evidence.revocation': evidence('revocation', { revokedRefreshRejected: false }),
   'evidence.clientCompatibility': evidence('clientCompatibility', { legacyClient: false }),
   'evidence.idpCompatibility': evidence('idpCompatibility', { passed: false }),
   'evidence.protocolEras': (stage) =>

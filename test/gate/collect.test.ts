@@ -1,6 +1,7 @@
 // The collectors against an honest issuer and against liars: a pass is written when it was seen, and never otherwise.
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import { openGateDesk } from '../support/gate-desk.ts';
@@ -49,6 +50,7 @@ describe('an issuer that lies gets no pass', () => {
     ['family-not-revoked', {}, ['--expect', 'revoke-family'], /revoke-family was expected, and not seen/],
     ['long-lived-token', { value: 1200 }, [], /accessTokenLifetimeSeconds must be a whole number from 1 to 900/],
     ['two-audiences', {}, [], /not for exactly this resource/],
+    ['any-verifier', {}, [], /a code was not refused to a wrong verifier/],
   ];
 
   verifies(
@@ -94,12 +96,18 @@ describe('an issuer that lies gets no pass', () => {
     expect(desk.item('refreshRevocation')).toMatchObject({ passed: true, accessTokenLifetimeSeconds: 600 });
   });
 
-  it('revocation is shown; a profile without an item for it keeps its evidence', async () => {
+  it('revocation is shown for one access token, which is kept for the gate where it says', async () => {
     await using desk = await openGateDesk();
-    const before = readFileSync(desk.evidence, 'utf8');
-    const { code, stdout } = await desk.collect('revocation');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('nothing was written') });
-    expect(readFileSync(desk.evidence, 'utf8')).toBe(before);
+    const file = `${desk.folder}/revoked.token`;
+    const { code, stdout } = await desk.collect('revocation', '--token-out', file);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('revocation: passed') });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const token = readFileSync(file, 'utf8');
+    expect(desk.item('revocation')).toMatchObject({ passed: true, tokenJti: decodeJwt(token).jti });
+    expect(stdout).not.toContain(token);
+    desk.issuer.control.fail('revocation-ignored');
+    expect((await desk.collect('revocation')).code).toBe(1);
+    expect(desk.item('revocation')).toMatchObject({ passed: false, revokedRefreshRejected: false });
   });
 });
 

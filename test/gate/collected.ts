@@ -6,6 +6,7 @@ import { readGateConfig } from '#gate/config.ts';
 import { judgedBy } from '#gate/evidence/input.ts';
 import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder } from '#gate/evidence/transcripts.ts';
+import { tokenIdOf } from '#gate/probes/given-tokens.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeJson } from '#kernel/files.ts';
 import { type Stage, stagedOperator } from '../../scripts/stage.ts';
@@ -16,7 +17,9 @@ export type Collected = Recording['context'] & { file: string };
 
 /** What evidence on this stage is collected for. */
 export function collectedOn({ evidence, gateEnv }: Stage): Collected {
-  return { file: evidence, now: systemClock.now(), ...judgedBy(readGateConfig(gateEnv)) };
+  const config = readGateConfig(gateEnv);
+  const revokedTokenJti = tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN);
+  return { file: evidence, now: systemClock.now(), ...judgedBy(config), revokedTokenJti };
 }
 
 /** Writes what the collectors would have written at `now`: every item with its transcript, the rest attested. */
@@ -45,7 +48,11 @@ export function collectItem(
 ): void {
   const rule = items.find(({ name }) => name === item);
   const { passed, testedAt: _at, commit: _of, ...fields } = passingEvidence(context.profile)[item] as Document;
-  const ofGate = item === 'idpCompatibility' ? { issuer: context.issuer, resource: context.resource } : {};
+  const { issuer, resource, revokedTokenJti } = context;
+  const gateFields: Readonly<Record<string, Record<string, unknown>>> = {
+    idpCompatibility: { issuer, resource },
+    revocation: { tokenJti: revokedTokenJti ?? fields.tokenJti },
+  };
   const transcript = createTranscript(
     () => context.now - 1000,
     () => {},
@@ -58,7 +65,7 @@ export function collectItem(
   recordItem({
     evidencePath: file,
     item,
-    fields: { ...fields, ...ofGate, ...seen },
+    fields: { ...fields, ...gateFields[item], ...seen },
     objections,
     partial: false,
     source: collector === null ? { how: 'attested', by } : { how: 'measured', by, collector, transcript },

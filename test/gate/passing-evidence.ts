@@ -36,6 +36,7 @@ export function contextOf(profile: Profile, document: Document | undefined, now 
     issuer: issuers[profile],
     resource,
     policy: 'declared',
+    revokedTokenJti: 'id-of-the-revoked-token',
     runs: new Map(),
     signature: { state: 'not-asked' },
   };

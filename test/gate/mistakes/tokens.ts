@@ -1,7 +1,16 @@
 // How the mistakes of gate/mistakes/tokens.ts are made on the stage.
+import type { Collector } from '#gate/collect/collector.ts';
+import { recordItem } from '#gate/collect/record-item.ts';
+import { refreshReplay } from '#gate/collect/refresh-replay.ts';
+import { revocation } from '#gate/collect/revocation.ts';
+import { readGateConfig } from '#gate/config.ts';
 import { isoTime, parseIsoTime, systemClock } from '#kernel/clock.ts';
-import { otherClient, type TokenWish, takeToken } from '../../../scripts/stage-tokens.ts';
+import { readJson, writeJson } from '#kernel/files.ts';
+import type { IssuerFault } from '#simulators/oidc/faults.ts';
+import { stagedOperator } from '../../../scripts/stage.ts';
+import { otherClient, type TokenWish, takeToken, unattended } from '../../../scripts/stage-tokens.ts';
 import { hubThrough } from '../broken-stage.ts';
+import { collectedOn, collectItem } from '../collected.ts';
 import type { Made } from './made.ts';
 
 /** Another token of the issuer under this name; the users of the issuer are in its simulator. */
@@ -9,6 +18,15 @@ const token =
   (name: string, wish: TokenWish): Made['make'] =>
   async (stage) =>
     stage.set({ [`MCP_GATE_${name}_TOKEN`]: await takeToken(stage.tokenSource, wish) });
+
+/** Another revoked token, and the evidence of its revocation. */
+const revokedToken =
+  (wish: TokenWish): Made['make'] =>
+  async (stage) => {
+    const revoked = await takeToken(stage.tokenSource, { ...wish, revoked: true });
+    stage.set({ MCP_GATE_REVOKED_EXPIRED_TOKEN: revoked });
+    collectItem(collectedOn(stage), 'revocation');
+  };
 
 const elsewhere = 'https://elsewhere.gatehouse.test/mcp';
 const expiredForMs = 120_000;
@@ -26,6 +44,28 @@ const deliveredAt =
       }));
       return JSON.stringify({ ...document, routers });
     });
+
+/** Runs the collector against the issuer of the stage, which misbehaves. */
+const collected =
+  (collector: Collector, fault?: IssuerFault): Made['make'] =>
+  async (stage) => {
+    const { file, revokedTokenJti: _jti, ...context } = collectedOn(stage);
+    const run = unattended(readGateConfig(stage.gateEnv), stage.tokenSource.ca);
+    if (fault !== undefined) {
+      stage.issuer.control.fail(fault);
+    }
+    const { fields, objections } = await collector.run(run);
+    stage.issuer.control.clearFaults();
+    recordItem({
+      evidencePath: file,
+      item: collector.item,
+      fields,
+      objections,
+      partial: collector.partial ?? false,
+      source: { how: 'measured', by: stagedOperator, collector: collector.name, transcript: run.transcript },
+      context: { ...context, now: systemClock.now() },
+    });
+  };
 
 export const tokensMade: Readonly<Record<string, Made>> = {
   'operator.wrong-audience-of-other-user': {
@@ -45,7 +85,7 @@ export const tokensMade: Readonly<Record<string, Made>> = {
     because: /^the expired token has another subject/,
   },
   'operator.revoked-of-other-client': {
-    make: token('REVOKED_EXPIRED', { expiredForMs, clientId: otherClient.id, revoked: true }),
+    make: revokedToken({ expiredForMs, clientId: otherClient.id }),
     because: /^the revoked token has another client/,
   },
   'operator.expired-just-now': {
@@ -53,7 +93,7 @@ export const tokensMade: Readonly<Record<string, Made>> = {
     because: /^the expired token expired less than a minute ago/,
   },
   'operator.revoked-just-now': {
-    make: token('REVOKED_EXPIRED', { expiredForMs: 10_000, revoked: true }),
+    make: revokedToken({ expiredForMs: 10_000 }),
     because: /^the revoked token expired less than a minute ago/,
   },
   'operator.expired-long-ago': {
@@ -100,6 +140,30 @@ export const tokensMade: Readonly<Record<string, Made>> = {
   'issuer.plain-pkce-only': {
     make: ({ issuer }) => issuer.control.fail('pkce-contradiction'),
     because: /does not list S256/,
+  },
+
+  'issuer.verifier-not-enforced': {
+    make: collected(refreshReplay, 'any-verifier'),
+    because: /its transcript says why it must not pass/,
+  },
+  'issuer.revocation-ignored': {
+    make: collected(revocation, 'revocation-ignored'),
+    because: /its transcript says why it must not pass/,
+  },
+  'operator.revoked-is-merely-expired': {
+    make: token('REVOKED_EXPIRED', { expiredForMs }),
+    because: /^tokenJti must be that of MCP_GATE_REVOKED_EXPIRED_TOKEN$/,
+  },
+  'operator.revocation-not-collected': {
+    make({ evidence }) {
+      const { revocation: _dropped, ...rest } = readJson(evidence) as Record<string, unknown>;
+      writeJson(evidence, rest);
+    },
+    because: /^it is missing$/,
+  },
+  'operator.revoked-twice-collected': {
+    make: collected(revocation),
+    because: /^tokenJti must be that of MCP_GATE_REVOKED_EXPIRED_TOKEN$/,
   },
 
   'operator.hub-clock-ahead': {
