@@ -142,7 +142,10 @@ function visibility(id: string, asks: string, tokenOf: (context: ProbeContext) =
     needs,
     remedy: 'the list of tools must follow the scopes of the token: do not publish it',
     async judge(context) {
-      const answer = await context.mcp('tools', { ...modern('tools/list'), token: tokenOf(context) });
+      const answer = await context.mcp(isThere ? 'tools-write' : 'tools-read', {
+        ...modern('tools/list'),
+        token: tokenOf(context),
+      });
       const tools = toolsOf(answer);
       if (answer.status !== 200 || tools.length === 0) {
         return fail(`the list is answered with ${answer.status} and ${tools.length} tools`);

@@ -13,19 +13,6 @@ import { takeTokens } from '../../scripts/stage-tokens.ts';
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
 
-/** Requests of a run in their order: the position of each, counted from 0. */
-const order = {
-  all: ['metadata', 'metadata', 'no-token', 'malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
-  withToken: ['malformed', 'expired', 'wrong', 'revoked', ...afterTokens()],
-};
-
-function afterTokens(): string[] {
-  return [
-    ...['initialize', 'discover', 'tools-legacy', 'tools-modern', 'mismatch', 'unsupported'],
-    ...['read', 'write-denied', 'visible', 'hidden'],
-  ];
-}
-
 const evidence =
   (item: string, change: Record<string, unknown>): Break =>
   ({ evidence: file }) => {
@@ -34,25 +21,21 @@ const evidence =
     writeText(file, JSON.stringify(next));
   };
 
-/** A good token in place of one that must be refused. */
+/** A good token in place of one that must be refused, in the requests of this name. */
 const goodToken =
   (request: string, token = 'MCP_GATE_WRITE_TOKEN'): Break =>
   ({ edge, settings }) =>
-    edge.control.fail('accept-any-token', {
-      skip: order.withToken.indexOf(request),
-      times: 1,
-      value: settings[token] ?? '',
-    });
+    edge.control.fail('accept-any-token', { command: `gate-${request}-`, value: settings[token] ?? '' });
 
 const rewrite =
-  (value: string, only?: string): Break =>
+  (value: string, request: string): Break =>
   ({ edge }) =>
-    edge.control.fail('rewrite-body', { value, ...(only ? { skip: order.all.indexOf(only), times: 1 } : {}) });
+    edge.control.fail('rewrite-body', { command: `gate-${request}-`, value });
 
 const newRequestId =
   (request: string): Break =>
   ({ edge }) =>
-    edge.control.fail('new-request-id', { skip: order.all.indexOf(request), times: 1 });
+    edge.control.fail('new-request-id', { command: `gate-${request}-` });
 
 /** Other tokens of the issuer, one of which takes the place of one of the gate's. */
 const otherToken =
@@ -118,20 +101,20 @@ export const faults: Readonly<Record<string, Break>> = {
   'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
   'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
   'metadata.path': ({ edge }) => edge.control.fail('drop-metadata-path'),
-  'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { times: 1 }),
+  'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { command: 'gate-no-token-' }),
   'token.malformed': goodToken('malformed'),
   'token.expired': goodToken('expired'),
-  'token.wrong-audience': goodToken('wrong'),
+  'token.wrong-audience': goodToken('wrong-audience'),
   'token.revoked': goodToken('revoked'),
   'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
   'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),
   'era.sameTools': rewrite('get_new_nodes => get_old_nodes', 'tools-legacy'),
-  'error.mismatch': rewrite('-32020 => -32000'),
-  'error.unsupported': rewrite('-32022 => -32000'),
+  'error.mismatch': rewrite('-32020 => -32000', 'mismatch'),
+  'error.unsupported': rewrite('-32022 => -32000', 'unsupported'),
   'scope.read': rewrite('"content" => "contents"', 'read'),
   'scope.write-denied': goodToken('write-denied'),
-  'scope.write-visible': rewrite('set_device_note => set_device_memo', 'visible'),
-  'scope.write-hidden': goodToken('hidden'),
+  'scope.write-visible': rewrite('set_device_note => set_device_memo', 'tools-write'),
+  'scope.write-hidden': goodToken('tools-read'),
   'hub.health': hubWithout('/healthz'),
   'hub.ready': hubWithout('/readyz'),
   'hub.routers': hubWithout('/api/routers'),
