@@ -2,12 +2,14 @@
 import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
+import { alikeCheck } from './probes/alike.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
 import { issuerChecks } from './probes/issuer.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
+import { proxyBodyChecks, proxyChecks } from './probes/proxy.ts';
 import { reachChecks } from './probes/reach.ts';
 import { tokenChecks } from './probes/tokens.ts';
 import { signatureCheck } from './signed-evidence.ts';
@@ -17,8 +19,11 @@ export const evidenceRules: readonly Check<EvidenceContext>[] = [signatureCheck,
 export const probes: readonly Check<ProbeContext>[] = [
   ...issuerChecks,
   ...reachChecks,
+  ...proxyChecks,
   ...tokenChecks,
   ...protocolChecks,
+  ...proxyBodyChecks,
+  alikeCheck,
   ...localChecks,
   burstCheck,
   ...auditChecks,

@@ -2,7 +2,8 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { callTool, modern } from '../mcp-messages.ts';
 import { headerOf } from '../probes/context.ts';
-import { type Answer, createHttp, type Http, resolveTarget, trust } from '../target.ts';
+import { stagedTarget } from '../staged-target.ts';
+import { type Answer, createHttp, type Http, trust } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
@@ -21,11 +22,11 @@ export const reverseProxyLimits: Collector = {
   help: '',
   async run(context) {
     const { config, ca, signal, transcript } = context;
-    const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
     const found = [
       ['a body of 320 KiB', await refusesLargeBody(http, context)],
-      ['requests that never end', await endsUnfinished(pinned?.address ?? '', context)],
+      ['requests that never end', await endsUnfinished(pinned.address, context)],
       [`${callsAtOnce} tool calls at once`, await turnsAway(http, context)],
       ['a burst', await stopsBurst(http, context)],
     ] as const;

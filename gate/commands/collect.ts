@@ -4,7 +4,7 @@ import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
-import { type GateConfig, readGateConfig } from '../config.ts';
+import { type GateConfig, ingressPorts, readGateConfig } from '../config.ts';
 import { items } from '../evidence/items.ts';
 import { readPublicFile } from '../private-file.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
@@ -127,6 +127,7 @@ function whereTo(config: GateConfig, given: unknown) {
       profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
       issuer: config.MCP_GATE_ISSUER,
       resource: config.MCP_GATE_RESOURCE,
+      ingressPorts: ingressPorts(config),
     },
   };
 }

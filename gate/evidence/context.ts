@@ -16,6 +16,8 @@ export interface EvidenceContext {
   profile: Profile;
   issuer: string;
   resource: string;
+  /** Ports of the settings that must be closed to strangers; none are asked for when absent. */
+  ingressPorts?: readonly number[];
   /** What the signature beside the file is worth. */
   signature: { state: 'valid' | 'not-asked' } | { state: 'wrong'; because: string };
 }

@@ -1,11 +1,13 @@
 // Who is refused, and how: no token, and four that are no good.
 import { type Check, passUnless } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import type { Answer } from '../target.ts';
 import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
 import { metadataPaths } from './reach.ts';
+import { statusIs } from './status.ts';
 
-const needs = ['target.resolves'];
+export { statusIs };
+
+const needs = ['target.answers'];
 
 const withoutToken: Check<ProbeContext> = {
   id: 'token.missing',
@@ -45,10 +47,6 @@ function refused(name: ProbeName, asks: string, tokenOf: (context: ProbeContext)
       ]);
     },
   } satisfies Check<ProbeContext>;
-}
-
-export function statusIs(answer: Answer, status: number): string[] {
-  return answer.status === status ? [] : [`it answers ${answer.status}`];
 }
 
 const judged = ['tokens.signatures'];

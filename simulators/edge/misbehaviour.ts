@@ -83,12 +83,12 @@ export function alterRequest(
   const stripped = textOf(faults.take('strip-header', name)).toLowerCase().split(',');
   const isMcpStripped = faults.take('strip-mcp-headers', name) !== null;
   const repaired = textOf(faults.take('repair-header', name)).toLowerCase();
+  const said = body === null ? undefined : saidByBody(repaired, body);
   return Object.fromEntries(
     Object.entries({
       ...altered,
       ...(set === '' ? {} : { [set.toLowerCase()]: value }),
-      ...(body === null ? {} : { 'content-length': String(body.length) }),
-      ...(body === null || repaired === '' ? {} : { [repaired]: saidByBody(repaired, body) }),
+      ...(said === undefined ? {} : { [repaired]: said }),
     }).filter(([one]) => !stripped.includes(one) && !(isMcpStripped && one.startsWith('mcp-'))),
   );
 }

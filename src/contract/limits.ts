@@ -270,6 +270,9 @@ export const limits = {
   gateRouterAgeMs: 300_000,
   gateTimeoutMs: 10_000,
   gateAnswerBytes: 1_048_576,
+  /** A whole run of the gate, and how long a certificate must still be valid: as long as a report stands. */
+  gateRunMs: 300_000,
+  gateCertificateMs: 86_400_000,
   /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feeds.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,

@@ -7,8 +7,9 @@ import { callTool } from '#gate/mcp-messages.ts';
 import { createHttp } from '#gate/target.ts';
 import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { type Stage, stagedName } from '../../scripts/stage.ts';
+import type { Stage } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
+import { made } from './mistakes/catalogue.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
@@ -67,6 +68,11 @@ const hubWithout =
     after.defer(() => close(server));
   };
 
+/** A mistake of the catalogue. */
+function mistake(id: string): Break {
+  return (stage, after) => made[id]?.make(stage, after);
+}
+
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
   'evidence.signature': (stage) => stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: path.join(stage.folder, 'stranger.pub') }),
@@ -97,8 +103,16 @@ export const faults: Readonly<Record<string, Break>> = {
     const [head, claims, signature = ''] = (settings.MCP_GATE_EXPIRED_TOKEN ?? '').split('.');
     return [head, claims, signature.split('').reverse().join('')].join('.');
   }),
-  'dns.absent': ({ dns }) => dns.control.setZone({ [stagedName]: { A: ['192.0.2.10'] } }),
+  'dns.absent': mistake('network.published-already'),
   'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
+  'target.certificate': ({ edge }) => edge.control.fail('wrong-certificate'),
+  'target.answers': ({ edge }) => edge.control.fail('bad-gateway', { command: 'gate-reach-' }),
+  'target.alike': mistake('network.second-address-not-enforcing'),
+  'proxy.paths': mistake('proxy.serves-the-hub'),
+  'proxy.plain-http': mistake('proxy.serves-plain-http'),
+  'proxy.pages': mistake('proxy.opens-to-pages'),
+  'proxy.large-body': mistake('proxy.limits-bodies'),
+  'era.stream': mistake('proxy.buffers'),
   'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
   'metadata.path': ({ edge }) => edge.control.fail('drop-metadata-path'),
   'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { command: 'gate-no-token-' }),

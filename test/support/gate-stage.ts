@@ -2,13 +2,18 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { described } from '#gate/checks.ts';
-import { readGateConfig } from '#gate/config.ts';
+import type { Measured } from '#gate/collect/collector.ts';
+import { collectors } from '#gate/collect/collectors.ts';
+import { recordItem } from '#gate/collect/record-item.ts';
+import { ingressPorts, readGateConfig } from '#gate/config.ts';
+import { GateError } from '#gate/private-file.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
+import { unattended } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
 import { passingEvidence } from '../gate/passing-evidence.ts';
 
@@ -19,6 +24,12 @@ export interface GateStage extends AsyncDisposable {
   /** The stage as it was, with empty rate buckets and the issuer's keys known. */
   restore(): Promise<void>;
   run(): Promise<Report>;
+  /** A collector as `gate collect` runs it; one that refuses to begin says why. `asked`: what the operator does then. */
+  collect(
+    name: string,
+    options?: Readonly<Record<string, string>>,
+    asked?: (stage: Stage, text: string) => void,
+  ): Promise<{ passed: boolean; because: string }>;
 }
 
 export async function startGateStage(): Promise<GateStage> {
@@ -30,8 +41,9 @@ export async function startGateStage(): Promise<GateStage> {
     first,
     async restore() {
       stage.edge.control.clearFaults();
+      stage.edge.control.setCertificate();
       stage.issuer.control.clearFaults();
-      stage.dns.control.setZone({});
+      stage.dns.control.reset();
       for (const name of Object.keys(stage.settings)) {
         if (!Object.hasOwn(first, name)) {
           stage.unset(name);
@@ -52,8 +64,47 @@ export async function startGateStage(): Promise<GateStage> {
         onFinding: () => {},
         onBurst: () => {},
       }),
+    collect: (name, options = {}, asked = () => {}) => collect(stage, name, options, asked),
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
+}
+
+async function collect(
+  stage: Stage,
+  name: string,
+  options: Readonly<Record<string, string>>,
+  asked: (stage: Stage, text: string) => void,
+): Promise<{ passed: boolean; because: string }> {
+  const collector = collectors.find((one) => one.name === name);
+  if (!collector) {
+    throw new Error(`there is no collector ${name}`);
+  }
+  const config = readGateConfig(stage.gateEnv);
+  const context = { ...unattended(config, stage.tokenSource.ca, options), say: (text: string) => asked(stage, text) };
+  let measured: Measured;
+  try {
+    measured = await collector.run(context);
+  } catch (error) {
+    if (error instanceof GateError) {
+      return { passed: false, because: error.message };
+    }
+    throw error;
+  }
+  return recordItem({
+    evidencePath: stage.evidence,
+    item: collector.item,
+    ...measured,
+    partial: collector.partial ?? false,
+    provenance: { how: 'measured', steps: context.transcript.steps },
+    context: {
+      now: systemClock.now(),
+      commit: stagedCommit,
+      profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
+      issuer: config.MCP_GATE_ISSUER,
+      resource: config.MCP_GATE_RESOURCE,
+      ingressPorts: ingressPorts(config),
+    },
+  });
 }
 
 /** `ids` and every check that needs one of them, directly or not, in the order of the run. */
