@@ -1,4 +1,4 @@
-// The other end of `collect direct-ingress`: a program on the host behind the proxy that shows, to who knows the gate's
+// The other end of `collect direct-ingress`: a program on the host behind the proxy that shows, to whoever holds the gate's
 // secret, that an address leads to that host. Without it every port of a wrong address looks closed.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -38,16 +38,17 @@ export function probeContext(
   };
   const others: Http = stack.use(createHttp(options));
   const issuer = once<IssuerView>(() => readIssuer(others, config.MCP_GATE_ISSUER));
-  const mcp = async (name: string, ask: Ask) => {
-    const answer = await (await target()).ask(name, endpoint, ask);
+  /** An earlier run, or a collector, may have spent the allowance of this minute: then it waits, once. */
+  const patiently = async (http: Http, name: string, url: URL, ask?: Ask) => {
+    const answer = await http.ask(name, url, ask);
     const seconds = name === 'burst' || answer.status !== 429 ? null : retryAfterOf(answer);
     if (seconds === null) {
       return answer;
     }
-    // An earlier run, or a collector, has spent the allowance of this minute.
     await clock.sleep(seconds * 1000, signal);
-    return (await target()).ask(name, endpoint, ask);
+    return http.ask(name, url, ask);
   };
+  const mcp = async (name: string, ask: Ask) => patiently(await target(), name, endpoint, ask);
   return {
     config,
     now: () => clock.now(),
@@ -55,7 +56,7 @@ export function probeContext(
     path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
     async everywhere(name, ask) {
       const [url, what] = typeof ask === 'string' ? [new URL(ask, endpoint)] : [endpoint, ask];
-      return Promise.all((await targets()).map((one) => one.ask(name, url, what)));
+      return Promise.all((await targets()).map((one) => patiently(one, name, url, what)));
     },
     agreeing: once(() => mcp('agreeing', { ...callTool('get_devices', {}), token: config.MCP_GATE_READ_TOKEN })),
     publication,

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { startWitness } from '#gate/collect/witness.ts';
 import { readGateConfig } from '#gate/config.ts';
+import { modern } from '#gate/mcp-messages.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
+import { createHttp } from '#gate/target.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { made } from '../gate/mistakes/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
@@ -97,4 +100,29 @@ describe('the same collectors, when nothing is wrong', () => {
     });
     expect(collected).toMatchObject({ passed: true, because: '' });
   });
+});
+
+test('an endpoint that is busy with an earlier burst is waited for, and then passes', async () => {
+  const { stage } = gate;
+  await gate.restore();
+  const ca = readFileSync(stage.settings.MCP_GATE_CA_PATH ?? '', 'utf8');
+  await using http = createHttp({ timeoutMs: 10_000, ca }, { address: '127.0.0.1', family: 4 });
+  for (let status = 401; status === 401; ) {
+    ({ status } = await http.ask('earlier', new URL(stage.settings.MCP_GATE_ENDPOINT ?? ''), modern('tools/list')));
+  }
+  const waited: number[] = [];
+  const report = await gate.run({
+    ...systemClock,
+    async sleep(ms, signal) {
+      // Deadlines of one question and of the whole run.
+      if (ms > 60_000 || ms <= 3000) {
+        await systemClock.sleep(ms, signal);
+        return;
+      }
+      waited.push(ms);
+      await stage.restartMcp();
+    },
+  });
+  expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
+  expect(waited).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { GateError } from '#gate/private-file.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
+import { type Clock, isoTime, systemClock } from '#kernel/clock.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
@@ -23,7 +23,8 @@ export interface GateStage extends AsyncDisposable {
   readonly first: Readonly<Record<string, string>>;
   /** The stage as it was, with empty rate buckets and the issuer's keys known. */
   restore(): Promise<void>;
-  run(): Promise<Report>;
+  /** `clock`: what the run waits by. */
+  run(clock?: Clock): Promise<Report>;
   /** A collector as `gate collect` runs it; one that refuses to begin says why. `asked`: what the operator does then. */
   collect(
     name: string,
@@ -55,12 +56,12 @@ export async function startGateStage(): Promise<GateStage> {
       await stage.restartMcp();
       await warm(stage);
     },
-    run: () =>
+    run: (clock = systemClock) =>
       runGate({
         config: readGateConfig(stage.gateEnv),
         evidencePath: stage.evidence,
         reportPath: stage.report,
-        clock: systemClock,
+        clock,
         onFinding: () => {},
         onBurst: () => {},
       }),
