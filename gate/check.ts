@@ -101,18 +101,39 @@ async function judged<Input>(
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
   if (signal?.aborted) {
-    return untestable('the run was interrupted before it');
+    return untestable(`${whyEnded(signal)} before it`);
   }
   if (missing !== undefined) {
     return untestable(`needs ${missing}, which did not pass`);
   }
+  const ended = new AbortController();
   try {
-    return await check.judge(input);
+    return await Promise.race([check.judge(input), rejectedBy(signal, ended.signal)]);
   } catch (error) {
     return untestable(
-      signal?.aborted ? 'the run was interrupted during it' : `it could not be carried out (${kindOf(error)})`,
+      signal?.aborted ? `${whyEnded(signal)} during it` : `it could not be carried out (${kindOf(error)})`,
     );
+  } finally {
+    ended.abort();
   }
+}
+
+/** Why no further check is judged, when it was not a person who ended the run. */
+export class RunEnded extends Error {}
+
+function whyEnded({ reason }: AbortSignal): string {
+  return reason instanceof RunEnded ? reason.message : 'the run was interrupted';
+}
+
+/** Rejects when `signal` is aborted, also where the work does not heed it; forgotten with `over`. */
+function rejectedBy(signal: AbortSignal | undefined, over: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', end, { once: true, signal: over });
+    if (signal?.aborted) {
+      end();
+    }
+  });
 }
 
 /** The code or name of an error: its message may repeat what was sent. */

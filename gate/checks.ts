@@ -3,6 +3,7 @@ import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
 import { mistakes } from './mistakes/catalogue.ts';
+import { alikeCheck } from './probes/alike.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
@@ -11,6 +12,7 @@ import { issuerChecks } from './probes/issuer.ts';
 import { limitChecks } from './probes/limits.ts';
 import { localChecks } from './probes/local.ts';
 import { protocolChecks } from './probes/protocol.ts';
+import { proxyBodyChecks, proxyChecks } from './probes/proxy.ts';
 import { pseudonymCheck } from './probes/pseudonyms.ts';
 import { reachChecks } from './probes/reach.ts';
 import { releaseChecks } from './probes/release.ts';
@@ -24,8 +26,11 @@ export const probes: readonly Check<ProbeContext>[] = [
   ...issuerChecks,
   ...givenTokenChecks,
   ...reachChecks,
+  ...proxyChecks,
   ...tokenChecks,
   ...protocolChecks,
+  ...proxyBodyChecks,
+  alikeCheck,
   ...localChecks,
   ...releaseChecks,
   ...sameHubChecks,

@@ -5,6 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { canonicalIp, isLoopback } from '#kernel/address.ts';
 import { oneOf, readEnv, whole } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { parseNameServers } from './dns-question.ts';
 import { evidencePolicies } from './evidence/context.ts';
 import { isName } from './evidence/name.ts';
 import { GateError, readPrivateFile } from './private-file.ts';
@@ -18,7 +19,10 @@ export const gateEnv = z.object({
   MCP_GATE_RESOURCE: z.string(),
   MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
   MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
-  MCP_GATE_CONNECT_ADDRESS: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be a host name or an IP address'),
+  /** Several addresses with commas between are all probed, as are all that a name has. */
+  MCP_GATE_CONNECT_ADDRESS: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]{1,253}(,[A-Za-z0-9.:_-]{1,253}){0,7}$/, 'must be a host name, or IP addresses'),
   MCP_GATE_READ_SCOPE: scope,
   MCP_GATE_WRITE_SCOPE: scope,
   MCP_GATE_DEPLOYED_COMMIT: z.string().regex(/^[0-9a-f]{40}$/, 'must be 40 hexadecimal digits in lower case'),
@@ -48,8 +52,22 @@ export const gateEnv = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((token) => token !== '')),
   /** Ours: a CA beside the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
-  /** Ours: resolver that is asked whether the name is published, as address or address:port. */
-  MCP_GATE_DNS_SERVER: z.string().optional(),
+  /** Ours: resolvers that are asked whether the name is published, each as address or address:port. */
+  MCP_GATE_DNS_SERVER: z
+    .string()
+    .refine((text) => parseNameServers(text) !== null, 'must be addresses of resolvers, with commas between')
+    .optional(),
+  /** Ours: a name that is in public DNS; a resolver that does not know it shows nothing. */
+  MCP_GATE_DNS_CONTROL_NAME: z
+    .string()
+    .regex(/^(?=.{4,253}$)([A-Za-z0-9_-]{1,63}\.)+[A-Za-z0-9-]{2,63}$/, 'must be a host name')
+    .optional(),
+  /** Ours: where the MCP server listens on its own host. */
+  MCP_GATE_MCP_PORT: whole(1, 65_535).default(3001),
+  /** Ours: where the proxy would serve plain HTTP. */
+  MCP_GATE_HTTP_PORT: whole(1, 65_535).default(80),
+  /** Ours: how long a whole run may take. */
+  MCP_GATE_RUN_TIMEOUT_MS: whole(1000, 3_600_000).default(limits.gateRunMs),
   /** Ours: `declared` takes items that say nothing of how they came about; the report counts them. */
   MCP_GATE_EVIDENCE_POLICY: oneOf(evidencePolicies).default('provenance'),
   /** Ours: who runs the collectors, and answers for what is only declared. */
@@ -150,4 +168,10 @@ function isLoopbackUrl(text: string): boolean {
   return (
     url !== null && /^https?:$/.test(url.protocol) && (host === 'localhost' || isLoopback(canonicalIp(host) ?? ''))
   );
+}
+
+/** Ports that must be closed to strangers: https, the hub's, and the MCP server's. Wire contract 8.2, directIngress. */
+export function ingressPorts({ MCP_GATE_MONITOR_URL: hub, MCP_GATE_MCP_PORT: mcp }: GateConfig): number[] {
+  const { port, protocol } = new URL(hub);
+  return [...new Set([443, Number(port || (protocol === 'https:' ? 443 : 80)), mcp])];
 }

@@ -9,6 +9,7 @@ import { keygenCommand, signCommand } from './commands/keys.ts';
 import { runCommand } from './commands/run.ts';
 import { templateCommand } from './commands/template.ts';
 import { verifyReportCommand } from './commands/verify-report.ts';
+import { witnessCommand } from './commands/witness.ts';
 import { GateError } from './private-file.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   template: templateCommand,
   collect: collectCommand,
   attest: attestCommand,
+  witness: witnessCommand,
   keygen: keygenCommand,
   sign: signCommand,
   'verify-report': verifyReportCommand,

@@ -86,7 +86,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
 
 /** Eras by the checks that ask for them. */
 const eraChecks: Readonly<Record<string, readonly string[]>> = {
-  '2025-11-25': ['era.legacy', 'era.sameTools'],
+  '2025-11-25': ['era.legacy', 'era.stream', 'era.sameTools'],
   '2026-07-28': ['era.modern', 'era.sameTools'],
 };
 

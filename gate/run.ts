@@ -5,9 +5,9 @@ import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
 import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
-import { type Finding, runChecks } from './check.ts';
+import { type Finding, RunEnded, runChecks } from './check.ts';
 import { described, evidenceRules, probes } from './checks.ts';
-import type { GateConfig } from './config.ts';
+import { type GateConfig, ingressPorts } from './config.ts';
 import { evidenceContext, judgedBy } from './evidence/input.ts';
 import { summaryOf } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
@@ -27,7 +27,9 @@ export interface GateRun {
 }
 
 /** Judges, and writes the report. Throws a GateError before anything is judged when a file cannot be used. */
-export async function runGate({ config, evidencePath, reportPath, clock, ...run }: GateRun): Promise<Report> {
+export async function runGate({ config, evidencePath, reportPath, clock, ...given }: GateRun): Promise<Report> {
+  using deadline = startDeadline(clock, config.MCP_GATE_RUN_TIMEOUT_MS, given.signal);
+  const run = { ...given, signal: deadline.signal };
   removeEarlierReport(reportPath);
   rmSync(signaturePathOf(reportPath), { force: true });
   const evidenceText = readPrivateFile(evidencePath, 'the evidence');
@@ -41,6 +43,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
     now: clock.now(),
     ...judgedBy(config),
     revokedTokenJti: tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN),
+    ingressPorts: ingressPorts(config),
   });
   const judged = await runChecks(evidenceRules, evidence, run);
   await using stack = new AsyncDisposableStack();
@@ -71,4 +74,19 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...run 
     writeJson(signaturePathOf(reportPath), envelope);
   }
   return report;
+}
+
+/** Aborts after `ms`, and with `outer`; ends with the run. */
+function startDeadline(clock: Clock, ms: number, outer: AbortSignal | undefined) {
+  const own = new AbortController();
+  const timer = new AbortController();
+  clock.sleep(ms, timer.signal).then(
+    () => own.abort(new RunEnded('the run took longer than MCP_GATE_RUN_TIMEOUT_MS')),
+    // Over before the time was.
+    () => undefined,
+  );
+  return {
+    signal: outer ? AbortSignal.any([outer, own.signal]) : own.signal,
+    [Symbol.dispose]: () => timer.abort(),
+  };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { rootCertificates } from 'node:tls';
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { parseJson } from './json.ts';
@@ -13,10 +14,12 @@ export interface Answer {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   json: unknown;
   requestId: string;
+  /** The head was there before any of the body: nothing on the way waits for the end of an answer. */
+  headCameFirst: boolean;
 }
 
 export interface Ask {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'OPTIONS';
   token?: string;
   headers?: Record<string, string>;
   body?: unknown;
@@ -37,10 +40,7 @@ export interface Http extends AsyncDisposable {
 }
 
 /** `pinned`: every connection goes to this address, whatever name the URL has. */
-export function createHttp(
-  { timeoutMs, ca, signal, localAddress }: HttpOptions,
-  pinned?: { address: string; family: number },
-): Http {
+export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions, pinned?: Address): Http {
   const agent = new Agent({
     ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
@@ -67,8 +67,15 @@ export function createHttp(
         },
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
       });
-      const text = await readBounded(response);
-      return { status: response.statusCode, headers: response.headers, json: messageOf(text, response), requestId };
+      const headCameFirst = response.body.readableLength === 0;
+      const text = decoded(await readBounded(response), response);
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        json: messageOf(text, response),
+        requestId,
+        headCameFirst,
+      };
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
@@ -79,13 +86,27 @@ export function trust(ca: string | undefined): { ca?: string[] } {
   return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 
-/** The addresses of the staged target; the first is pinned. */
-export async function resolveTarget(host: string): Promise<{ address: string; family: number }[]> {
-  const family = isIP(host);
-  return family === 0 ? resolve(host, { all: true }) : [{ address: host, family }];
+export interface Address {
+  address: string;
+  family: number;
 }
 
-function always({ address, family }: { address: string; family: number }): LookupFunction {
+/** The addresses of the staged target (MCP_GATE_CONNECT_ADDRESS), each once and at least one. Rejects when there is none. */
+export async function resolveTarget(hosts: string): Promise<readonly [Address, ...Address[]]> {
+  const found = await Promise.all(
+    hosts.split(',').map(async (host) => {
+      const family = isIP(host);
+      return family === 0 ? resolve(host, { all: true }) : [{ address: host, family }];
+    }),
+  );
+  const [first, ...more] = [...new Map(found.flat().map((one) => [one.address, one])).values()];
+  if (!first) {
+    throw Object.assign(new Error('the target has no address'), { code: 'ENOTFOUND' });
+  }
+  return [first, ...more];
+}
+
+function always({ address, family }: Address): LookupFunction {
   return (_name, options, callback) => {
     if (options.all) {
       callback(null, [{ address, family }]);
@@ -99,7 +120,7 @@ class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
 }
 
-async function readBounded({ body }: Dispatcher.ResponseData): Promise<string> {
+async function readBounded({ body }: Dispatcher.ResponseData): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -109,7 +130,26 @@ async function readBounded({ body }: Dispatcher.ResponseData): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: (bytes, { maxOutputLength }) => brotliDecompressSync(bytes, { maxOutputLength }),
+};
+
+/** The text of a body (RFC 9110 §8.4); empty when it is not what Content-Encoding says. */
+function decoded(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
+  const decode = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
+  try {
+    return (decode ? decode(bytes, { maxOutputLength: limits.gateAnswerBytes }) : bytes).toString('utf8');
+  } catch (error) {
+    if (error instanceof Error) {
+      return '';
+    }
+    throw error;
+  }
 }
 
 /** JSON of a body, or of the first event with data of a stream (the 2025-11-25 era answers so). */

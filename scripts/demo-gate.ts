@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startWitness } from '#gate/collect/witness.ts';
+import { readGateConfig } from '#gate/config.ts';
 import { stopwatch } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
@@ -36,11 +38,17 @@ async function demoGate(stop: AbortSignal): Promise<number> {
   stage.set({ MCP_GATE_REVOKED_EXPIRED_TOKEN: readFileSync(revoked, 'utf8') });
   await gate('collect', 'client-runs', '--automatic');
   await gate('collect', 'credential-rotation', '--mcp-env', mcpEnv);
-  await gate('collect', 'direct-ingress', '--address', '127.0.0.2', '--ports', '443,3000,3001');
+  say('gatehouse gate witness, on the host behind the proxy');
+  const witness = await startWitness({ config: readGateConfig(stage.gateEnv), host: '127.0.0.2', port: 0 });
+  await gate('collect', 'direct-ingress', '--address', '127.0.0.2', '--witness', String(witness.port));
+  await witness[Symbol.asyncDispose]();
   say('the key set of the issuer goes out of reach');
   stage.issuer.control.fail('jwks-down');
-  await gate('collect', 'jwks-outage', '--mcp-env', mcpEnv);
-  stage.issuer.control.clearFaults();
+  await runGateCommand(stage, ['collect', 'jwks-outage', '--mcp-env', mcpEnv], stop, (text) => {
+    if (text.includes('Let the key set be reached again')) {
+      stage.issuer.control.clearFaults();
+    }
+  });
   await gate('attest', 'rollback', '--by', stagedOperator);
   await gate('attest', 'authorizationServerRestore', '--by', stagedOperator);
   say('limits: this waits for a deadline of the server, half a minute');
@@ -60,13 +68,22 @@ async function demoGate(stop: AbortSignal): Promise<number> {
 /** Which commands read the environment file of the gate. */
 const withEnv = ['run', 'collect', 'attest'];
 
-/** Runs `gatehouse gate` as its user does; shows the command, and resolves to its exit code. */
-async function runGateCommand({ gateEnv }: Stage, args: string[], stop: AbortSignal): Promise<number> {
+/** Runs `gatehouse gate` as its user does; shows the command, and resolves to its exit code. `onText`: what it writes on stderr. */
+async function runGateCommand(
+  { gateEnv }: Stage,
+  args: string[],
+  stop: AbortSignal,
+  onText: (text: string) => void = () => {},
+): Promise<number> {
   stop.throwIfAborted();
   const all = withEnv.includes(args[0] ?? '') ? [...args, '--env', gateEnv] : args;
   process.stdout.write(`\n$ gatehouse gate ${all.join(' ')}\n`);
   const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [entry, 'gate', ...all], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [entry, 'gate', ...all], { stdio: ['ignore', 'inherit', 'pipe'] });
+  child.stderr.on('data', (bytes: Buffer) => {
+    process.stderr.write(bytes);
+    onText(bytes.toString('utf8'));
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

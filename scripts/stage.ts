@@ -13,7 +13,7 @@ import { freePort } from '#kernel/listening.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { packageVersion } from '#kernel/version.ts';
-import { createAuthority } from '#simulators/certificates.ts';
+import { type Authority, createAuthority } from '#simulators/certificates.ts';
 import { type ConnectionRoute, routeConnections } from '#simulators/connection-routes.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
@@ -48,6 +48,8 @@ export interface StageOptions {
 
 export interface Stage extends AsyncDisposable {
   readonly folder: string;
+  /** The CA that the gate trusts here. */
+  readonly authority: Authority;
   readonly edge: Edge;
   readonly issuer: IssuerSimulator;
   readonly dns: NameServer;
@@ -69,6 +71,8 @@ export interface Stage extends AsyncDisposable {
   restartMcp(changes?: Readonly<Record<string, string>>): Promise<void>;
 }
 
+/** A name that the name server of the stage knows. */
+const controlName = 'control.gatehouse.test';
 const pollIntervalMs = 10_000;
 const scopes = { read: 'network.read', write: 'notes.write' };
 
@@ -127,7 +131,7 @@ export async function startStage({
     for (const route of routes) {
       stack.use(routeConnections(route));
     }
-    const dns = stack.use(await startNameServer());
+    const dns = stack.use(await startNameServer({ zone: { [controlName]: { A: ['192.0.2.53'] } } }));
     progress('a router and the hub');
     const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 50, traffic: true }));
     const adminToken = createToken('', 24);
@@ -196,8 +200,10 @@ export async function startStage({
       MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),
       MCP_GATE_MONITOR_URL: hub.url.origin,
       MCP_GATE_MONITOR_TOKEN: adminToken,
+      MCP_GATE_MCP_PORT: mcpSettings.MCP_PORT,
       MCP_GATE_CA_PATH: file('ca.pem'),
       MCP_GATE_DNS_SERVER: dns.server,
+      MCP_GATE_DNS_CONTROL_NAME: controlName,
       ...(await takeTokens(tokenSource)),
       ...(await takeLimitTokens(tokenSource)),
     };
@@ -208,6 +214,7 @@ export async function startStage({
     set({});
     return {
       folder,
+      authority,
       edge,
       issuer,
       dns,

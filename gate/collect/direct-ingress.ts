@@ -1,44 +1,51 @@
 // Whether ports of an address take connections: run it where strangers are, outside the network.
 import { connect } from 'node:net';
+import { ingressPorts } from '../config.ts';
 import { GateError } from '../private-file.ts';
+import { requireUnpublished } from '../public-dns.ts';
+import { resolveTarget } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
+import { isWitnessed } from './witness.ts';
 
 type Tried = 'open' | 'closed' | 'unclear';
 
 export const directIngress: Collector = {
   name: 'direct-ingress',
-  summary: 'the ports of hub, MCP server and 443 of an address take no connection',
+  summary: 'the ports of hub, MCP server and 443 of an address take no connection, and the address is the host',
   item: 'directIngress',
-  options: { address: { type: 'string' }, ports: { type: 'string' }, control: { type: 'string' } },
-  help: `  --address A          public address of the machine that is behind the proxy
-  --ports N,N,…        ports that must be closed (443,3000,3001)
-  --control HOST:PORT  a port that is open, to show that this machine does reach out (the endpoint's own, when absent)
+  options: { address: { type: 'string' }, ports: { type: 'string' }, witness: { type: 'string' } },
+  help: `  --address A,A,…      public addresses of the machine that is behind the proxy
+  --witness N          port of \`gatehouse gate witness\`, which runs on that machine for as long as this does
+  --ports N,N,…        further ports that must be closed, beside 443 and those of MCP_GATE_MONITOR_URL and MCP_GATE_MCP_PORT
 `,
   async run(context) {
-    const { address, ports = '443,3000,3001', control } = context.options;
+    const { address, ports: more, witness } = context.options;
     if (typeof address !== 'string') {
       throw new GateError('--address is missing: the public address of the machine behind the proxy');
     }
-    const { config, transcript } = context;
-    const { port: endpointPort } = config.MCP_GATE_ENDPOINT.url;
-    const standard = `${config.MCP_GATE_CONNECT_ADDRESS}:${endpointPort || 443}`;
-    const reference = await tryPort(...addressOf(typeof control === 'string' ? control : standard), context);
-    transcript.add('connected to a port that is open', reference);
-    const found: [number, Tried][] = [];
-    for (const port of portsOf(String(ports))) {
-      const tried = await tryPort(address, port, context);
-      transcript.add(`connected to port ${port}`, tried);
-      found.push([port, tried]);
+    if (typeof witness !== 'string') {
+      throw new GateError('--witness is missing: the port of `gatehouse gate witness` on the machine behind the proxy');
     }
-    return {
-      fields: { portsClosed: found.every(([, tried]) => tried === 'closed') },
-      objections: [
-        ...(reference === 'open'
-          ? []
-          : ['no connection to the open port came about either: this machine shows nothing']),
-        ...found.flatMap(([port, tried]) => (tried === 'closed' ? [] : [`port ${port} is ${tried}`])),
-      ],
-    };
+    const { config, transcript } = context;
+    const [witnessPort = 0] = portsOf('witness', witness);
+    const ports = [...new Set([...ingressPorts(config), ...(typeof more === 'string' ? portsOf('ports', more) : [])])];
+    await requireUnpublished(context);
+    const objections: string[] = [];
+    for (const one of await resolveTarget(address)) {
+      const isHost = await isWitnessed(one, witnessPort, context);
+      transcript.add(`asked the witness at ${one.address}`, isHost ? 'it is the host' : 'no answer of the witness');
+      if (!isHost) {
+        objections.push(`the witness does not answer at ${one.address}: closed ports there show nothing`);
+      }
+      for (const port of ports) {
+        const tried = await tryPort(one.address, port, context);
+        transcript.add(`connected to ${one.address}, port ${port}`, tried);
+        if (tried !== 'closed') {
+          objections.push(`port ${port} of ${one.address} is ${tried}`);
+        }
+      }
+    }
+    return { fields: { portsClosed: objections.length === 0, address, ports }, objections };
   },
 };
 
@@ -58,16 +65,10 @@ function tryPort(host: string, port: number, { config, signal }: CollectContext)
   });
 }
 
-function portsOf(text: string): number[] {
+function portsOf(option: string, text: string): number[] {
   const ports = text.split(',').map((part) => (/^\d{1,5}$/.test(part.trim()) ? Number(part) : Number.NaN));
   if (!ports.every((port) => port >= 1 && port <= 65_535)) {
-    throw new GateError('--ports must be port numbers with commas between');
+    throw new GateError(`--${option} must be port numbers with commas between`);
   }
   return ports;
-}
-
-function addressOf(text: string): [host: string, port: number] {
-  const at = text.lastIndexOf(':');
-  const [port = 0] = portsOf(text.slice(at + 1));
-  return [text.slice(0, at).replace(/^\[|\]$/g, ''), port];
 }

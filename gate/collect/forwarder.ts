@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { close, listen } from '#kernel/listening.ts';
-import { resolveTarget, trust } from '../target.ts';
+import { stagedTarget } from '../staged-target.ts';
+import { trust } from '../target.ts';
 import type { CollectContext } from './collector.ts';
 
 export interface Forwarder extends AsyncDisposable {
@@ -12,15 +13,16 @@ export interface Forwarder extends AsyncDisposable {
   readonly seen: { versions: Set<string>; methods: Set<string> };
 }
 
-export async function startForwarder(token: string, { config, ca }: CollectContext): Promise<Forwarder> {
+export async function startForwarder(token: string, context: CollectContext): Promise<Forwarder> {
+  const { config, ca } = context;
   const { url: endpoint } = config.MCP_GATE_ENDPOINT;
-  const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+  const [pinned] = await stagedTarget(context);
   const seen: Forwarder['seen'] = { versions: new Set(), methods: new Set() };
   const server = createServer((incoming, response) => {
     const { origin: _origin, ...headers } = incoming.headers;
     const onward = request(
       {
-        host: pinned?.address,
+        host: pinned.address,
         port: endpoint.port || 443,
         servername: endpoint.hostname,
         path: incoming.url,

@@ -1,18 +1,24 @@
-// The outage of the issuer's key set: a cold MCP process refuses everybody, and the hub goes on collecting.
+// The outage of the issuer's key set: a cold MCP process refuses everybody, and serves again after it; the hub goes on
+// collecting.
+import { limits } from '#contract/limits.ts';
 import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
-import { createHttp, type Http, resolveTarget } from '../target.ts';
+import { stagedTarget } from '../staged-target.ts';
+import { createHttp, type Http } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
-import { mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
+import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
 
 const patienceMs = 600_000;
 const betweenMs = 2000;
+/** The endpoint asks for keys again this long after a failure, at the latest. */
+const recoveryMs = limits.mcpIssuerFailureMs + limits.mcpIssuerRefreshMs;
 
 export const jwksOutage: Collector = {
   name: 'jwks-outage',
-  summary: 'with the key set out of reach, a cold MCP process refuses a good token, and routers are still collected',
+  summary:
+    'with the key set out of reach, a cold MCP process refuses a good token, and serves it after; routers are still collected',
   item: 'jwksOutage',
   options: mcpEnvOption,
   help: mcpEnvHelp,
@@ -31,16 +37,27 @@ export const jwksOutage: Collector = {
     transcript.add('looked at the key set again', isStillGone ? 'still out of reach' : 'it is back');
     const found = { ...(await health(http, context)), ...after };
     transcript.add('looked at the hub', JSON.stringify(found));
+    await untilKeysAreBack(http, context);
+    const later = await untilServed(http, cold, context);
+    transcript.add('asked the same process again', `answer ${later}`);
+    if (later !== 200) {
+      // The token may have expired meanwhile; then this throws, and says so.
+      await requireGoodToken(context);
+    }
     return {
-      fields: { coldProcess: true, mcpFailedClosed: answer.status === 401, ...found },
-      objections: isStillGone ? [] : ['the key set was back before the end of the experiment'],
+      fields: { coldProcess: true, mcpFailedClosed: answer.status === 401 && later === 200, ...found },
+      objections: [
+        ...(isStillGone ? [] : ['the key set was back before the end of the experiment']),
+        ...(later === 200 ? [] : ['the process refuses the good token also with the key set in reach']),
+      ],
     };
   },
 };
 
 /** A token that is no good would be refused without any outage, and show nothing. */
-async function requireGoodToken({ config, ca, signal, transcript }: CollectContext): Promise<void> {
-  const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+async function requireGoodToken(context: CollectContext): Promise<void> {
+  const { config, ca, signal, transcript } = context;
+  const [pinned] = await stagedTarget(context);
   await using staged = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
   const { status } = await staged.ask('warm', config.MCP_GATE_ENDPOINT.url, {
     ...modern('tools/list'),
@@ -66,6 +83,32 @@ async function untilKeysAreGone(http: Http, context: CollectContext): Promise<vo
     await clock.sleep(betweenMs, signal);
   }
   transcript.add('looked at the key set', 'out of reach');
+}
+
+async function untilKeysAreBack(http: Http, context: CollectContext): Promise<void> {
+  const { clock, say, signal, transcript } = context;
+  const giveUpAt = clock.now() + patienceMs;
+  say('Let the key set be reached again now; waiting …\n');
+  while (!(await keysAreThere(http, context))) {
+    if (clock.now() > giveUpAt) {
+      throw new GateError('the key set was out of reach for ten minutes more: let it be reached, then run it again');
+    }
+    await clock.sleep(betweenMs, signal);
+  }
+  transcript.add('looked at the key set', 'in reach');
+}
+
+/** The last status: 200 at once when it serves; another one when it did not for as long as it remembers a failure. */
+async function untilServed(http: Http, cold: McpProcess, { config, clock, signal }: CollectContext): Promise<number> {
+  const giveUpAt = clock.now() + recoveryMs;
+  for (;;) {
+    const ask = { ...modern('tools/list'), token: config.MCP_GATE_READ_TOKEN };
+    const { status } = await http.ask('recovered', cold.url, ask);
+    if (status === 200 || clock.now() > giveUpAt) {
+      return status;
+    }
+    await clock.sleep(betweenMs, signal);
+  }
 }
 
 /** Keys at the address that discovery names; when discovery itself is out of reach, so are they. */

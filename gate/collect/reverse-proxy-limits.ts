@@ -5,7 +5,8 @@ import { headerOf } from '../probes/context.ts';
 import { patiently } from '../probes/input.ts';
 import { limits, notMet, spoofedHeaders } from '../probes/limits.ts';
 import { burstWithTokens } from '../probes/token-burst.ts';
-import { type Answer, createHttp, type Http, resolveTarget, trust } from '../target.ts';
+import { stagedTarget } from '../staged-target.ts';
+import { type Answer, createHttp, type Http, trust } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
@@ -22,11 +23,11 @@ export const reverseProxyLimits: Collector = {
   help: '',
   async run(context) {
     const { config, ca, signal, transcript } = context;
-    const [pinned] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
     const found = [
       ['a body of 320 KiB', await refusesLargeBody(http, context)],
-      ['requests that never end', await endsUnfinished(pinned?.address ?? '', context)],
+      ['requests that never end', await endsUnfinished(pinned.address, context)],
       ...(await meetsLimits(http, context)),
       ['a burst', await stopsBurst(http, context)],
       ['a header that names another address', await ignoresHeader(http, context)],

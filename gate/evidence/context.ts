@@ -22,6 +22,8 @@ export interface EvidenceContext {
   endpoint: string;
   issuer: string;
   resource: string;
+  /** Ports of the settings that must be closed to strangers; none are asked for when absent. */
+  ingressPorts?: readonly number[];
   policy: EvidencePolicy;
   /** `jti` of MCP_GATE_REVOKED_EXPIRED_TOKEN; null: it has none. Absent while evidence is collected. */
   revokedTokenJti?: string | null;

@@ -61,6 +61,14 @@ const lifetime: FieldRule = (value) =>
     ? null
     : `must be a whole number from 1 to ${limits.gateTokenLifetimeSeconds}`;
 
+/** What was tried must hold the ports of the settings, whatever else. */
+const coversIngress: FieldRule = (value, _item, { ingressPorts = [] }) => {
+  const tried: readonly unknown[] = Array.isArray(value) ? value : [];
+  const isList = tried.length > 0 && tried.every((port) => Number.isInteger(port));
+  const missing = ingressPorts.filter((port) => !tried.includes(port));
+  return !isList ? 'must be port numbers' : missing.length === 0 ? null : `lacks ${missing.join(', ')}`;
+};
+
 const clientB =
   (rule: FieldRule, limited: FieldRule): FieldRule =>
   (value, item, context) =>
@@ -82,7 +90,7 @@ export const items: readonly ItemRule[] = [
     shows: 'the ports of hub and MCP server and 443 cannot be reached past the proxy',
     requiredBy: both,
     collector: 'direct-ingress',
-    fields: { portsClosed: isTrue },
+    fields: { portsClosed: isTrue, address: optional(isText), ports: optional(coversIngress) },
   },
   {
     name: 'reverseProxyLimits',

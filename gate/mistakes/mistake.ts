@@ -10,6 +10,8 @@ export interface Mistake {
   sentence: string;
   /** Checks that fail because of it; those that need one of them are untestable then. Every other check holds. */
   red: readonly string[];
+  /** A collector that finds it: its item does not pass, or it refuses to begin. `red` is empty then. */
+  collector?: string;
   /** The profile of the stage that it is made on; `strict` when absent. */
   profile?: 'cloud_idp';
 }

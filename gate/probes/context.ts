@@ -1,6 +1,7 @@
 // What the probes share: the staged endpoint, the issuer, the local hub, the audit store, and what was sent so far.
 import type { GateConfig } from '../config.ts';
-import type { Answer, Ask, Http } from '../target.ts';
+import type { Publication } from '../public-dns.ts';
+import type { Address, Answer, Ask, Http } from '../target.ts';
 import type { Forger } from './forgeries.ts';
 import type { IssuerView } from './issuer.ts';
 import type { LimitsShown } from './token-burst.ts';
@@ -47,6 +48,16 @@ export interface ProbeContext {
   ownAddresses(): Promise<readonly string[]>;
   /** GET of another path there. */
   path(name: string, path: string): Promise<Answer>;
+  /** POST to `/mcp`, or GET of another path, at every address of the target; in their order. */
+  everywhere(name: string, ask: Ask | string): Promise<Answer[]>;
+  /** A tool call with the read token in which header and body agree: what the refusals are compared with. Sent once. */
+  agreeing(): Promise<Answer>;
+  /** Whether the name is in public DNS; asked once. */
+  publication(): Promise<Publication>;
+  /** Addresses of the target. Rejects when it has none, or when the name is published or may be. */
+  addresses(): Promise<readonly Address[]>;
+  /** Bytes of the CA trusted beside the public ones (PEM). */
+  ca: string | undefined;
   hub: Http;
   /** Discovery document and keys, fetched once. */
   issuer(): Promise<IssuerView>;

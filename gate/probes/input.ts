@@ -1,7 +1,9 @@
 // The connections that the probes use, made when they are first needed and closed with the run.
 import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from '../config.ts';
-import { type Answer, createHttp, type Http, resolveTarget } from '../target.ts';
+import { callTool } from '../mcp-messages.ts';
+import { askPublicDns } from '../public-dns.ts';
+import { type Answer, type Ask, createHttp, type Http, resolveTarget } from '../target.ts';
 import { headerOf, type ProbeContext } from './context.ts';
 import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer.ts';
@@ -22,34 +24,52 @@ export function probeContext(
 ): ProbeContext {
   const options = { timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal };
   const { url: endpoint } = config.MCP_GATE_ENDPOINT;
-  const target = once(async () => {
-    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+  const publication = once(() => askPublicDns({ config, clock, signal }));
+  const addresses = once(async () => {
+    if ((await publication()).state !== 'absent') {
+      throw Object.assign(new Error('the name is published, or may be'), { code: 'NAME_PUBLISHED' });
+    }
+    return resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+  });
+  const targets = once(async () => (await addresses()).map((one) => stack.use(createHttp(options, one))));
+  const target = async () => {
+    const [first] = await targets();
     if (!first) {
       throw Object.assign(new Error('the target has no address'), { code: 'ENOTFOUND' });
     }
-    return stack.use(createHttp(options, first));
-  });
+    return first;
+  };
   const place = once(async () => {
-    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    const [first] = await addresses();
     return findAddresses(first?.address ?? '', Number(endpoint.port || 443), config.MCP_GATE_TIMEOUT_MS);
   });
   const elsewhere = once(async () => {
-    const [first] = await resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
+    const [first] = await addresses();
     const { other } = await place();
     return other === null ? null : stack.use(createHttp({ ...options, localAddress: other }, first));
   });
   const others: Http = stack.use(createHttp(options));
   const issuer = once<IssuerView>(() => readIssuer(others, config.MCP_GATE_ISSUER));
+  const asked = (name: string, ask: () => Promise<Answer>) => patiently(ask, { name, clock, signal });
+  const mcp = (name: string, ask: Ask) => asked(name, async () => (await target()).ask(name, endpoint, ask));
   const context: ProbeContext = {
     config,
     now: () => clock.now(),
-    mcp: async (name, ask) => patiently(async () => (await target()).ask(name, endpoint, ask), { name, clock, signal }),
+    mcp,
     mcpFromElsewhere: async (name, ask) => (await elsewhere())?.ask(name, endpoint, ask) ?? null,
     async ownAddresses() {
       const { own, other } = await place();
       return [own, ...(other === null ? [] : [other])];
     },
     path: async (name, path) => (await target()).ask(name, new URL(path, endpoint)),
+    async everywhere(name, ask) {
+      const [url, what] = typeof ask === 'string' ? [new URL(ask, endpoint)] : [endpoint, ask];
+      return Promise.all((await targets()).map((one) => asked(name, () => one.ask(name, url, what))));
+    },
+    agreeing: once(() => mcp('agreeing', { ...callTool('get_devices', {}), token: config.MCP_GATE_READ_TOKEN })),
+    publication,
+    addresses,
+    ca,
     hub: others,
     issuer,
     forger: once(async () => createForger(config.MCP_GATE_READ_TOKEN, (await issuer()).keys.keys)),

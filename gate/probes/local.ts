@@ -6,7 +6,7 @@ import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
-import { statusIs } from './tokens.ts';
+import { statusIs } from './status.ts';
 
 function health(id: string, path: string, asks: string): Check<ProbeContext> {
   return {

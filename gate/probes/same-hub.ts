@@ -7,7 +7,7 @@ import { callTool } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import { requestIdOf } from './audit-store.ts';
 import type { ProbeContext } from './context.ts';
-import { statusIs } from './tokens.ts';
+import { statusIs } from './status.ts';
 
 const needs = ['hub.ready', 'scope.read'];
 const remedy =

@@ -1,14 +1,14 @@
 // Who is refused, and how: no token, tokens of the issuer that are no good here, and tokens that nobody issued.
 import { type Check, passUnless, type Verdict } from '../check.ts';
 import { legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
-import type { Answer } from '../target.ts';
 import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
 import type { Forger } from './forgeries.ts';
 import { kinds, type TokenName, tokenOf } from './given-tokens.ts';
 import { startLure } from './lure.ts';
 import { metadataPaths } from './reach.ts';
+import { statusIs } from './status.ts';
 
-const needs = ['target.resolves'];
+const needs = ['target.answers'];
 
 const withoutToken: Check<ProbeContext> = {
   id: 'token.missing',
@@ -199,9 +199,5 @@ const forgeries: readonly Check<ProbeContext>[] = [
     accepted(context, 'jwk', 'legacy', await forger.ownKey({ header: { jwk: forger.publicKey } })),
   ),
 ];
-
-export function statusIs(answer: Answer, status: number): string[] {
-  return answer.status === status ? [] : [`it answers ${answer.status}`];
-}
 
 export const tokenChecks: readonly Check<ProbeContext>[] = [withoutToken, ...given, ...forgeries];

@@ -11,8 +11,11 @@ import type { Control, Entry, Simulator } from '../simulator.ts';
 import { usualControl } from '../usual-control.ts';
 import type { DnsFault } from './faults.ts';
 
-/** Records by lower-case name without a dot at its end; `PTR` names look like `4.3.2.1.in-addr.arpa`. */
-export type Zone = Readonly<Record<string, { A?: string[]; AAAA?: string[]; PTR?: string[] }>>;
+/**
+ * Records by lower-case name without a dot at its end; `PTR` names look like `4.3.2.1.in-addr.arpa`. `HTTPS` records name
+ * their target, at priority 1 and without parameters (RFC 9460).
+ */
+export type Zone = Readonly<Record<string, { [Type in (typeof recordTypes)[number]]?: string[] }>>;
 
 export interface NameServerOptions {
   clock?: Clock;
@@ -34,7 +37,9 @@ export interface NameServer extends Simulator<DnsControl> {
   readonly server: string;
 }
 
-const recordTypes = ['A', 'AAAA', 'PTR'] as const;
+const recordTypes = ['A', 'AAAA', 'CNAME', 'HTTPS', 'PTR'] as const;
+/** How dns-packet calls a type it does not know; 65 is HTTPS (RFC 9460). */
+const httpsType = 'UNKNOWN_65';
 const zoneSchema = z.record(
   z.string(),
   z.strictObject(Object.fromEntries(recordTypes.map((type) => [type, z.array(z.string()).optional()]))),
@@ -151,8 +156,22 @@ function recordsOf({ questions }: DecodedPacket, zone: Zone): Answer[] | null {
   if (!question || !known) {
     return null;
   }
-  const type = recordTypes.find((one) => one === (question.type as RecordType));
-  return (type ? (known[type] ?? []) : []).map((data) => ({ type, name: question.name, ttl: 60, data }) as Answer);
+  const asked = (question.type as string) === httpsType ? 'HTTPS' : question.type;
+  // An alias answers every question but its own name's (RFC 1034 §3.6.2).
+  const type = known.CNAME ? 'CNAME' : recordTypes.find((one) => one === (asked as RecordType));
+  return (type ? (known[type] ?? []) : []).map((data) =>
+    type === 'HTTPS'
+      ? ({ type: httpsType, name: question.name, ttl: 60, data: serviceBinding(data) } as unknown as Answer)
+      : ({ type, name: question.name, ttl: 60, data } as Answer),
+  );
+}
+
+/** Priority 1, the target as labels, no parameters. */
+function serviceBinding(target: string): Buffer {
+  const labels = target
+    .split('.')
+    .map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1'));
+  return Buffer.concat([Buffer.from([0, 1]), ...labels, Buffer.from([0])]);
 }
 
 function decoded(bytes: Buffer): DecodedPacket | null {

@@ -10,8 +10,9 @@ import type { Certificate } from '../certificates.ts';
 import { createJournal } from '../journal.ts';
 import { requireLoopback } from '../loopback.ts';
 import type { Control, Entry, Simulator } from '../simulator.ts';
+import { passageOf, passOn } from './answers.ts';
 import type { EdgeFault } from './faults.ts';
-import { alterRequest, answerInstead, changeAnswer, requestIdOf } from './misbehaviour.ts';
+import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './misbehaviour.ts';
 
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
@@ -32,6 +33,8 @@ export interface EdgeOptions {
 export interface EdgeControl extends Control<EdgeFault> {
   readonly upstreams: Upstreams;
   setUpstreams(upstreams: Upstreams): void;
+  /** Presented on new connections; without one the certificate it was started with. */
+  setCertificate(certificate?: Certificate): void;
 }
 
 export type Edge = Simulator<EdgeControl>;
@@ -48,16 +51,19 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const journal = createJournal({ clock, secrets: () => [], onEntry });
   let upstreams = options.upstreams ?? {};
   const other = otherCertificate && createSecureContext(otherCertificate);
+  let presented = createSecureContext(certificate);
+  const cache: Forwarding['cache'] = new Map();
   const server = createServer(
     {
       key: certificate.key,
       cert: certificate.cert,
-      SNICallback: (_name, callback) => callback(null, (faults.take('wrong-certificate') && other) || undefined),
+      SNICallback: (_name, callback) => callback(null, (faults.take('wrong-certificate') && other) || presented),
     },
     (request, response) => {
       journal.add('request', { method: request.method, path: request.url, host: request.headers.host });
       if (!answerInstead(faults, request, response)) {
-        forward({ request, response, faults, upstream: upstreamOf(upstreams, request.url ?? '/') });
+        const upstream = upstreamOf(upstreams, request.url ?? '/');
+        forward({ request, response, faults, upstream, clock, cache }).catch(() => response.destroy());
       }
     },
   );
@@ -70,6 +76,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     setUpstreams: (next) => {
       upstreams = next;
     },
+    setCertificate: (next = certificate) => {
+      presented = createSecureContext(next);
+    },
     journal: journal.entries,
     clearJournal: journal.clear,
     fail(fault, faultOptions) {
@@ -80,9 +89,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       // Without its options: a value may be a token.
       journal.add('fault-armed', { fault });
     },
-    clearFaults: faults.clear,
+    clearFaults() {
+      faults.clear();
+      cache.clear();
+    },
     reset() {
       upstreams = first;
+      presented = createSecureContext(certificate);
+      cache.clear();
       faults.clear();
       journal.clear();
     },
@@ -113,30 +127,51 @@ interface Forwarding {
   response: ServerResponse;
   faults: ArmedFaults<EdgeFault>;
   upstream: URL | undefined;
+  clock: Clock;
+  /** Answers by path and body, for `cache-answers`. */
+  cache: Map<string, { headers: IncomingHttpHeaders; text: string }>;
 }
 
-function forward({ request, response, faults, upstream }: Forwarding): void {
+async function forward({ request, response, faults, upstream, clock, cache }: Forwarding): Promise<void> {
   if (!upstream) {
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}');
     return;
+  }
+  const name = nameOf(request);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const body = needsBody(faults, name) ? Buffer.concat(await request.toArray()) : null;
+  const key = body && faults.armed('cache-answers', name) ? `${request.url}\n${body.toString('utf8')}` : null;
+  const kept = key === null ? undefined : cache.get(key);
+  if (kept) {
+    response.writeHead(200, kept.headers).end(kept.text);
+    return;
+  }
+  const slow = faults.take('slow', name);
+  if (slow) {
+    await clock.sleep(Number(slow.value), gone.signal).catch(() => undefined);
   }
   const onward = http.request(
     {
       host: upstream.hostname,
       port: upstream.port,
       method: request.method,
-      path: request.url,
-      headers: alterRequest(faults, forwardedHeaders(request, faults)),
+      path: alterPath(faults, name, request.url ?? '/'),
+      headers: alterRequest(faults, name, forwardedHeaders(request, faults), body),
+      signal: gone.signal,
     },
     (answer) => {
-      const { status, headers } = changeAnswer(faults, answer.statusCode ?? 502, withoutHops(answer.headers));
-      const rewriting = faults.take('rewrite-body', requestIdOf(request.headers));
-      if (rewriting || faults.take('buffer')) {
-        void holdBack(answer, response, { status, headers, rewriting: String(rewriting?.value ?? '') });
-        return;
-      }
-      response.writeHead(status, headers);
-      answer.pipe(response);
+      answer.headers = withoutHops(answer.headers);
+      const passage = passageOf(faults, request, answer);
+      passOn(answer, response, passage).then(
+        (text) => {
+          if (key !== null && passage.status === 200) {
+            const { 'content-length': _length, ...headers } = passage.headers;
+            cache.set(key, { headers, text });
+          }
+        },
+        () => response.destroy(),
+      );
     },
   );
   onward.on('error', () => {
@@ -146,20 +181,11 @@ function forward({ request, response, faults, upstream }: Forwarding): void {
       response.destroy();
     }
   });
-  response.on('close', () => onward.destroy());
-  request.pipe(onward);
-}
-
-async function holdBack(
-  answer: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, rewriting }: { status: number; headers: IncomingHttpHeaders; rewriting: string },
-): Promise<void> {
-  const text = Buffer.concat(await answer.toArray()).toString('utf8');
-  const [from = '', to = ''] = rewriting.split(' => ');
-  const changed = from === '' ? text : text.replaceAll(from, to);
-  const { 'content-length': _length, ...rest } = headers;
-  response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(changed) }).end(changed);
+  if (body === null) {
+    request.pipe(onward);
+  } else {
+    onward.end(body);
+  }
 }
 
 /** The address of the client replaces what the client says of it. */

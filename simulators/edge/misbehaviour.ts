@@ -1,4 +1,4 @@
-// What the faults of the edge do to requests and answers on their way.
+// What the faults of the edge do to requests on their way, and where it answers itself.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ArmedFaults } from '../armed-faults.ts';
@@ -7,58 +7,102 @@ import type { EdgeFault } from './faults.ts';
 type Faults = ArmedFaults<EdgeFault>;
 
 const metadataRoot = '/.well-known/oauth-protected-resource';
+const html = { 'content-type': 'text/html' };
+
+/** What `command` of an armed fault is compared with. */
+export function nameOf({ headers }: IncomingMessage): string {
+  return String(headers['x-request-id'] ?? '');
+}
 
 /** Answers in place of the upstream when a fault says so; true when it did. */
 export function answerInstead(faults: Faults, request: IncomingMessage, response: ServerResponse): boolean {
   const path = request.url ?? '/';
-  if (faults.take('redirect-to-other-host')) {
+  const name = nameOf(request);
+  if (faults.take('redirect-to-other-host', name)) {
     response.writeHead(302, { location: 'https://elsewhere.gatehouse.example/' }).end();
     return true;
   }
-  if (faults.take('bad-gateway')) {
-    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
+  if (faults.take('bad-gateway', name)) {
+    response.writeHead(502, html).end('<h1>502 Bad Gateway</h1>');
     return true;
   }
   const isDropped =
     (path === metadataRoot && faults.take('drop-metadata-root')) ||
     (path.startsWith(`${metadataRoot}/`) && faults.take('drop-metadata-path'));
   if (isDropped) {
-    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404 Not Found</h1>');
+    response.writeHead(404, html).end('<h1>404 Not Found</h1>');
     return true;
   }
   if (path.startsWith(metadataRoot) && faults.take('html-metadata')) {
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
+    response.writeHead(200, html).end('<h1>Welcome</h1>');
+    return true;
+  }
+  if (faults.take('ask-for-password', name)) {
+    response.writeHead(401, { ...html, 'www-authenticate': 'Basic realm="staging"' }).end('<h1>401</h1>');
+    return true;
+  }
+  if (request.method === 'OPTIONS' && faults.take('answer-preflight', name)) {
+    const every = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+    response.writeHead(204, every).end();
+    return true;
+  }
+  const limit = faults.armed('body-limit', name);
+  if (limit && Number(request.headers['content-length'] ?? 0) > Number(limit.value)) {
+    response.writeHead(413, { ...html, connection: 'close' }).end('<h1>413 Request Entity Too Large</h1>');
     return true;
   }
   return false;
 }
 
-export function alterRequest(faults: Faults, headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const id = requestIdOf(headers);
-  const good = headers.authorization === undefined ? null : faults.take('accept-any-token', id);
-  const withToken = good ? { ...headers, authorization: `Bearer ${String(good.value ?? '')}` } : headers;
-  const withId = faults.take('new-request-id', id) ? { ...withToken, 'x-request-id': randomUUID() } : withToken;
-  return faults.take('strip-mcp-headers', id)
-    ? Object.fromEntries(Object.entries(withId).filter(([name]) => !name.startsWith('mcp-')))
-    : withId;
+export function alterPath(faults: Faults, name: string, path: string): string {
+  const [from = '', to = ''] = textOf(faults.take('rewrite-path', name)).split(' => ');
+  return from === '' ? path : path.replace(from, to);
 }
 
-/** What `command` of a fault is compared with. */
-export function requestIdOf({ 'x-request-id': id = '' }: IncomingHttpHeaders): string {
-  return String(id);
+/** Whether a fault must see the body of the request before it is passed on. */
+export function needsBody(faults: Faults, name: string): boolean {
+  return faults.armed('repair-header', name) !== null || faults.armed('cache-answers', name) !== null;
 }
 
-export function changeAnswer(
+/** `body`: of the request, where a fault needs it. */
+export function alterRequest(
   faults: Faults,
-  status: number,
+  name: string,
   headers: IncomingHttpHeaders,
-): { status: number; headers: IncomingHttpHeaders } {
-  const hidden = [
-    ...(headers['www-authenticate'] !== undefined && faults.take('strip-challenge') ? ['www-authenticate'] : []),
-    ...(headers['retry-after'] !== undefined && faults.take('strip-retry-after') ? ['retry-after'] : []),
-  ];
-  return {
-    status: status === 429 && faults.take('swallow-429') ? 401 : status,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !hidden.includes(name))),
+  body: Buffer | null,
+): IncomingHttpHeaders {
+  const altered = { ...headers };
+  const good = headers.authorization === undefined ? null : faults.take('accept-any-token', name);
+  if (good) {
+    altered.authorization = `Bearer ${textOf(good)}`;
+  }
+  if (faults.take('new-request-id', name)) {
+    altered['x-request-id'] = randomUUID();
+  }
+  const [set = '', value = ''] = textOf(faults.take('set-header', name)).split(': ');
+  const stripped = textOf(faults.take('strip-header', name)).toLowerCase().split(',');
+  const isMcpStripped = faults.take('strip-mcp-headers', name) !== null;
+  const repaired = textOf(faults.take('repair-header', name)).toLowerCase();
+  const said = body === null ? undefined : saidByBody(repaired, body);
+  return Object.fromEntries(
+    Object.entries({
+      ...altered,
+      ...(set === '' ? {} : { [set.toLowerCase()]: value }),
+      ...(said === undefined ? {} : { [repaired]: said }),
+    }).filter(([one]) => !stripped.includes(one) && !(isMcpStripped && one.startsWith('mcp-'))),
+  );
+}
+
+/** What a header must repeat, as the body says it; undefined when it says nothing. */
+function saidByBody(header: string, body: Buffer): string | undefined {
+  const patterns: Readonly<Record<string, RegExp>> = {
+    'mcp-method': /"method"\s*:\s*"([^"]+)"/,
+    'mcp-name': /"params"\s*:\s*\{\s*"name"\s*:\s*"([^"]+)"/,
+    'mcp-protocol-version': /"io\.modelcontextprotocol\/protocolVersion"\s*:\s*"([^"]+)"/,
   };
+  return patterns[header]?.exec(body.toString('utf8'))?.[1];
+}
+
+function textOf(armed: { value?: unknown } | null): string {
+  return String(armed?.value ?? '');
 }

@@ -1,4 +1,5 @@
 // Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
+import { gateLimits } from './gate-limits.ts';
 
 export const limits = {
   /** Bytes of a JSON body. Specification 1 §8. */
@@ -265,15 +266,7 @@ export const limits = {
   chatKeepTryingMs: 604_800_000,
   /** How long it is kept what was delivered. */
   chatRecordMs: 2_592_000_000,
-  /** Evidence of the publication gate, and the longest life of an access token. Specification 2 §5 and §8. */
-  gateEvidenceAgeMs: 2_592_000_000,
-  gateEvidenceAheadMs: 300_000,
-  gateTokenLifetimeSeconds: 900,
-  /** Wire contract 8.1: unauthenticated requests of the burst, age of a router's last success, time for one request. */
-  gateBurst: 70,
-  gateRouterAgeMs: 300_000,
-  gateTimeoutMs: 10_000,
-  gateAnswerBytes: 1_048_576,
+  ...gateLimits,
   /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feeds.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,

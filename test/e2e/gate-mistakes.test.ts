@@ -2,9 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
+import { startWitness } from '#gate/collect/witness.ts';
+import { readGateConfig } from '#gate/config.ts';
+import { modern } from '#gate/mcp-messages.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
+import { createHttp } from '#gate/target.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { made } from '../gate/mistakes/catalogue.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
+import { startProgram } from '../support/program.ts';
 
 let gate: GateStage;
 beforeAll(async () => {
@@ -17,7 +24,7 @@ test('every mistake is made, and nothing is made that the catalogue does not kno
 });
 
 describe('mistakes', () => {
-  test.each(mistakes)('$id: $sentence', async ({ id, red }) => {
+  test.each(mistakes.filter(({ collector }) => collector === undefined))('$id: $sentence', async ({ id, red }) => {
     const mistake = made[id];
     if (!mistake) {
       throw new Error(`nothing makes ${id}: add it to test/gate/mistakes`);
@@ -32,4 +39,90 @@ describe('mistakes', () => {
     expect(failed.filter((finding) => !red.includes(finding.id)).map(({ outcome }) => outcome)).not.toContain('fail');
     expect(JSON.parse(readFileSync(gate.stage.report, 'utf8'))).toMatchObject({ status: 'failed' });
   });
+});
+
+describe('mistakes that a collector finds', () => {
+  test.each(mistakes.filter(({ collector }) => collector !== undefined))(
+    '$id: $sentence',
+    async ({ id, collector }) => {
+      const mistake = made[id];
+      if (!mistake) {
+        throw new Error(`nothing makes ${id}: add it to test/gate/mistakes`);
+      }
+      const { stage } = gate;
+      await gate.restore();
+      await using after = new AsyncDisposableStack();
+      await mistake.make(stage, after);
+      stage.edge.control.clearJournal();
+      const collected = await gate.collect(collector ?? '', mistake.options?.(stage), mistake.asked);
+      expect(collected).toMatchObject({ passed: false, because: expect.stringMatching(mistake.because) });
+      if (collected.because.includes('nothing is sent to a name')) {
+        expect(stage.edge.control.journal).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('the same collectors, when nothing is wrong', () => {
+  test('direct-ingress passes, with a witness on the host, and records what was tried', async () => {
+    const { stage } = gate;
+    await gate.restore();
+    const args = ['--env', stage.gateEnv, '--port', '0', '--host', '127.0.0.2'];
+    await using program = startProgram(['src/main.ts', 'gate', 'witness', ...args]);
+    const port = await eventually(
+      async () => program.stdout(),
+      (text) => /ready on port (\d+)\n/.exec(text)?.[1],
+    );
+    const collected = await gate.collect('direct-ingress', { address: '127.0.0.2', witness: port, ports: '8443' });
+    expect(collected).toMatchObject({ passed: true, because: '' });
+    const { directIngress } = JSON.parse(readFileSync(stage.evidence, 'utf8')) as { directIngress: object };
+    const ports = [443, Number(stage.hub.url.port), Number(stage.settings.MCP_GATE_MCP_PORT), 8443];
+    expect(directIngress).toMatchObject({ portsClosed: true, address: '127.0.0.2', ports });
+  });
+
+  test('the witness does not start where the MCP server is not at the port of the settings', async () => {
+    const { stage } = gate;
+    await gate.restore();
+    stage.set({ MCP_GATE_MCP_PORT: '9' });
+    const config = readGateConfig(stage.gateEnv);
+    await expect(startWitness({ config, host: '127.0.0.2', port: 0 })).rejects.toThrow('correct MCP_GATE_MCP_PORT');
+  });
+
+  test('jwks-outage passes when the same process serves after the outage', async () => {
+    const { stage } = gate;
+    await gate.restore();
+    const collected = await gate.collect('jwks-outage', { 'mcp-env': stage.mcpEnv }, ({ issuer }, text) => {
+      if (text.startsWith('Put')) {
+        issuer.control.fail('jwks-down');
+      } else {
+        issuer.control.clearFaults();
+      }
+    });
+    expect(collected).toMatchObject({ passed: true, because: '' });
+  });
+});
+
+test('an endpoint that is busy with an earlier burst is waited for, and then passes', async () => {
+  const { stage } = gate;
+  await gate.restore();
+  const ca = readFileSync(stage.settings.MCP_GATE_CA_PATH ?? '', 'utf8');
+  await using http = createHttp({ timeoutMs: 10_000, ca }, { address: '127.0.0.1', family: 4 });
+  for (let status = 401; status === 401; ) {
+    ({ status } = await http.ask('earlier', new URL(stage.settings.MCP_GATE_ENDPOINT ?? ''), modern('tools/list')));
+  }
+  const waited: number[] = [];
+  const report = await gate.run({
+    ...systemClock,
+    async sleep(ms, signal) {
+      // Deadlines of one question and of the whole run.
+      if (ms > 60_000 || ms <= 3000) {
+        await systemClock.sleep(ms, signal);
+        return;
+      }
+      waited.push(ms);
+      await stage.restartMcp();
+    },
+  });
+  expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
+  expect(waited).toHaveLength(1);
 });

@@ -7,10 +7,9 @@ import { callTool } from '#gate/mcp-messages.ts';
 import { createHttp } from '#gate/target.ts';
 import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { type Stage, stagedName } from '../../scripts/stage.ts';
+import type { Stage } from '../../scripts/stage.ts';
 import { takeTokens } from '../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from './collected.ts';
-import { limitsMade } from './mistakes/limits.ts';
 
 /** Puts the fault in; what has to be closed after the run goes on `after`. */
 export type Break = (stage: Stage, after: AsyncDisposableStack) => unknown;
@@ -26,7 +25,7 @@ const evidence =
     writeText(file, JSON.stringify(next));
   };
 
-/** A good token in place of one that must be refused. */
+/** A good token in place of one that must be refused, in the requests of this name. */
 const goodToken =
   (request: string, token = 'MCP_GATE_WRITE_TOKEN'): Break =>
   ({ edge, settings }) =>
@@ -78,13 +77,6 @@ const hubWithout =
   (stage, after) =>
     hubThrough(stage, after, broken, () => null);
 
-/** Faults that are mistakes of the catalogue, by check. */
-function catalogued(ids: Readonly<Record<string, string>>): Record<string, Break> {
-  return Object.fromEntries(
-    Object.entries(ids).map(([check, id]) => [check, (stage, after) => limitsMade[id]?.make(stage, after)]),
-  );
-}
-
 /** Check id → fault. */
 export const faults: Readonly<Record<string, Break>> = {
   'evidence.signature': (stage) => stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: path.join(stage.folder, 'stranger.pub') }),
@@ -117,11 +109,12 @@ export const faults: Readonly<Record<string, Break>> = {
     const [head, claims, signature = ''] = (settings.MCP_GATE_EXPIRED_TOKEN ?? '').split('.');
     return [head, claims, signature.split('').reverse().join('')].join('.');
   }),
-  'dns.absent': ({ dns }) => dns.control.setZone({ [stagedName]: { A: ['192.0.2.10'] } }),
   'target.resolves': (stage) => stage.set({ MCP_GATE_CONNECT_ADDRESS: 'no-such-host.invalid' }),
+  'target.certificate': ({ edge }) => edge.control.fail('wrong-certificate'),
+  'target.answers': ({ edge }) => edge.control.fail('bad-gateway', { command: 'gate-reach-' }),
   'metadata.root': ({ edge }) => edge.control.fail('drop-metadata-root'),
   'metadata.path': ({ edge }) => edge.control.fail('drop-metadata-path'),
-  'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { times: 1 }),
+  'token.missing': ({ edge }) => edge.control.fail('strip-challenge', { command: 'gate-no-token-' }),
   'token.malformed': goodToken('malformed'),
   'token.expired': goodToken('expired'),
   'token.wrong-audience': goodToken('wrong-audience'),
@@ -129,8 +122,8 @@ export const faults: Readonly<Record<string, Break>> = {
   'era.legacy': rewrite('2025-11-25 => 2025-01-01', 'initialize'),
   'era.modern': rewrite('2026-07-28 => 2026-01-01', 'discover'),
   'era.sameTools': rewrite('get_new_nodes => get_old_nodes', 'tools-legacy'),
-  'error.mismatch': rewrite('-32020 => -32000'),
-  'error.unsupported': rewrite('-32022 => -32000'),
+  'error.mismatch': rewrite('-32020 => -32000', 'mismatch'),
+  'error.unsupported': rewrite('-32022 => -32000', 'unsupported'),
   'scope.read': rewrite('"content" => "contents"', 'read'),
   'scope.write-denied': goodToken('write-denied'),
   'scope.write-visible': rewrite('set_device_note => set_device_memo', 'visible'),
@@ -143,16 +136,6 @@ export const faults: Readonly<Record<string, Break>> = {
     await warm(stage);
   },
   'release.hub': hubWithout('/api/status'),
-  ...catalogued({
-    'hub.answers': 'endpoint.devices-left-out',
-    'hub.requests': 'operator.hub-proxy-new-request-id',
-    'limit.address': 'operator.trust-proxy-unset',
-    'limit.concurrency': 'operator.concurrency-lifted',
-    'limit.subject': 'operator.subject-limit-lifted',
-    'limit.client': 'operator.client-limit-lifted',
-    'limit.global': 'operator.global-limit-lifted',
-    'audit.pseudonyms': 'endpoint.address-plain',
-  }),
   'limit.burst': ({ edge }) => edge.control.fail('swallow-429'),
   'audit.integrity': (stage) => {
     const file = path.join(stage.folder, 'other.db');

@@ -111,24 +111,6 @@ describe('an issuer that lies gets no pass', () => {
   });
 });
 
-describe('direct ingress', () => {
-  it('closed ports pass, an open one does not, and a machine that reaches nothing shows nothing', async () => {
-    await using desk = await openGateDesk();
-    const open = `127.0.0.1:${new URL(desk.issuer.issuer).port}`;
-    const probe = (...args: string[]) => desk.gate('collect', 'direct-ingress', '--env', desk.env, ...args);
-    const closed = ['--address', '127.0.0.3', '--ports', '443,3000'];
-    expect((await probe(...closed, '--control', open)).code).toBe(0);
-    expect(desk.item('directIngress')).toMatchObject({ passed: true, portsClosed: true });
-    const [, port = ''] = open.split(':');
-    const found = await probe('--address', '127.0.0.1', '--ports', `443,${port}`, '--control', open);
-    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(`port ${port} is open`) });
-    expect(desk.item('directIngress')).toMatchObject({ passed: false, portsClosed: false });
-    const blind = await probe(...closed, '--control', '127.0.0.3:9');
-    expect(blind).toMatchObject({ code: 1, stdout: expect.stringContaining('this machine shows nothing') });
-    expect((await probe('--ports', '443')).code).toBe(2);
-  });
-});
-
 describe('attestation', () => {
   it('is entered under a name, says that it is attested, and is only for what no experiment can show', async () => {
     await using desk = await openGateDesk();

@@ -15,6 +15,21 @@ const mistakes: Readonly<Record<string, string>> = {
   'token.jku': 'endpoint.follows-jku',
   'token.jwk': 'endpoint.embedded-jwk',
   'scope.read-required': 'endpoint.no-read-scope',
+  'dns.absent': 'network.published-already',
+  'target.alike': 'network.second-address-not-enforcing',
+  'proxy.paths': 'proxy.serves-the-hub',
+  'proxy.plain-http': 'proxy.serves-plain-http',
+  'proxy.pages': 'proxy.opens-to-pages',
+  'proxy.large-body': 'proxy.limits-bodies',
+  'era.stream': 'proxy.buffers',
+  'hub.answers': 'endpoint.devices-left-out',
+  'hub.requests': 'operator.hub-proxy-new-request-id',
+  'limit.address': 'operator.trust-proxy-unset',
+  'limit.concurrency': 'operator.concurrency-lifted',
+  'limit.subject': 'operator.subject-limit-lifted',
+  'limit.client': 'operator.client-limit-lifted',
+  'limit.global': 'operator.global-limit-lifted',
+  'audit.pseudonyms': 'endpoint.address-plain',
 };
 
 /** Check id → fault. */

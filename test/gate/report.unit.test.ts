@@ -2,7 +2,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Finding, runChecks } from '#gate/check.ts';
+import { type Finding, RunEnded, runChecks } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
@@ -159,6 +159,17 @@ describe('a run of checks', () => {
     });
     const found = await runChecks([first, check('b', () => 'pass')], undefined, { signal: stop.signal });
     expect(found.map((one) => one.outcome)).toEqual(['pass', 'untestable']);
+  });
+
+  it('a run that took too long ends also in a check that does not heed it, and says why', async () => {
+    const stop = new AbortController();
+    const hanging = { ...check('a', () => 'pass'), judge: () => new Promise<never>(() => stop.abort(late)) };
+    const late = new RunEnded('the run took longer than MCP_GATE_RUN_TIMEOUT_MS');
+    const found = await runChecks([hanging, check('b', () => 'pass')], undefined, { signal: stop.signal });
+    expect(found.map(({ outcome, because }) => [outcome, because])).toEqual([
+      ['untestable', 'the run took longer than MCP_GATE_RUN_TIMEOUT_MS during it'],
+      ['untestable', 'the run took longer than MCP_GATE_RUN_TIMEOUT_MS before it'],
+    ]);
   });
 
   it('ids are unique, and needs name checks that come earlier', () => {

@@ -3,6 +3,7 @@
 import http from 'node:http';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stopwatch } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
       incoming.on('close', () => response.end());
       return;
     }
-    const status = incoming.url === '/mcp/limit' ? 429 : 401;
+    const status = { '/mcp/limit': 429, '/mcp/ok': 200 }[incoming.url ?? ''] ?? 401;
     response.writeHead(status, { 'www-authenticate': 'Bearer scope="a"', 'retry-after': '7', 'x-body': 'plain' });
     response.end('hello world');
   });
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 /** Each over a connection of its own, so that certificates are presented anew. */
-async function ask(path: string, headers: Record<string, string> = {}) {
+async function ask(path: string, headers: Record<string, string> = {}, more: { method?: string; body?: string } = {}) {
   const agent = new Agent({
     connect: {
       ca,
@@ -53,7 +54,7 @@ async function ask(path: string, headers: Record<string, string> = {}) {
     },
   });
   try {
-    const response = await request(`https://${name}:${edge.url.port}${path}`, { dispatcher: agent, headers });
+    const response = await request(`https://${name}:${edge.url.port}${path}`, { dispatcher: agent, headers, ...more });
     return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
   } finally {
     await agent.destroy();
@@ -96,6 +97,43 @@ describe('edge', () => {
       await ask('/mcp', { 'mcp-method': 'tools/list' });
       expect(seen.at(-1)).not.toHaveProperty('mcp-method');
     },
+    'strip-header': async () => {
+      await ask('/mcp', { authorization: 'Bearer mine', 'mcp-method': 'tools/list' });
+      expect(seen.at(-1)).toMatchObject({ authorization: 'Bearer mine' });
+      expect(seen.at(-1)).not.toHaveProperty('mcp-method');
+    },
+    'set-header': async () => {
+      await ask('/mcp', { 'mcp-method': 'tools/list' });
+      expect(seen.at(-1)?.['mcp-method']).toBe('tools/call');
+    },
+    'repair-header': async () => {
+      const body = '{"method":"tools/call","params":{"name":"get_devices"}}';
+      await ask('/mcp', { 'mcp-name': 'other' }, { method: 'POST', body });
+      expect(seen.at(-1)?.['mcp-name']).toBe('get_devices');
+    },
+    'rewrite-path': async () => expect((await ask('/mcp')).status).toBe(429),
+    'body-limit': async () => expect((await ask('/mcp', {}, { method: 'POST', body: '12345' })).status).toBe(413),
+    'ask-for-password': async () => expect((await ask('/mcp')).headers['www-authenticate']).toMatch(/^Basic/),
+    'answer-preflight': async () => {
+      expect((await ask('/mcp', {}, { method: 'OPTIONS' })).headers['access-control-allow-origin']).toBe('*');
+    },
+    'set-answer-header': async () => expect((await ask('/mcp')).headers['x-body']).toBe('other'),
+    'error-pages': async () => expect((await ask('/mcp')).text).toMatch(/^<html>/),
+    truncate: async () => expect((await ask('/mcp')).text).toBe('hello'),
+    'label-gzip': async () => {
+      expect((await ask('/mcp', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
+    },
+    'cache-answers': async () => {
+      const before = seen.length;
+      expect((await ask('/mcp/ok', {}, { method: 'POST', body: 'same' })).status).toBe(200);
+      expect((await ask('/mcp/ok', {}, { method: 'POST', body: 'same' })).text).toBe('hello world');
+      expect(seen.length).toBe(before + 1);
+    },
+    slow: async () => {
+      const elapsed = stopwatch();
+      await ask('/mcp');
+      expect(elapsed()).toBeGreaterThan(90);
+    },
     'new-request-id': async () => {
       await ask('/mcp', { 'x-request-id': 'abc' });
       expect(seen.at(-1)?.['x-request-id']).not.toBe('abc');
@@ -123,12 +161,35 @@ describe('edge', () => {
   };
 
   it.each(Object.keys(edgeFaults) as EdgeFault[])('%s shows, and is over when cleared', async (fault) => {
-    const options = { 'accept-any-token': { value: 'good' }, 'rewrite-body': { value: 'world => there' } };
-    edge.control.fail(fault, options[fault as keyof typeof options]);
+    const values: Partial<Record<EdgeFault, string | number>> = {
+      'accept-any-token': 'good',
+      'rewrite-body': 'world => there',
+      'strip-header': 'Mcp-Method',
+      'set-header': 'Mcp-Method: tools/call',
+      'repair-header': 'Mcp-Name',
+      'rewrite-path': '/mcp => /mcp/limit',
+      'body-limit': 4,
+      'set-answer-header': 'X-Body: other',
+      truncate: 5,
+      slow: 100,
+    };
+    const value = values[fault];
+    edge.control.fail(fault, value === undefined ? {} : { value });
     await shows[fault]();
     edge.control.clearFaults();
     const after = await ask('/mcp', { authorization: 'Bearer mine', 'mcp-method': 'x' });
     expect(after.headers).toMatchObject({ 'www-authenticate': 'Bearer scope="a"', 'retry-after': '7' });
     expect(seen.at(-1)).toMatchObject({ authorization: 'Bearer mine', 'mcp-method': 'x' });
+  });
+
+  it('a fault may be for the requests of one name only, and another certificate may be presented', async () => {
+    edge.control.fail('bad-gateway', { command: 'gate-read-' });
+    expect((await ask('/mcp', { 'x-request-id': 'gate-other-1' })).status).toBe(401);
+    expect((await ask('/mcp', { 'x-request-id': 'gate-read-1' })).status).toBe(502);
+    edge.control.clearFaults();
+    edge.control.setCertificate(other);
+    await expect(ask('/mcp')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    edge.control.setCertificate();
+    expect((await ask('/mcp')).status).toBe(401);
   });
 });

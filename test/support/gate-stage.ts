@@ -2,15 +2,19 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { described } from '#gate/checks.ts';
-import { readGateConfig } from '#gate/config.ts';
+import type { Measured } from '#gate/collect/collector.ts';
+import { collectors } from '#gate/collect/collectors.ts';
+import { recordItem } from '#gate/collect/record-item.ts';
+import { ingressPorts, readGateConfig } from '#gate/config.ts';
 import type { Profile } from '#gate/evidence/context.ts';
+import { GateError } from '#gate/private-file.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
-import { type Stage, startStage } from '../../scripts/stage.ts';
-import { takeTokens } from '../../scripts/stage-tokens.ts';
+import { type Stage, stagedOperator, startStage } from '../../scripts/stage.ts';
+import { takeTokens, unattended } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
 
@@ -20,7 +24,14 @@ export interface GateStage extends AsyncDisposable {
   readonly first: Readonly<Record<string, string>>;
   /** The stage as it was, with empty rate buckets and the issuer's keys known. */
   restore(): Promise<void>;
-  run(): Promise<Report>;
+  /** `clock`: what the run waits by. */
+  run(clock?: Clock): Promise<Report>;
+  /** A collector as `gate collect` runs it; one that refuses to begin says why. `asked`: what the operator does then. */
+  collect(
+    name: string,
+    options?: Readonly<Record<string, string>>,
+    asked?: (stage: Stage, text: string) => void,
+  ): Promise<{ passed: boolean; because: string }>;
 }
 
 /** Tokens are taken again after this: the live ones expire, and the expired ones grow old. */
@@ -38,8 +49,9 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
     },
     async restore() {
       stage.edge.control.clearFaults();
+      stage.edge.control.setCertificate();
       stage.issuer.control.clearFaults();
-      stage.dns.control.setZone({});
+      stage.dns.control.reset();
       for (const name of Object.keys(stage.settings)) {
         if (!Object.hasOwn(first, name)) {
           stage.unset(name);
@@ -55,17 +67,49 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
       await stage.restartMcp();
       await warm(stage);
     },
-    run: () =>
+    run: (clock = systemClock) =>
       runGate({
         config: readGateConfig(stage.gateEnv),
         evidencePath: stage.evidence,
         reportPath: stage.report,
-        clock: systemClock,
+        clock,
         onFinding: () => {},
         onBurst: () => {},
       }),
+    collect: (name, options = {}, asked = () => {}) => collect(stage, name, options, asked),
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
+}
+
+async function collect(
+  stage: Stage,
+  name: string,
+  options: Readonly<Record<string, string>>,
+  asked: (stage: Stage, text: string) => void,
+): Promise<{ passed: boolean; because: string }> {
+  const collector = collectors.find((one) => one.name === name);
+  if (!collector) {
+    throw new Error(`there is no collector ${name}`);
+  }
+  const config = readGateConfig(stage.gateEnv);
+  const context = { ...unattended(config, stage.tokenSource.ca, options), say: (text: string) => asked(stage, text) };
+  let measured: Measured;
+  try {
+    measured = await collector.run(context);
+  } catch (error) {
+    if (error instanceof GateError) {
+      return { passed: false, because: error.message };
+    }
+    throw error;
+  }
+  return recordItem({
+    evidencePath: stage.evidence,
+    item: collector.item,
+    ...measured,
+    partial: collector.partial ?? false,
+    source: { how: 'measured', by: stagedOperator, collector: name, transcript: context.transcript },
+    context: { ...collectedOn(stage), ingressPorts: ingressPorts(config) },
+  });
 }
 
 /** `ids` and every check that needs one of them, directly or not, in the order of the run. */

@@ -1,0 +1,45 @@
+// `gatehouse gate witness`: on the host behind the proxy, while `collect direct-ingress` runs outside.
+import { systemClock } from '#kernel/clock.ts';
+import { startWitness } from '../collect/witness.ts';
+import { readGateConfig } from '../config.ts';
+import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
+
+const lastsMs = 600_000;
+
+export const witnessCommand: Command = {
+  summary: 'on the host behind the proxy: answer `collect direct-ingress`, to show that an address is this host',
+  usage: `Usage: gatehouse gate witness --env FILE --port N [--host A]
+
+Sees that the hub and the MCP server answer at the ports of the settings, then listens on port N for ten minutes, or until
+it is stopped. Open that port in the firewall for as long, run \`gatehouse gate collect direct-ingress --witness N\` on a
+machine outside with the same environment file, then close it again. It answers a challenge and does nothing else.
+
+Options
+  --env FILE  private environment file of the gate, mode 0600
+  --port N    where it listens
+  --host A    on this address only (0.0.0.0)
+`,
+  async run(argv, signal) {
+    const { values } = parseOptions(argv, {
+      env: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+    });
+    const config = readGateConfig(required(values.env, 'env'));
+    const port = /^\d{1,5}$/.test(values.port ?? '') ? Number(values.port) : Number.NaN;
+    if (!(port <= 65_535)) {
+      throw new UsageError('--port must be a port number');
+    }
+    await using witness = await startWitness({ config, host: values.host ?? '0.0.0.0', port });
+    process.stdout.write(`gatehouse gate witness ready on port ${witness.port}\n`);
+    try {
+      await systemClock.sleep(lastsMs, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+    }
+    tell('the witness has ended\n');
+    return 0;
+  },
+};

@@ -1,0 +1,48 @@
+// A target of several addresses is several proxies, and often several endpoints: each must be as the first.
+import { type Check, pass, passUnless } from '../check.ts';
+import { membersOf } from '../json.ts';
+import { modern } from '../mcp-messages.ts';
+import type { Answer } from '../target.ts';
+import type { ProbeContext } from './context.ts';
+
+export const alikeCheck: Check<ProbeContext> = {
+  id: 'target.alike',
+  asks: 'where the target has several addresses, each refuses the same tokens and lists the same tools',
+  category: 'tlsAndMetadata',
+  needs: ['target.answers', 'tokens.signatures'],
+  remedy: 'deploy the same release with the same settings behind every address, or take the address away',
+  async judge({ addresses, everywhere, config }) {
+    if ((await addresses()).length === 1) {
+      return pass;
+    }
+    const ask = modern('tools/list');
+    const expired = await everywhere('each-expired', { ...ask, token: config.MCP_GATE_EXPIRED_TOKEN });
+    const foreign = await everywhere('each-audience', { ...ask, token: config.MCP_GATE_WRONG_AUDIENCE_TOKEN });
+    const lists = await everywhere('each-tools', { ...ask, token: config.MCP_GATE_READ_TOKEN });
+    const [first] = lists.map(namesIn);
+    return passUnless(
+      lists.flatMap((list, index) => {
+        const reasons = [
+          ...statusOf(expired[index], 'an expired token'),
+          ...statusOf(foreign[index], 'a token for another audience'),
+          ...(namesIn(list) === first ? [] : ['it lists other tools than the first']),
+        ];
+        return reasons.map((reason) => `address ${index + 1} of ${lists.length}: ${reason}`);
+      }),
+    );
+  },
+};
+
+function statusOf(answer: Answer | undefined, to: string): string[] {
+  return answer?.status === 401 ? [] : [`it answers ${answer?.status} to ${to}`];
+}
+
+function namesIn({ json }: Answer): string {
+  const { tools } = membersOf(membersOf(json).result);
+  return Array.isArray(tools)
+    ? tools
+        .map((tool) => String(membersOf(tool).name))
+        .sort()
+        .join()
+    : '';
+}

@@ -1,0 +1,65 @@
+// What a TLS handshake with one address shows of its certificate.
+import { connect } from 'node:tls';
+import { limits } from '#contract/limits.ts';
+import { utcTime } from '#kernel/clock.ts';
+import { kindOf } from '../check.ts';
+import { type Address, trust } from '../target.ts';
+
+export interface Handshake {
+  address: Address;
+  /** Its host name is what the certificate must be for. */
+  url: URL;
+  /** PEM of a CA trusted beside the public ones. */
+  ca: string | undefined;
+  now(): number;
+  timeoutMs: number;
+}
+
+const unknownIssuer = 'no CA that is trusted here has issued it, or its chain lacks a certificate between';
+
+/** OpenSSL and Node name what is wrong by these codes. */
+const faults: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+};
+
+/** One sentence; null when nothing is wrong. */
+export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect({
+      host: address.address,
+      port: Number(url.port || 443),
+      servername: url.hostname,
+      timeout: timeoutMs,
+      ...trust(ca),
+    });
+    const end = (fault: string | null) => {
+      socket.destroy();
+      resolve(fault);
+    };
+    socket.once('secureConnect', () => {
+      const leftMs = instantOf(socket.getPeerCertificate().valid_to) - now();
+      end(leftMs >= limits.gateCertificateMs ? null : 'it expires within 24 hours');
+    });
+    socket.once('timeout', () => end('no handshake comes about in time'));
+    socket.once('error', (error) => {
+      const kind = kindOf(error);
+      end(faults[kind] ?? `no handshake comes about (${kind})`);
+    });
+  });
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An instant as OpenSSL writes it: `Nov 22 09:30:00 2026 GMT`; NaN for other text. */
+function instantOf(text: string): number {
+  const [, month = '', ...numbers] = /^([A-Z][a-z]{2}) +(\d+) (\d+):(\d+):(\d+) (\d{4}) GMT$/.exec(text) ?? [];
+  const [day = 0, hour = 0, minute = 0, second = 0, year = Number.NaN] = numbers.map(Number);
+  return utcTime(year, months.indexOf(month) + 1, day, hour, minute, second);
+}

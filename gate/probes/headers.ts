@@ -1,0 +1,70 @@
+// The headers that repeat what the body says (era 2026-07-28): they must arrive as they were sent, and be compared.
+import { type Check, passUnless } from '../check.ts';
+import { membersOf } from '../json.ts';
+import { callTool, legacyEra, modern } from '../mcp-messages.ts';
+import type { Answer } from '../target.ts';
+import type { ProbeContext } from './context.ts';
+import { statusIs } from './status.ts';
+
+const needs = ['target.answers', 'tokens.signatures'];
+
+const codeOf = (answer: Answer) => membersOf(membersOf(answer.json).error).code;
+
+/** Only beside a request that is served does a refusal show that the header arrived. */
+async function agreeingIsServed({ agreeing }: ProbeContext): Promise<string[]> {
+  const { status } = await agreeing();
+  return status === 200 ? [] : [`the same request with the right headers is answered with ${status}`];
+}
+
+/** What each header says while the body says otherwise; `undefined`: it is left out. */
+const contradictions: readonly [name: string, header: string, value: string | undefined][] = [
+  ['mismatch', 'Mcp-Method', 'tools/list'],
+  ['mismatch-name', 'Mcp-Name', 'get_alerts'],
+  ['mismatch-era', 'MCP-Protocol-Version', legacyEra],
+  ['no-method', 'Mcp-Method', undefined],
+];
+
+const mismatch: Check<ProbeContext> = {
+  id: 'error.mismatch',
+  asks: 'a header that contradicts the body, or lacks, is refused: 400, -32020; with the right ones the same call is served',
+  category: 'protocolErrors',
+  needs,
+  remedy: 'let the proxy pass the Mcp-Method, Mcp-Name and MCP-Protocol-Version headers unchanged, and add none',
+  async judge(context) {
+    const { config, mcp, sent } = context;
+    const reasons = await agreeingIsServed(context);
+    for (const [name, header, value] of contradictions) {
+      const ask = callTool('get_devices', {});
+      const { [header.toLowerCase()]: _right, ...others } = ask.headers ?? {};
+      const headers = value === undefined ? others : { ...others, [header.toLowerCase()]: value };
+      const answer = await mcp(name, { ...ask, headers, token: config.MCP_GATE_READ_TOKEN });
+      if (name === 'mismatch') {
+        sent.set('mismatch', answer.requestId);
+      }
+      const wrong = [...statusIs(answer, 400), ...(codeOf(answer) === -32020 ? [] : ['the code is not -32020'])];
+      reasons.push(...wrong.map((reason) => `${value === undefined ? `no ${header}` : header}: ${reason}`));
+    }
+    return passUnless(reasons);
+  },
+};
+
+const unsupported: Check<ProbeContext> = {
+  id: 'error.unsupported',
+  asks: 'a protocol version that nobody has is refused: 400, -32022; the right one is served',
+  category: 'protocolErrors',
+  needs,
+  remedy: 'let the proxy pass the MCP-Protocol-Version header unchanged',
+  async judge(context) {
+    const { config, mcp, sent } = context;
+    const ask = modern('tools/list', {}, '2099-01-01');
+    const answer = await mcp('unsupported', { ...ask, token: config.MCP_GATE_READ_TOKEN });
+    sent.set('unsupported', answer.requestId);
+    return passUnless([
+      ...(await agreeingIsServed(context)),
+      ...statusIs(answer, 400),
+      ...(codeOf(answer) === -32022 ? [] : ['the code is not -32022']),
+    ]);
+  },
+};
+
+export const headerChecks: readonly Check<ProbeContext>[] = [mismatch, unsupported];

@@ -1,0 +1,74 @@
+// The DNS question against a name server: records of each type count, a clear "no" is 0, and anything else says nothing.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { countRecords, type NameServerAddress, parseNameServers, type RecordType } from '#gate/dns-question.ts';
+import { systemClock } from '#kernel/clock.ts';
+import type { DnsFault } from '#simulators/dns/faults.ts';
+import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
+
+let dns: NameServer;
+let server: NameServerAddress;
+beforeAll(async () => {
+  dns = await startNameServer({
+    zone: {
+      'four.test': { A: ['192.0.2.1', '192.0.2.2'] },
+      'six.test': { AAAA: ['2001:db8::1'] },
+      'alias.test': { CNAME: ['nowhere.test'] },
+      'service.test': { HTTPS: ['service.test'] },
+    },
+  });
+  server = parseNameServers(dns.server)?.[0] ?? { address: '', port: 0 };
+});
+afterAll(() => dns[Symbol.asyncDispose]());
+afterEach(() => dns.control.clearFaults());
+
+const count = (name: string, type: RecordType, timeoutMs = 5000) =>
+  countRecords({ server, name, type, clock: systemClock, timeoutMs });
+
+describe('one question', () => {
+  it.each([
+    ['four.test', 'A', 2],
+    ['four.test', 'AAAA', 0],
+    ['FOUR.test', 'A', 2],
+    ['six.test', 'AAAA', 1],
+    ['alias.test', 'A', 1],
+    ['alias.test', 'CNAME', 1],
+    ['service.test', 'HTTPS', 1],
+    ['service.test', 'A', 0],
+    ['none.test', 'A', 0],
+  ] as const)('%s %s: %i', async (name, type, records) => {
+    expect(await count(name, type)).toBe(records);
+  });
+
+  it.each(['server-failure', 'refused', 'truncated'] satisfies DnsFault[])('%s says nothing', async (fault) => {
+    dns.control.fail(fault);
+    expect(await count('none.test', 'A')).toBeNull();
+  });
+
+  it.each(['silent', 'garbage', 'wrong-id'] satisfies DnsFault[])('%s is no answer, twice', async (fault) => {
+    dns.control.clearJournal();
+    dns.control.fail(fault);
+    expect(await count('none.test', 'A', 100)).toBeNull();
+    expect(dns.control.journal.filter(({ kind }) => kind === 'query')).toHaveLength(2);
+  });
+
+  it('an answer that comes after a lost one counts, and a port that nobody listens at says nothing', async () => {
+    dns.control.fail('silent', { times: 1 });
+    expect(await count('four.test', 'A', 300)).toBe(2);
+    const nobody = { address: '127.0.0.2', port: 9 };
+    expect(
+      await countRecords({ server: nobody, name: 'four.test', type: 'A', clock: systemClock, timeoutMs: 300 }),
+    ).toBeNull();
+  });
+});
+
+it('name servers are addresses with or without a port', () => {
+  expect(parseNameServers('192.0.2.1, 192.0.2.2:5353,2001:db8::1,[2001:db8::2]:5353')).toEqual([
+    { address: '192.0.2.1', port: 53 },
+    { address: '192.0.2.2', port: 5353 },
+    { address: '2001:db8::1', port: 53 },
+    { address: '2001:db8::2', port: 5353 },
+  ]);
+  for (const wrong of ['', 'resolver.test', '192.0.2.1:0', '192.0.2.1:70000', '192.0.2.300', '192.0.2.1,,']) {
+    expect(parseNameServers(wrong), wrong).toBeNull();
+  }
+});
