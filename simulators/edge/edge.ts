@@ -151,6 +151,7 @@ async function forward({ request, response, faults, upstream, clock, cache }: Fo
   if (slow) {
     await clock.sleep(Number(slow.value), gone.signal).catch(() => undefined);
   }
+  let isAnswered = false;
   const onward = http.request(
     {
       host: upstream.hostname,
@@ -161,6 +162,7 @@ async function forward({ request, response, faults, upstream, clock, cache }: Fo
       signal: gone.signal,
     },
     (answer) => {
+      isAnswered = true;
       answer.headers = withoutHops(answer.headers);
       const passage = passageOf(faults, request, answer);
       passOn(answer, response, passage).then(
@@ -175,6 +177,10 @@ async function forward({ request, response, faults, upstream, clock, cache }: Fo
     },
   );
   onward.on('error', () => {
+    if (isAnswered) {
+      // The rest of the request was not wanted; the answer is passed on whole.
+      return;
+    }
     if (!response.headersSent) {
       response.writeHead(502, { 'content-type': 'application/json' }).end('{"error":"bad_gateway"}');
     } else {

@@ -179,6 +179,9 @@ export const limits = {
   mcpAuditKeyMin: 32,
   /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 017). */
   mcpAuditDelayMs: 10_000,
+  /** What is still read of a request that was refused, and for how long. */
+  mcpLingerBytes: 1_048_576,
+  mcpLingerMs: 1000,
   /** OAuth. Wire contract 7.2. */
   mcpJwtBytes: 16_384,
   mcpClockSkewMs: 30_000,

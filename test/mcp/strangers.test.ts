@@ -161,3 +161,34 @@ test('a large body of a request that is refused is not read', async () => {
     expect(answer).toMatch(/^HTTP\/1\.1 405 [\s\S]*Connection: close\r\n/);
   }
 });
+
+test('a client that has its refusal may send the rest of its body: the connection does not break under it', async () => {
+  await using scene = await startMcpLab({ env });
+  const rest = Buffer.alloc(16_384, ' ');
+  const outcome = await new Promise<string[]>((resolve) => {
+    const events: string[] = [];
+    let left = 20;
+    const socket = connect({ port: Number(scene.url.port), host: '127.0.0.1', allowHalfOpen: true });
+    const send = () => {
+      if (left === 0) {
+        events.push('sent');
+        return;
+      }
+      left -= 1;
+      socket.write(rest, () => setImmediate(send));
+    };
+    socket.write(`PUT /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${20 * rest.length}\r\n\r\n`);
+    socket
+      .once('data', (part) => {
+        events.push(String(part).slice(0, 12));
+        send();
+      })
+      .on('error', ({ message }) => events.push(message))
+      .on('end', () => {
+        events.push('ended');
+        socket.destroy();
+      })
+      .on('close', () => resolve(events));
+  });
+  expect(outcome).toEqual(['HTTP/1.1 405', 'sent', 'ended']);
+});

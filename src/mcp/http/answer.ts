@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { limits } from '#contract/limits.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { mayExceed } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Refusal } from './refusal.ts';
@@ -11,7 +12,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 }
 
-/** Ends the connection when a large body is still to come: what is refused is not read. */
+/** Ends the connection when a large body is still to come: what is refused is not kept, and read for a moment only. */
 export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refusal, requestId: string): void {
   if (raw.headersSent || raw.destroyed) {
     return;
@@ -25,7 +26,34 @@ export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refu
     ...(isBodyLeft ? { Connection: 'close' } : {}),
     ...headers,
   });
-  raw.end(text);
+  raw.write(text);
+  if (isBodyLeft) {
+    endSoon(raw);
+  } else {
+    raw.end();
+  }
+}
+
+/**
+ * Throws away what a client still sends, for a moment and up to a bound: a connection that is closed while it sends would
+ * break under it, and the answer be lost.
+ */
+function endSoon(raw: ServerResponse): void {
+  const over = new AbortController();
+  const end = () => {
+    over.abort();
+    raw.end();
+  };
+  let bytes = 0;
+  raw.req.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > limits.mcpLingerBytes) {
+      end();
+    }
+  });
+  raw.req.once('end', end);
+  raw.once('close', () => over.abort());
+  systemClock.sleep(limits.mcpLingerMs, over.signal).then(end, () => undefined);
 }
 
 /** Resolves when everything is handed over, or when the exchange was cut off: then the response ends where it is. */
