@@ -3,7 +3,8 @@ import { namesOf } from './evidence/summary.ts';
 import type { Report } from './report.ts';
 
 /** Sentences about how the evidence came about, each with its full stop. */
-export function remarksOf({ evidence, evidenceSigned, privateCa }: Report): string[] {
+export function remarksOf({ evidence, evidenceSigned, privateCa, findings }: Report): string[] {
+  const untried = findings.filter(({ because }) => because?.endsWith('was not tried')).map(({ id }) => id);
   const { measured, attested, declared, declaredBy, items } = evidence;
   const attesting = items.filter(({ how }) => how === 'attested');
   const repeated = items.filter(({ failedAttempts }) => failedAttempts > 0);
@@ -17,6 +18,7 @@ export function remarksOf({ evidence, evidenceSigned, privateCa }: Report): stri
     ...repeated.map(
       ({ item, attempts, failedAttempts }) => `${item}: ${failedAttempts} of ${attempts} runs did not pass.`,
     ),
+    ...(untried.length > 0 ? [`Not tried, because a token for it was not given: ${untried.join(', ')}.`] : []),
     evidenceSigned
       ? 'The evidence is signed.'
       : 'The evidence is not signed (evidenceSigned: false): whoever may write the files can have made it up.',

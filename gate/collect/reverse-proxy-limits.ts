@@ -1,9 +1,10 @@
 // Limits of body, time, concurrency and rate, exercised through the proxy; the burst last, because it shuts the door.
 import { connect, type TLSSocket } from 'node:tls';
+import { fail, pass, type Verdict } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
 import { headerOf } from '../probes/context.ts';
 import { patiently } from '../probes/input.ts';
-import { limits, notMet, spoofedHeaders } from '../probes/limits.ts';
+import { judgeLimit, limits, spoofedHeaders } from '../probes/limits.ts';
 import { burstWithTokens } from '../probes/token-burst.ts';
 import { stagedTarget } from '../staged-target.ts';
 import { type Answer, createHttp, type Http, trust } from '../target.ts';
@@ -25,19 +26,26 @@ export const reverseProxyLimits: Collector = {
     const { config, ca, signal, transcript } = context;
     const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
-    const found = [
-      ['a body of 320 KiB', await refusesLargeBody(http, context)],
-      ['requests that never end', await endsUnfinished(pinned.address, context)],
+    const found: (readonly [did: string, Verdict])[] = [
+      ['a body of 320 KiB', verdictOn(await refusesLargeBody(http, context))],
+      ['requests that never end', verdictOn(await endsUnfinished(pinned.address, context))],
       ...(await meetsLimits(http, context)),
-      ['a burst', await stopsBurst(http, context)],
-      ['a header that names another address', await ignoresHeader(http, context)],
-    ] as const;
-    for (const [did, saw] of found) {
-      transcript.add(did, saw ?? 'refused as it should be');
+      ['a burst', verdictOn(await stopsBurst(http, context))],
+      ['a header that names another address', verdictOn(await ignoresHeader(http, context))],
+    ];
+    for (const [did, verdict] of found) {
+      transcript.add(did, verdict.outcome === 'pass' ? 'refused as it should be' : verdict.because);
     }
-    return { fields: {}, objections: found.flatMap(([did, saw]) => (saw === null ? [] : [`${did}: ${saw}`])) };
+    return {
+      fields: {},
+      objections: found.flatMap(([did, verdict]) => (verdict.outcome === 'fail' ? [`${did}: ${verdict.because}`] : [])),
+    };
   },
 };
+
+function verdictOn(problem: string | null): Verdict {
+  return problem === null ? pass : fail(problem);
+}
 
 async function refusesLargeBody(http: Http, { config }: CollectContext): Promise<string | null> {
   const body = `{"padding":"${'x'.repeat(largeBytes)}"}`;
@@ -67,7 +75,7 @@ async function endsUnfinished(address: string, context: CollectContext): Promise
 }
 
 /** Each limit, and why it was not met; null when it was. */
-async function meetsLimits(http: Http, context: CollectContext): Promise<(readonly [string, string | null])[]> {
+async function meetsLimits(http: Http, context: CollectContext): Promise<(readonly [string, Verdict])[]> {
   const { config, clock, signal } = context;
   const { url } = config.MCP_GATE_ENDPOINT;
   const shown = await burstWithTokens({
@@ -76,10 +84,7 @@ async function meetsLimits(http: Http, context: CollectContext): Promise<(readon
     path: (name, path) => http.ask(name, new URL(path, url)),
     onBurst: () => {},
   });
-  return limits.map((limit) => [
-    `requests up to ${limit.variable}`,
-    shown.reasons.has(limit.reason) ? null : notMet(limit, shown),
-  ]);
+  return limits.map((limit) => [`requests up to ${limit.variable}`, judgeLimit(limit, shown, config)]);
 }
 
 /** After the burst: an address that is only named must not buy a new allowance. */

@@ -65,11 +65,6 @@ const allowances: readonly Mistake[] = [
     red: ['limit.subject'],
   },
   {
-    id: 'operator.one-person-burst',
-    sentence: 'MCP_GATE_LIMIT_TOKENS is missing: one person with one client cannot meet every limit',
-    red: peopleLimits,
-  },
-  {
     id: 'operator.burst-tokens-of-one-client',
     sentence: 'the tokens of MCP_GATE_LIMIT_TOKENS are those of one person',
     red: peopleLimits,

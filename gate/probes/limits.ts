@@ -1,5 +1,6 @@
 // Each limit of the endpoint by itself: of one address, one subject, one client, the whole host, and of calls at once.
-import { type Check, fail, pass, passUnless, untestable } from '../check.ts';
+import { type Check, fail, pass, passUnless, untestable, type Verdict } from '../check.ts';
+import type { GateConfig } from '../config.ts';
 import { modern } from '../mcp-messages.ts';
 import type { ProbeContext } from './context.ts';
 import type { LimitsShown } from './token-burst.ts';
@@ -104,18 +105,26 @@ const shownLimits = limits.map(
     category: 'rateLimit',
     needs: ['limit.burst', 'tokens.signatures', 'audit.integrity'],
     remedy,
-    async judge({ limitsShown }) {
-      const shown = await limitsShown();
-      if (shown.reasons.has(reason)) {
-        return pass;
-      }
-      return fail(notMet({ wants }, shown));
-    },
+    judge: async ({ config, limitsShown }) => judgeLimit({ reason, wants }, await limitsShown(), config),
   }),
 );
 
+/** Whether a burst met a limit; one that the given people cannot meet is not required when no more tokens are given. */
+export function judgeLimit(
+  { reason, wants }: Pick<Limit, 'reason' | 'wants'>,
+  shown: LimitsShown,
+  { MCP_GATE_LIMIT_TOKENS: tokens }: Pick<GateConfig, 'MCP_GATE_LIMIT_TOKENS'>,
+): Verdict {
+  if (shown.reasons.has(reason)) {
+    return pass;
+  }
+  return tokens.length === 0 && shown.problem === null && wants(shown) !== null
+    ? { outcome: 'not-required', because: 'MCP_GATE_LIMIT_TOKENS is not set: this was not tried' }
+    : fail(notMet({ wants }, shown));
+}
+
 /** Why a limit was not met, as far as can be said. */
-export function notMet({ wants }: Pick<Limit, 'wants'>, shown: LimitsShown): string {
+function notMet({ wants }: Pick<Limit, 'wants'>, shown: LimitsShown): string {
   const missing = wants(shown);
   return [
     `${shown.sent} requests of ${shown.subjects} people and ${shown.clients} clients did not meet it`,

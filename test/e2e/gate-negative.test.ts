@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
+import { remarksOf } from '#gate/remarks.ts';
 import { readyStatus } from '#gate/report.ts';
 import { faults } from '../gate/faults.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
@@ -49,6 +50,19 @@ verifies(
     }
   },
 );
+
+test('without the tokens that the specification does not name it is ready too, and the report says what was not tried', async () => {
+  await gate.restore();
+  const left = ['LIMIT_TOKENS', 'NEAR_AUDIENCE_TOKEN', 'AUDIENCE_LIST_TOKEN', 'OTHER_ISSUER_TOKEN', 'WRITE_ONLY_TOKEN'];
+  for (const name of left) {
+    gate.stage.unset(`MCP_GATE_${name}`);
+  }
+  const report = await gate.run();
+  expect(report.status).toBe(readyStatus);
+  expect(remarksOf(report)).toContain(
+    'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
+  );
+});
 
 test('every check has a fault, and no fault is without its check', () => {
   expect(Object.keys(faults).sort()).toEqual(described.map(({ id }) => id).sort());

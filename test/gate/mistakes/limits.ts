@@ -88,10 +88,6 @@ const allowances: Readonly<Record<string, Made>> = {
     ...{ MCP_RATE_LIMIT_GLOBAL: '600', MCP_RATE_LIMIT_SUBJECT: '300', MCP_RATE_LIMIT_CLIENT: '300' },
   }),
   'operator.subject-above-client': mcp(notMet, { MCP_RATE_LIMIT_SUBJECT: '50' }),
-  'operator.one-person-burst': {
-    make: (stage) => stage.unset('MCP_GATE_LIMIT_TOKENS'),
-    because: /of 1 people and 1 clients did not meet it; with the default limits it takes two people with one client/,
-  },
   'operator.burst-tokens-of-one-client': {
     make: (stage) => stage.set({ MCP_GATE_LIMIT_TOKENS: tokensOf(stage)[0] ?? '' }),
     because: notMet,
