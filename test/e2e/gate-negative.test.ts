@@ -1,4 +1,4 @@
-// The gate on a staged publication: it passes when everything is right, and each check is shown red by one fault.
+// The gate on a staged publication: it passes when everything is right. What turns its checks red: gate-mistakes.test.ts.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -68,6 +68,9 @@ test('every check has a fault, and no fault is without its check', () => {
   expect(Object.keys(faults).sort()).toEqual(described.map(({ id }) => id).sort());
 });
 
+/** The catalogue turns every check red; where one mistake alone does, a second fault does too. */
+const provedOnce = described.filter(({ finds }) => finds.length === 1).map(({ id }) => id);
+
 describe('each check shown red', () => {
   verifies(
     'gate.probe.challenges gate.probe.eras gate.probe.error-32020 gate.probe.error-32022 gate.probe.read-token-403 gate.probe.write-visible gate.probe.burst gate.run.blocks-dns gate.run.no-publication-before',
@@ -80,7 +83,7 @@ describe('each check shown red', () => {
     },
   );
 
-  test.each(described.map(({ id }) => id))('%s', async (id) => {
+  test.each(provedOnce)('%s', async (id) => {
     const { stage } = gate;
     await gate.restore();
     const fault = faults[id];

@@ -17,3 +17,8 @@ test('every mistake has a maker, a sentence of its own, and checks that there ar
   expect(twice(mistakes.map(({ id }) => id))).toEqual([]);
   expect(twice(mistakes.map(({ sentence }) => sentence))).toEqual([]);
 });
+
+test('no check is without a mistake that turns it red', () => {
+  const red = new Set(mistakes.flatMap((mistake) => mistake.red));
+  expect([...checks].filter((check) => !red.has(check))).toEqual([]);
+});
