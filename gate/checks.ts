@@ -3,6 +3,7 @@ import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
 import { mistakes } from './mistakes/catalogue.ts';
+import { remedied } from './mistakes/remedied.ts';
 import { alikeCheck } from './probes/alike.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
@@ -46,7 +47,7 @@ export interface Described {
   category: Category;
   needs: readonly string[];
   remedy: string;
-  /** Mistakes it is proved against, as sentences. */
+  /** Mistakes it is proved against, as sentences; first the one that the remedy mends. */
   finds: readonly string[];
 }
 
@@ -56,5 +57,10 @@ export const described: readonly Described[] = [...evidenceRules, ...probes].map
 );
 
 function sentencesOf(id: string): string[] {
-  return mistakes.filter(({ red }) => red.includes(id)).map(({ sentence }) => sentence);
+  const found = mistakes.filter(({ red }) => red.includes(id));
+  const [first, others] = [
+    found.filter((one) => remedied[id] === one.id),
+    found.filter((one) => remedied[id] !== one.id),
+  ];
+  return [...first, ...others].map(({ sentence }) => sentence);
 }

@@ -14,7 +14,8 @@ export function withMistakes(document: string): string {
     throw new Error(`docs/gate.md lacks ${from < 0 ? begin : end}`);
   }
   const rows = mistakes.map((mistake) => {
-    const found = mistake.red.map((id) => `\`${id}\``).join(', ');
+    const by = mistake.collector === undefined ? mistake.red : [`gate collect ${mistake.collector}`];
+    const found = by.map((id) => `\`${id}\``).join(', ');
     return `| ${makerOf(mistake)} | ${mistake.sentence} | ${found} |`;
   });
   const table = ['| Who | Mistake | Red |', '|---|---|---|', ...rows].join('\n');

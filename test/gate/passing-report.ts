@@ -16,10 +16,12 @@ const statements = items
     failedAttempts: 0,
   }));
 
+const countOf = (kind: string) => statements.filter(({ how }) => how === kind).length;
+
 const evidence = {
   policy: 'provenance' as const,
-  measured: 6,
-  attested: 2,
+  measured: countOf('measured'),
+  attested: countOf('attested'),
   declared: 0,
   declaredBy: null,
   signedBy: null,
