@@ -170,6 +170,11 @@ export class Db {
 
 const maxRemembered = 64;
 
+/** Loads SQLite, which otherwise happens with the first connection. */
+export function loadSqlite(): void {
+  new Database(':memory:').close();
+}
+
 /** A read-only connection of its own, for a thread that answers queries; `cacheKb` of pages are kept in memory. */
 export class ReadConnection implements Reader {
   #db: Database.Database;

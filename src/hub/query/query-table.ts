@@ -29,7 +29,7 @@ export type ToThread = { run: string; params: unknown; isPacked: boolean } | { g
 
 /** `bytes` of one answer, of the gzip of one, or of one piece; `done` with the last message of a query. */
 export type FromThread =
-  /** The first message: its program is loaded. */
+  /** The first message: its program is loaded, and SQLite. */
   | { loaded: true }
   | { bytes: Uint8Array<ArrayBuffer>; done: boolean }
   | { done: true }

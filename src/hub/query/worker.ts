@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createGzip } from 'node:zlib';
 import { AppError } from '#kernel/errors.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
+import { loadSqlite, ReadConnection } from '#kernel/sqlite.ts';
 import { workInBackground } from '#kernel/thread-priority.ts';
 import {
   checkQuery,
@@ -76,6 +76,8 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     }
   };
 
+  // Native code too: a thread that is ended while it loads that would end the process.
+  loadSqlite();
   send({ loaded: true });
   port.on('message', (message: ToThread) => {
     if (message === 'stop') {
