@@ -3,21 +3,24 @@ import type { Mistake } from './mistake.ts';
 
 const everyModern = ['era.modern', 'scope.read', 'scope.write-visible', 'scope.write-hidden'];
 
+/** What tool calls are needed for. */
+const everyLimit = ['limit.concurrency', 'limit.subject', 'limit.client', 'limit.global'];
+
 export const proxyMistakes: readonly Mistake[] = [
   {
     id: 'proxy.drops-mcp-method',
     sentence: 'it drops the Mcp-Method header',
-    red: ['error.mismatch', 'error.unsupported', ...everyModern],
+    red: ['error.mismatch', 'error.unsupported', ...everyModern, ...everyLimit],
   },
   {
     id: 'proxy.drops-mcp-name',
     sentence: 'it drops the Mcp-Name header',
-    red: ['error.mismatch', 'error.unsupported', 'scope.read'],
+    red: ['error.mismatch', 'error.unsupported', 'scope.read', ...everyLimit],
   },
   {
     id: 'proxy.drops-protocol-version',
     sentence: 'it drops the MCP-Protocol-Version header',
-    red: ['error.mismatch', 'error.unsupported', ...everyModern],
+    red: ['error.mismatch', 'error.unsupported', ...everyModern, ...everyLimit],
   },
   {
     id: 'proxy.repairs-mcp-method',
@@ -63,6 +66,15 @@ export const proxyMistakes: readonly Mistake[] = [
       'token.expired',
       'token.wrong-audience',
       'token.revoked',
+      'token.near-audience',
+      'token.audience-list',
+      'token.forged-key',
+      'token.alg-none',
+      'token.alg-confusion',
+      'token.other-issuer',
+      'token.jku',
+      'token.jwk',
+      'scope.read-required',
       'scope.write-denied',
     ],
   },
@@ -104,7 +116,7 @@ export const proxyMistakes: readonly Mistake[] = [
   {
     id: 'proxy.caches-answers',
     sentence: 'it answers a body it has seen from its cache, whoever asks',
-    red: ['scope.write-hidden', 'error.mismatch', 'limit.burst', 'audit.success'],
+    red: ['scope.write-hidden', 'scope.read-required', 'error.mismatch', 'limit.burst', 'audit.success'],
   },
   {
     id: 'proxy.opens-to-pages',

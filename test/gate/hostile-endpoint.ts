@@ -75,6 +75,12 @@ export function goodTokenLike({ settings, tokenSource }: Stage, { claims }: Toke
   return settings[scopes.includes(tokenSource.scopes.write) ? 'MCP_GATE_WRITE_TOKEN' : 'MCP_GATE_READ_TOKEN'];
 }
 
+/** Whether the MCP server takes the token as it is: what its subject and client did counts for these. */
+function isGood({ settings }: Stage, { text }: Token): boolean {
+  const { MCP_GATE_READ_TOKEN: read, MCP_GATE_WRITE_TOKEN: write, MCP_GATE_LIMIT_TOKENS: others = '' } = settings;
+  return [read, write, ...others.split(' ')].includes(text);
+}
+
 export function scopesOf({ scope, scp }: JWTPayload): string[] {
   return typeof scope === 'string' ? scope.split(' ') : Array.isArray(scp) ? scp.map(String) : [];
 }
@@ -92,7 +98,9 @@ async function pass({ stage, hostile, upstream, request, response }: Passing): P
   const call = callOf(request, body);
   const other =
     hostile.tokenFor?.(call) ??
-    (call.token && (await hostile.believes?.(call.token, call)) ? goodTokenLike(stage, call.token) : undefined);
+    (call.token && !isGood(stage, call.token) && (await hostile.believes?.(call.token, call))
+      ? goodTokenLike(stage, call.token)
+      : undefined);
   const headers = other === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${other}` };
   const { hostname, port } = upstream;
   const onward = http.request({

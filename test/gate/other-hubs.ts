@@ -10,7 +10,7 @@ import { createClient } from '#kernel/http/client.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
-import { addRouter, type Stage } from '../../scripts/stage.ts';
+import { addRouter, type Stage, stagedCommit } from '../../scripts/stage.ts';
 
 export interface OtherHub {
   url: string;
@@ -31,6 +31,7 @@ export async function secondHub(
       host: '127.0.0.1',
       port: 0,
       version: '0.0.0',
+      commit: stagedCommit,
       clock: systemClock,
       log: createLog('hub', 'silent'),
       threatFeeds: false,

@@ -14,7 +14,7 @@ import { createKeyPair } from '#gate/signature.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Stage, stagedOperator, startStage } from '../../scripts/stage.ts';
-import { takeTokens, unattended } from '../../scripts/stage-tokens.ts';
+import { takeLimitTokens, takeTokens, unattended } from '../../scripts/stage-tokens.ts';
 import { warm } from '../gate/broken-stage.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
 
@@ -59,7 +59,7 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
       }
       if (systemClock.now() - takenAt > tokensForMs) {
         takenAt = systemClock.now();
-        first = { ...first, ...(await takeTokens(stage.tokenSource)) };
+        first = { ...first, ...(await takeTokens(stage.tokenSource)), ...(await takeLimitTokens(stage.tokenSource)) };
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });

@@ -32,7 +32,7 @@ export const proxyMade: Readonly<Record<string, Made>> = {
   ),
   'proxy.buffers': edge(/the head of the answer came with its body/, 'buffer'),
   'proxy.labels-gzip': edge(/it is no tool result/, 'label-gzip'),
-  'proxy.truncates': edge(/0 tools in era/, 'truncate', 4096),
+  'proxy.truncates': edge(/11 of the 11 tools are not listed/, 'truncate', 4096),
   'proxy.limits-bodies': edge(/answered with 413/, 'body-limit', 65_536),
   'proxy.strips-challenge': edge(/resource_metadata names another address/, 'strip-challenge'),
   'proxy.strips-retry-after': edge(/without Retry-After/, 'strip-retry-after'),
