@@ -177,7 +177,7 @@ export const limits = {
   mcpRefusalRows: 600,
   /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */
   mcpAuditKeyMin: 32,
-  /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 017). */
+  /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 018). */
   mcpAuditDelayMs: 10_000,
   /** What is still read of a request that was refused, and for how long. */
   mcpLingerBytes: 1_048_576,
