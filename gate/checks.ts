@@ -3,6 +3,7 @@ import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
 import { mistakes } from './mistakes/catalogue.ts';
+import { makerOf } from './mistakes/mistake.ts';
 import { remedied } from './mistakes/remedied.ts';
 import { alikeCheck } from './probes/alike.ts';
 import { auditChecks } from './probes/audit.ts';
@@ -47,7 +48,7 @@ export interface Described {
   category: Category;
   needs: readonly string[];
   remedy: string;
-  /** Mistakes it is proved against, as sentences; first the one that the remedy mends. */
+  /** Mistakes it is proved against, `MAKER: sentence`; first the one that the remedy mends. */
   finds: readonly string[];
 }
 
@@ -62,5 +63,5 @@ function sentencesOf(id: string): string[] {
     found.filter((one) => remedied[id] === one.id),
     found.filter((one) => remedied[id] !== one.id),
   ];
-  return [...first, ...others].map(({ sentence }) => sentence);
+  return [...first, ...others].map((one) => `${makerOf(one)}: ${one.sentence}`);
 }

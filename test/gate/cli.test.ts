@@ -196,7 +196,7 @@ describe('the command', () => {
     await using desk = await openGateDesk();
     const { stdout } = await desk.gate('explain', 'dns.absent');
     expect(stdout.match(/^\S+/gm)).toEqual(['dns.absent']);
-    expect(stdout).toContain('finds  the name is in public DNS already');
+    expect(stdout).toContain('finds  network: the name is in public DNS already');
     const { code, stderr } = await desk.gate('explain', 'dns.absnt');
     expect(code).toBe(2);
     expect(stderr).toMatch(/no check "dns.absnt"/);
