@@ -3,7 +3,7 @@ import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
 import { mistakes } from './mistakes/catalogue.ts';
-import { makerOf } from './mistakes/mistake.ts';
+import { type Mistake, makerOf } from './mistakes/mistake.ts';
 import { remedied } from './mistakes/remedied.ts';
 import { alikeCheck } from './probes/alike.ts';
 import { auditChecks } from './probes/audit.ts';
@@ -58,10 +58,9 @@ export const described: readonly Described[] = [...evidenceRules, ...probes].map
 );
 
 function sentencesOf(id: string): string[] {
-  const found = mistakes.filter(({ red }) => red.includes(id));
-  const [first, others] = [
-    found.filter((one) => remedied[id] === one.id),
-    found.filter((one) => remedied[id] !== one.id),
-  ];
-  return [...first, ...others].map((one) => `${makerOf(one)}: ${one.sentence}`);
+  const first = (one: Mistake) => (one.id === remedied[id] ? 0 : 1);
+  return mistakes
+    .filter(({ red }) => red.includes(id))
+    .toSorted((one, other) => first(one) - first(other))
+    .map((one) => `${makerOf(one)}: ${one.sentence}`);
 }

@@ -1,13 +1,14 @@
-// One question to one name server over UDP (RFC 1035 §4), and how many records the answer has. Node's own resolver does
-// not ask for HTTPS records (RFC 9460), and asks whichever server answers first.
+// One question to one name server over UDP, and how many records the answer has; messages through dns-packet. Node's own
+// resolver does not ask for HTTPS records (RFC 9460), and asks whichever server answers first.
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
+import { type DecodedPacket, decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 
-/** Types that can lead a client to an address, by their numbers (RFC 1035, RFC 3596, RFC 9460). */
-export const recordTypes = { A: 1, CNAME: 5, AAAA: 28, HTTPS: 65 } as const;
+/** Types that can lead a client to an address; dns-packet knows HTTPS (RFC 9460) by its number alone. */
+export const recordTypes = { A: 'A', CNAME: 'CNAME', AAAA: 'AAAA', HTTPS: 'UNKNOWN_65' as 'A' } as const;
 
 export type RecordType = keyof typeof recordTypes;
 
@@ -60,7 +61,12 @@ async function ask({ server, name, type, clock, timeoutMs, signal }: Question): 
   const socket = createSocket(server.address.includes(':') ? 'udp6' : 'udp4');
   // An unreachable server is an error of the socket, which rejects what waits for a message.
   socket.on('error', () => undefined);
-  const query = encodeQuery(name, recordTypes[type]);
+  const query: Packet = {
+    type: 'query',
+    id: randomInt(0x10000),
+    flags: RECURSION_DESIRED,
+    questions: [{ name, type: recordTypes[type], class: 'IN' }],
+  };
   try {
     return await withDeadline(
       clock,
@@ -83,51 +89,41 @@ async function ask({ server, name, type, clock, timeoutMs, signal }: Question): 
 }
 
 /** The first message that answers the query: a connected socket takes datagrams of that server only. */
-async function exchange(socket: Socket, server: NameServerAddress, query: Buffer, stop: AbortSignal) {
+async function exchange(socket: Socket, server: NameServerAddress, query: Packet, stop: AbortSignal) {
   socket.connect(server.port, server.address);
   await once(socket, 'connect', { signal: stop });
-  socket.send(query);
+  socket.send(encode(query));
   for (;;) {
     const [message] = (await once(socket, 'message', { signal: stop })) as [Buffer];
-    if (answers(message, query)) {
-      return recordsIn(message);
+    const decoded = decodedOf(message);
+    if (decoded !== null && isAnswerTo(decoded, query)) {
+      return recordsIn(decoded);
     }
   }
 }
 
-const headerBytes = 12;
+/** Null when the datagram is no DNS message. */
+function decodedOf(message: Buffer): DecodedPacket | null {
+  try {
+    return decode(message);
+  } catch (error) {
+    if (error instanceof Error) {
+      return null;
+    }
+    throw error;
+  }
+}
 
 /** Same id, a response, and the question repeated (letters of either case). */
-function answers(message: Buffer, query: Buffer): boolean {
-  const question = (bytes: Buffer) => bytes.subarray(headerBytes, query.length).toString('latin1').toLowerCase();
-  return (
-    message.length >= query.length &&
-    message.readUInt16BE(0) === query.readUInt16BE(0) &&
-    (message.readUInt16BE(2) & 0x8000) !== 0 &&
-    question(message) === question(query)
-  );
+function isAnswerTo(message: DecodedPacket, query: Packet): boolean {
+  const asked = ({ questions = [] }: Packet) =>
+    questions.map(({ name, type }) => `${name} ${type}`.toLowerCase()).join();
+  return message.id === query.id && message.type === 'response' && asked(message) === asked(query);
 }
 
 /** Records count whatever the code says: an alias to a name that does not exist comes with "no such name". */
-function recordsIn(message: Buffer): number | null {
-  const flags = message.readUInt16BE(2);
-  const records = message.readUInt16BE(6);
-  const isClear = [0, 3].includes(flags & 0x000f) && (flags & 0x0200) === 0;
-  return records > 0 ? records : isClear ? 0 : null;
-}
-
-function encodeQuery(name: string, type: number): Buffer {
-  const labels = name
-    .replace(/\.$/, '')
-    .split('.')
-    .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label, 'latin1')]));
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt16BE(randomInt(0x10000), 0);
-  // Recursion desired; one question.
-  header.writeUInt16BE(0x0100, 2);
-  header.writeUInt16BE(1, 4);
-  const tail = Buffer.alloc(5);
-  tail.writeUInt16BE(type, 1);
-  tail.writeUInt16BE(1, 3);
-  return Buffer.concat([header, ...labels, tail]);
+function recordsIn({ answers = [], flags = 0, flag_tc: isTruncated }: DecodedPacket): number | null {
+  // The lowest four bits are the response code: no error, or no such name.
+  const isClear = [0, 3].includes(flags & 0x000f) && !isTruncated;
+  return answers.length > 0 ? answers.length : isClear ? 0 : null;
 }

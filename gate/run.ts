@@ -1,5 +1,4 @@
 // `gate run`: evidence, probes, report. Whatever happens, an older report that passed does not outlive it.
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
@@ -7,13 +6,13 @@ import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type Finding, RunEnded, runChecks } from './check.ts';
 import { described, evidenceRules, probes } from './checks.ts';
-import { type GateConfig, ingressPorts } from './config.ts';
+import type { GateConfig } from './config.ts';
 import { evidenceContext, judgedBy } from './evidence/input.ts';
 import { summaryOf } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
 import { tokenIdOf } from './probes/given-tokens.ts';
 import { probeContext } from './probes/input.ts';
-import { createReport, type Report, removeEarlierReport, reportText, writeReport } from './report.ts';
+import { createReport, type Report, reportText, writeReport } from './report.ts';
 import { signaturePathOf, signFile } from './signature.ts';
 
 export interface GateRun {
@@ -26,12 +25,13 @@ export interface GateRun {
   onBurst: (sent: number, of: number) => void;
 }
 
-/** Judges, and writes the report. Throws a GateError before anything is judged when a file cannot be used. */
+/**
+ * Judges, and writes the report; who calls it has taken its place (report-place.ts). Throws a GateError before anything is judged when a file cannot
+ * be used.
+ */
 export async function runGate({ config, evidencePath, reportPath, clock, ...given }: GateRun): Promise<Report> {
   using deadline = startDeadline(clock, config.MCP_GATE_RUN_TIMEOUT_MS, given.signal);
   const run = { ...given, signal: deadline.signal };
-  removeEarlierReport(reportPath);
-  rmSync(signaturePathOf(reportPath), { force: true });
   const evidenceText = readPrivateFile(evidencePath, 'the evidence');
   const { MCP_GATE_CA_PATH: caPath, MCP_GATE_SIGNING_KEY_PATH: keyPath } = config;
   const ca = caPath === undefined ? undefined : readPublicFile(caPath, 'the CA');
@@ -43,7 +43,6 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
     now: clock.now(),
     ...judgedBy(config),
     revokedTokenJti: tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN),
-    ingressPorts: ingressPorts(config),
   });
   const judged = await runChecks(evidenceRules, evidence, run);
   await using stack = new AsyncDisposableStack();

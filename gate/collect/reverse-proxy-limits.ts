@@ -2,7 +2,7 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { fail, pass, type Verdict } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { headerOf } from '../probes/context.ts';
+import { retryAfterOf } from '../probes/context.ts';
 import { patiently } from '../probes/input.ts';
 import { judgeLimit, limits, spoofedHeaders } from '../probes/limits.ts';
 import { burstWithTokens } from '../probes/token-burst.ts';
@@ -57,7 +57,7 @@ async function stopsBurst(http: Http, { config }: CollectContext): Promise<strin
   for (let count = 0; count < config.MCP_GATE_RATE_PROBE_REQUESTS; count += 1) {
     const answer: Answer = await http.ask('burst', config.MCP_GATE_ENDPOINT.url, modern('tools/list'));
     if (answer.status === 429) {
-      return /^[1-9]\d*$/.test(headerOf(answer, 'retry-after')) ? null : '429 comes without Retry-After';
+      return retryAfterOf(answer) === null ? '429 comes without Retry-After' : null;
     }
   }
   return 'it is not stopped';

@@ -2,7 +2,6 @@
 // secret, that an address leads to that host. Without it every port of a wrong address looks closed.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { Clock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type GateConfig, hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
@@ -42,7 +41,7 @@ export async function startWitness({ config, host, port }: WitnessOptions): Prom
 export async function isWitnessed(
   address: Address,
   port: number,
-  { config, signal }: { config: GateConfig; clock: Clock; signal: AbortSignal },
+  { config, signal }: { config: GateConfig; signal: AbortSignal },
 ): Promise<boolean> {
   const nonce = randomBytes(32).toString('hex');
   await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, signal }, address);

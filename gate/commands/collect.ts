@@ -4,7 +4,7 @@ import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
-import { type GateConfig, ingressPorts, readGateConfig } from '../config.ts';
+import { type GateConfig, readGateConfig } from '../config.ts';
 import { judgedBy } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
 import { isName } from '../evidence/name.ts';
@@ -134,7 +134,7 @@ function whereTo(config: GateConfig, given: unknown) {
   }
   return {
     evidencePath,
-    context: { now: systemClock.now(), ...judgedBy(config), ingressPorts: ingressPorts(config) },
+    context: { now: systemClock.now(), ...judgedBy(config) },
   };
 }
 

@@ -1,5 +1,5 @@
 // The evidence file as what the rules judge, with what its signature is worth.
-import type { GateConfig } from '../config.ts';
+import { type GateConfig, ingressPorts } from '../config.ts';
 import { objectOf, parseJson } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
 import { keyIdOf, signatureFault, signaturePathOf } from '../signature.ts';
@@ -15,6 +15,7 @@ export function judgedBy(config: GateConfig) {
     issuer: config.MCP_GATE_ISSUER,
     resource: config.MCP_GATE_RESOURCE,
     policy: config.MCP_GATE_EVIDENCE_POLICY,
+    ingressPorts: ingressPorts(config),
   };
 }
 

@@ -94,8 +94,6 @@ const allowances: readonly Mistake[] = [
     sentence: 'the proxy adds to X-Forwarded-For, and MCP_TRUST_PROXY names the network of the clients',
     red: ['limit.address'],
   },
-  { id: 'proxy.drops-retry-after', sentence: 'the proxy drops Retry-After', red: ['limit.burst'] },
-  { id: 'proxy.hides-429', sentence: 'the proxy answers 401 where the endpoint answers 429', red: ['limit.burst'] },
 ];
 
 const stores: readonly Mistake[] = [

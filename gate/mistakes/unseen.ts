@@ -7,6 +7,6 @@ export const unseen: readonly string[] = [
   'what a hub or an endpoint does for other tokens, addresses or times than those of the probes',
   'an authorization server that is honest to the gate and not to others, or that is broken into',
   'weak passwords, lost devices and consent given by mistake at the authorization server',
-  'ports and addresses that no collector was told of, and ways in that do not lead over the network',
+  'ports and addresses that no collector was given, and ways in that do not lead over the network',
   'who reads the data of the hub on its own machine: files, backups and the memory of its processes',
 ];

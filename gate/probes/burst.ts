@@ -1,7 +1,7 @@
 // The burst that fills the global one-minute bucket: after everything else, and only on what is not published.
 import { type Check, fail, pass } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { headerOf, type ProbeContext } from './context.ts';
+import { type ProbeContext, retryAfterOf } from './context.ts';
 
 export const burstCheck: Check<ProbeContext> = {
   id: 'limit.burst',
@@ -17,8 +17,7 @@ export const burstCheck: Check<ProbeContext> = {
       const answer = await mcp('burst', modern('tools/list'));
       if (answer.status === 429) {
         sent.set('burst', answer.requestId);
-        const seconds = headerOf(answer, 'retry-after');
-        return /^[1-9]\d{0,4}$/.test(seconds) ? pass : fail('429 comes without Retry-After in seconds');
+        return retryAfterOf(answer) === null ? fail('429 comes without Retry-After in seconds') : pass;
       }
       if (answer.status !== 401) {
         return fail(`request ${count} is answered with ${answer.status}`);

@@ -1,7 +1,6 @@
 // What a TLS handshake with one address shows of its certificate.
 import { connect } from 'node:tls';
 import { limits } from '#contract/limits.ts';
-import { utcTime } from '#kernel/clock.ts';
 import { kindOf } from '../check.ts';
 import { type Address, trust } from '../target.ts';
 
@@ -44,7 +43,7 @@ export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake
       resolve(fault);
     };
     socket.once('secureConnect', () => {
-      const leftMs = instantOf(socket.getPeerCertificate().valid_to) - now();
+      const leftMs = (socket.getPeerX509Certificate()?.validToDate.getTime() ?? Number.NaN) - now();
       end(leftMs >= limits.gateCertificateMs ? null : 'it expires within 24 hours');
     });
     socket.once('timeout', () => end('no handshake comes about in time'));
@@ -53,13 +52,4 @@ export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake
       end(faults[kind] ?? `no handshake comes about (${kind})`);
     });
   });
-}
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** An instant as OpenSSL writes it: `Nov 22 09:30:00 2026 GMT`; NaN for other text. */
-function instantOf(text: string): number {
-  const [, month = '', ...numbers] = /^([A-Z][a-z]{2}) +(\d+) (\d+):(\d+):(\d+) (\d{4}) GMT$/.exec(text) ?? [];
-  const [day = 0, hour = 0, minute = 0, second = 0, year = Number.NaN] = numbers.map(Number);
-  return utcTime(year, months.indexOf(month) + 1, day, hour, minute, second);
 }

@@ -78,6 +78,12 @@ export function headerOf({ headers }: Answer, name: string): string {
   return Array.isArray(value) ? value.join(', ') : (value ?? '');
 }
 
+/** Whole seconds of Retry-After (RFC 9110 §10.2.3), 1 to 99999; null when the answer does not say so. */
+export function retryAfterOf(answer: Answer): number | null {
+  const text = headerOf(answer, 'retry-after');
+  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
+}
+
 /** Parameters of a Bearer challenge (RFC 6750 §3); empty when there is none. */
 export function challengeOf(answer: Answer): Readonly<Record<string, string>> {
   const header = headerOf(answer, 'www-authenticate');

@@ -259,7 +259,8 @@ function isFor({ aud }: JWTPayload, resource: string): boolean {
   return (Array.isArray(aud) ? aud.length === 1 && aud[0] : aud) === resource;
 }
 
-function clientOf({ client_id: id, azp }: JWTPayload): unknown {
+/** Whoever the token was issued to, as either claim says it. */
+export function clientOf({ client_id: id, azp }: JWTPayload): unknown {
   return id ?? azp;
 }
 

@@ -4,7 +4,7 @@ import type { GateConfig } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
 import { askPublicDns } from '../public-dns.ts';
 import { type Answer, type Ask, createHttp, type Http, resolveTarget } from '../target.ts';
-import { headerOf, type ProbeContext } from './context.ts';
+import { type ProbeContext, retryAfterOf } from './context.ts';
 import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer.ts';
 import { findAddresses } from './own-addresses.ts';
@@ -81,6 +81,9 @@ export function probeContext(
   return context;
 }
 
+/** A limit of a minute has an end by then. */
+const mostPatienceSeconds = 60;
+
 /**
  * Asks again after a 429: an earlier run, or a collector, has spent the allowance of this minute. What begins with `burst`
  * is asked once.
@@ -91,17 +94,11 @@ export async function patiently(
 ): Promise<Answer> {
   const answer = await ask();
   const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
-  if (seconds === null) {
+  if (seconds === null || seconds > mostPatienceSeconds) {
     return answer;
   }
   await clock.sleep(seconds * 1000, signal);
   return ask();
-}
-
-/** Seconds to wait, up to a minute; null when the answer does not say. */
-function retryAfterOf(answer: Answer): number | null {
-  const seconds = Number(headerOf(answer, 'retry-after') || Number.NaN);
-  return seconds >= 1 && seconds <= 60 ? seconds : null;
 }
 
 /** Work that is done at most once; a failure is as lasting as a success. */

@@ -1,11 +1,9 @@
 // The hub behind the endpoint: it answers, and its routers deliver.
 import { limits } from '#contract/limits.ts';
-import { parseIsoTime } from '#kernel/clock.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
-import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
+import { askHub, askHubOpenly, instantOf } from './hub.ts';
 import { statusIs } from './status.ts';
 
 function health(id: string, path: string, asks: string): Check<ProbeContext> {
@@ -14,7 +12,7 @@ function health(id: string, path: string, asks: string): Check<ProbeContext> {
     asks,
     category: 'localCollection',
     remedy: 'start the hub, and look at its log',
-    judge: async (context) => passUnless(statusIs(await ofHub(context, path), 200)),
+    judge: async (context) => passUnless(statusIs(await askHubOpenly(context, path), 200)),
   };
 }
 
@@ -25,7 +23,7 @@ const routers: Check<ProbeContext> = {
   needs: ['hub.ready'],
   remedy: 'look at GET /api/routers: a router that is not ready says why',
   async judge(context) {
-    const answer = await ofHub(context, 'api/routers', context.config.MCP_GATE_MONITOR_TOKEN);
+    const answer = await askHub(context, 'api/routers');
     if (answer.status !== 200) {
       return fail(`the hub answers ${answer.status}`);
     }
@@ -45,14 +43,6 @@ const routers: Check<ProbeContext> = {
     return stale.length === 0 ? pass : fail(`${stale.length} of ${enabled.length} enabled routers did not deliver`);
   },
 };
-
-function instantOf(value: unknown): number {
-  return typeof value === 'number' ? value : (typeof value === 'string' && parseIsoTime(value)) || Number.NaN;
-}
-
-function ofHub({ config, hub }: ProbeContext, path: string, token?: string): Promise<Answer> {
-  return hub.ask('hub', hubAddress(config, path), token === undefined ? {} : { headers: { 'x-admin-token': token } });
-}
 
 export const localChecks = [
   health('hub.health', 'healthz', 'the hub is alive'),

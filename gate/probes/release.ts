@@ -1,8 +1,8 @@
 // Whether what is staged was built from the deployed commit, as endpoint and hub say themselves.
 import { type Check, fail, pass, type Verdict } from '../check.ts';
-import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import type { ProbeContext } from './context.ts';
+import { askHub } from './hub.ts';
 
 const remedy =
   'deploy MCP_GATE_DEPLOYED_COMMIT, or correct it; where there is no git checkout, set GATEHOUSE_COMMIT of hub and MCP server or make a file COMMIT at build';
@@ -23,10 +23,9 @@ const hub: Check<ProbeContext> = {
   category: 'evidence',
   needs: ['hub.health'],
   remedy,
-  async judge({ config, hub: http }) {
-    const headers = { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN };
-    const { status, json } = await http.ask('status', hubAddress(config, 'api/status'), { headers });
-    return status === 200 ? compared(membersOf(json).commit, config) : fail(`api/status answers ${status}`);
+  async judge(context) {
+    const { status, json } = await askHub(context, 'api/status');
+    return status === 200 ? compared(membersOf(json).commit, context.config) : fail(`api/status answers ${status}`);
   },
 };
 

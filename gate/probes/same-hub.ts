@@ -1,12 +1,11 @@
 // Whether the endpoint asks the hub that the gate looks at: its answers are that hub's, and its calls are in its audit.
-import { parseIsoTime } from '#kernel/clock.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { hubAddress } from '../config.ts';
 import { membersOf, parseJson } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import { requestIdOf } from './audit-store.ts';
 import type { ProbeContext } from './context.ts';
+import { askHub, instantOf } from './hub.ts';
 import { statusIs } from './status.ts';
 
 const needs = ['hub.ready', 'scope.read'];
@@ -58,7 +57,7 @@ const requests: Check<ProbeContext> = {
       token: context.config.MCP_GATE_READ_TOKEN,
     });
     const path = `api/auth/audit-events?requestId=${encodeURIComponent(requestIdOf(answer))}`;
-    const { status, json } = await ofHub(context, path);
+    const { status, json } = await askHub(context, path);
     const { events } = membersOf(json);
     if (status !== 200) {
       return fail(`the hub answers ${status}`);
@@ -67,12 +66,8 @@ const requests: Check<ProbeContext> = {
   },
 };
 
-function ofHub({ config, hub }: ProbeContext, path: string): Promise<Answer> {
-  return hub.ask('hub', hubAddress(config, path), { headers: { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN } });
-}
-
 async function devicesOf(context: ProbeContext): Promise<Map<string, Seen> | null> {
-  const { status, json } = await ofHub(context, 'api/devices?includeArchived=0');
+  const { status, json } = await askHub(context, 'api/devices?includeArchived=0');
   return status === 200 ? devicesIn(membersOf(json)) : null;
 }
 
@@ -91,10 +86,6 @@ function devicesIn({ devices }: Readonly<Record<string, unknown>>): Map<string, 
       { firstSeen: instantOf(firstSeen), lastSeen: instantOf(lastSeen) },
     ]),
   );
-}
-
-function instantOf(value: unknown): number {
-  return typeof value === 'number' ? value : ((typeof value === 'string' ? parseIsoTime(value) : null) ?? Number.NaN);
 }
 
 /** A device may come or go while it is looked at; what is there is never seen earlier than before. */

@@ -3,7 +3,8 @@ import { decodeJwt } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import { requestIdOf, rowsById } from './audit-store.ts';
-import { headerOf, type ProbeContext } from './context.ts';
+import { type ProbeContext, retryAfterOf } from './context.ts';
+import { clientOf } from './given-tokens.ts';
 
 /** Tool calls at once: above MCP_MAX_CONCURRENT (4), well below what one subject may ask in a minute (30). */
 const callsAtOnce = 12;
@@ -44,7 +45,7 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
     }
     const away = answers.filter(({ status }) => status === 429);
     const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(requestIdOf));
-    if (away.some((answer) => !/^[1-9]\d{0,4}$/.test(headerOf(answer, 'retry-after')))) {
+    if (away.some((answer) => retryAfterOf(answer) === null)) {
       problem = '429 comes without Retry-After in seconds';
       return null;
     }
@@ -56,11 +57,12 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
     }
     return away.length === 0 ? 'served' : 'turned-away';
   };
+  const shown = () => ({ reasons, sent, problem, ...people(tokens) });
   const [first = ''] = tokens;
-  const warm = modern('tools/list');
+  const list = modern('tools/list');
   // A minute that an earlier run has spent is waited out; the connections are there when the calls are made.
-  if ((await look([await mcp('limits', { ...warm, token: first })])) === null) {
-    return { reasons, sent, problem, ...people(tokens) };
+  if ((await look([await mcp('limits', { ...list, token: first })])) === null) {
+    return shown();
   }
   await Promise.all(
     Array.from({ length: callsAtOnce }, () => path('metadata', '/.well-known/oauth-protected-resource')),
@@ -70,12 +72,12 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   for (const token of tokens) {
     for (let outcome: 'served' | 'turned-away' | null = 'served'; outcome === 'served'; ) {
       if (problem !== null || sent >= most || rates.every((rate) => reasons.has(rate))) {
-        return { reasons, sent, problem, ...people(tokens) };
+        return shown();
       }
-      outcome = await look([await mcp('burst-token', { ...warm, token })]);
+      outcome = await look([await mcp('burst-token', { ...list, token })]);
     }
   }
-  return { reasons, sent, problem, ...people(tokens) };
+  return shown();
 }
 
 /** As the tokens name them; they were verified, or are judged by what the endpoint answers. */
@@ -83,6 +85,6 @@ function people(tokens: readonly string[]): { subjects: number; clients: number 
   const claims = tokens.map((token) => decodeJwt(token));
   return {
     subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,
-    clients: new Set(claims.map(({ client_id: id, azp }) => String(id ?? azp))).size,
+    clients: new Set(claims.map(clientOf)).size,
   };
 }

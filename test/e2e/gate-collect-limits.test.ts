@@ -4,7 +4,7 @@ import { reverseProxyLimits } from '#gate/collect/reverse-proxy-limits.ts';
 import { readGateConfig } from '#gate/config.ts';
 import { type Stage, startStage } from '../../scripts/stage.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
-import { warm } from '../gate/broken-stage.ts';
+import { warm } from '../support/gate-stage.ts';
 
 /** Requests that never end are ended soon. */
 const soon = { MCP_REQUEST_TIMEOUT_MS: '3000' };

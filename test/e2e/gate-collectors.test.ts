@@ -16,8 +16,8 @@ import { fixedMcpClientId } from '#simulators/oidc/clients.ts';
 import type { IssuerControl } from '#simulators/oidc/control.ts';
 import { type Stage, stagedCommit, startStage } from '../../scripts/stage.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
-import { warm } from '../gate/broken-stage.ts';
 import { eventually } from '../support/eventually.ts';
+import { warm } from '../support/gate-stage.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 

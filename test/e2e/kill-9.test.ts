@@ -66,7 +66,8 @@ verifies(
       }
     }
     console.log(`seed ${seed}: ${lives.join('; ')}; ${cutPolls} polls were under way at the kills`);
-    expect(before.total).toBeGreaterThan(tables[0]);
+    // At least one whole table was there to lose, however slow the machine is.
+    expect(before.total).toBeGreaterThan(Math.min(...tables));
     expect(cutPolls).toBeGreaterThan(0);
 
     await using hub = await startHubProcess({ dataDir: folder.path, adminToken });

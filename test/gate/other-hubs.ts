@@ -71,20 +71,26 @@ export function dataCopy(stage: Stage): string {
 export interface HubProxy {
   /** Headers that it sets on the way to the hub. */
   headers?: Record<string, string>;
+  /** A path that it answers with 503. */
+  broken?: string;
   /** A body that it answers by itself; null asks the hub. */
   answer?(asked: { path: string }): string | null;
   /** What it makes of a body of the hub. */
   change?(path: string, body: string): string;
 }
 
-/** A program between MCP server and hub; the address is what MONITOR_URL becomes. */
+/** A program in front of the hub; resolves to its address. */
 export async function hubProxy(
   { hub }: Stage,
   after: AsyncDisposableStack,
-  { headers, answer, change }: HubProxy,
+  { headers, broken, answer, change }: HubProxy,
 ): Promise<string> {
   const server = http.createServer((request, response) => {
     const asked = request.url ?? '/';
+    if (asked === broken) {
+      response.writeHead(503).end();
+      return;
+    }
     const own = answer?.({ path: asked }) ?? null;
     if (own !== null) {
       response.writeHead(200, { 'content-type': 'application/json' }).end(own);
@@ -104,6 +110,11 @@ export async function hubProxy(
   const url = `http://${await listen(server)}`;
   after.defer(() => close(server));
   return url;
+}
+
+/** The gate, and it alone, sees the hub through a program in front of it. */
+export async function gateSeesHub(stage: Stage, after: AsyncDisposableStack, proxy: HubProxy): Promise<void> {
+  stage.set({ MCP_GATE_MONITOR_URL: await hubProxy(stage, after, proxy) });
 }
 
 /** Changes the list of devices, and nothing else. */

@@ -1,21 +1,22 @@
 // A stage for the gate that is put right again between runs, and runs of the gate on it.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { described } from '#gate/checks.ts';
 import type { Measured } from '#gate/collect/collector.ts';
 import { collectors } from '#gate/collect/collectors.ts';
 import { recordItem } from '#gate/collect/record-item.ts';
-import { ingressPorts, readGateConfig } from '#gate/config.ts';
+import { readGateConfig } from '#gate/config.ts';
 import type { Profile } from '#gate/evidence/context.ts';
+import { callTool } from '#gate/mcp-messages.ts';
 import { GateError } from '#gate/private-file.ts';
 import type { Report } from '#gate/report.ts';
 import { runGate } from '#gate/run.ts';
 import { createKeyPair } from '#gate/signature.ts';
+import { createHttp } from '#gate/target.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Stage, stagedOperator, startStage } from '../../scripts/stage.ts';
 import { takeLimitTokens, takeTokens, unattended } from '../../scripts/stage-tokens.ts';
-import { warm } from '../gate/broken-stage.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
 
 export interface GateStage extends AsyncDisposable {
@@ -108,7 +109,7 @@ async function collect(
     ...measured,
     partial: collector.partial ?? false,
     source: { how: 'measured', by: stagedOperator, collector: name, transcript: context.transcript },
-    context: { ...collectedOn(stage), ingressPorts: ingressPorts(config) },
+    context: collectedOn(stage),
   });
 }
 
@@ -121,4 +122,17 @@ export function withDependents(ids: readonly string[]): string[] {
     }
   }
   return described.map(({ id }) => id).filter((id) => red.has(id));
+}
+
+/** A first request, so that the MCP server has keys and metadata of the issuer before either misbehaves. */
+export async function warm({ settings }: Stage): Promise<void> {
+  const ca = readFileSync(settings.MCP_GATE_CA_PATH ?? '', 'utf8');
+  await using http = createHttp({ timeoutMs: 10_000, ca }, { address: '127.0.0.1', family: 4 });
+  const { status } = await http.ask('warm', new URL(settings.MCP_GATE_ENDPOINT ?? ''), {
+    ...callTool('get_devices', {}),
+    token: settings.MCP_GATE_READ_TOKEN ?? '',
+  });
+  if (status !== 200) {
+    throw new Error(`the stage answers ${status} to a good token`);
+  }
 }

@@ -26,11 +26,11 @@ export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refu
     ...(isBodyLeft ? { Connection: 'close' } : {}),
     ...headers,
   });
-  raw.write(text);
   if (isBodyLeft) {
+    raw.write(text);
     endSoon(raw);
   } else {
-    raw.end();
+    raw.end(text);
   }
 }
 

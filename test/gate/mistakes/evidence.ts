@@ -7,8 +7,9 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Stage, stagedCommit } from '../../../scripts/stage.ts';
-import { hubThrough, warm } from '../broken-stage.ts';
+import { warm } from '../../support/gate-stage.ts';
 import { collectedOn, collectItem, type Seen } from '../collected.ts';
+import { gateSeesHub } from '../other-hubs.ts';
 import type { Made } from './made.ts';
 
 type Members = Record<string, unknown>;
@@ -275,7 +276,7 @@ const ofAnother: Record<string, Made> = {
   },
   'operator.hub-of-another-release': {
     make: (stage, after) =>
-      hubThrough(stage, after, '/api/status', (text) => text.replaceAll(stagedCommit, otherCommit)),
+      gateSeesHub(stage, after, { change: (_path, body) => body.replaceAll(stagedCommit, otherCommit) }),
     because: /built from another commit/,
   },
   'endpoint.says-no-commit': {

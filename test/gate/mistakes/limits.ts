@@ -116,14 +116,6 @@ const allowances: Readonly<Record<string, Made>> = {
     },
     because: /a header that names another address is answered with 401/,
   },
-  'proxy.drops-retry-after': {
-    make: ({ edge }) => edge.control.fail('strip-retry-after'),
-    because: /429 comes without Retry-After/,
-  },
-  'proxy.hides-429': {
-    make: ({ edge }) => edge.control.fail('swallow-429'),
-    because: /were all let through to authentication/,
-  },
 };
 
 /** The endpoint writes rows as `changes` (SQL) say; the store is empty and as it was afterwards. */

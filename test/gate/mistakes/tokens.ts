@@ -9,8 +9,8 @@ import { readJson, writeJson } from '#kernel/files.ts';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import { stagedOperator } from '../../../scripts/stage.ts';
 import { otherClient, type TokenWish, takeToken, unattended } from '../../../scripts/stage-tokens.ts';
-import { hubThrough } from '../broken-stage.ts';
 import { collectedOn, collectItem } from '../collected.ts';
+import { gateSeesHub } from '../other-hubs.ts';
 import type { Made } from './made.ts';
 
 /** Another token of the issuer under this name; the users of the issuer are in its simulator. */
@@ -36,13 +36,18 @@ const write = ['notes.write'];
 const deliveredAt =
   (at: () => number): Made['make'] =>
   (stage, after) =>
-    hubThrough(stage, after, '/api/routers', (text) => {
-      const document = JSON.parse(text) as { routers: Record<string, unknown>[] };
-      const routers = document.routers.map((router) => ({
-        ...router,
-        lastSuccessAt: typeof router.lastSuccessAt === 'string' ? isoTime(at()) : at(),
-      }));
-      return JSON.stringify({ ...document, routers });
+    gateSeesHub(stage, after, {
+      change(asked, body) {
+        if (asked !== '/api/routers') {
+          return body;
+        }
+        const document = JSON.parse(body) as { routers: Record<string, unknown>[] };
+        const routers = document.routers.map((router) => ({
+          ...router,
+          lastSuccessAt: typeof router.lastSuccessAt === 'string' ? isoTime(at()) : at(),
+        }));
+        return JSON.stringify({ ...document, routers });
+      },
     });
 
 /** Runs the collector against the issuer of the stage, which misbehaves. */

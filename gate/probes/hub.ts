@@ -1,0 +1,20 @@
+// The hub at MCP_GATE_MONITOR_URL, as the probes ask it.
+import { parseIsoTime } from '#kernel/clock.ts';
+import { hubAddress } from '../config.ts';
+import type { Answer } from '../target.ts';
+import type { ProbeContext } from './context.ts';
+
+/** GET of a path that needs no credential. */
+export function askHubOpenly({ config, hub }: ProbeContext, path: string): Promise<Answer> {
+  return hub.ask('hub', hubAddress(config, path));
+}
+
+/** GET of a path with MCP_GATE_MONITOR_TOKEN. */
+export function askHub({ config, hub }: ProbeContext, path: string): Promise<Answer> {
+  return hub.ask('hub', hubAddress(config, path), { headers: { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN } });
+}
+
+/** Epoch milliseconds of a number or an ISO 8601 text of the hub; NaN for anything else. */
+export function instantOf(value: unknown): number {
+  return typeof value === 'number' ? value : ((typeof value === 'string' ? parseIsoTime(value) : null) ?? Number.NaN);
+}
