@@ -69,10 +69,24 @@ export async function takeToken(source: TokenSource, wish: TokenWish = {}): Prom
   }
 }
 
-/** Variables of the gate. The revoked token has expired too. */
+/** People and clients beside those of the other tokens, for the limits of each. */
+export const limitUsers = ['user-2', 'user-3'] as const;
+export const limitClients = ['gatehouse-limit-1', 'gatehouse-limit-2'] as const;
+
+/**
+ * Variables of the gate. The revoked token has expired too; those of the limits are of two people with one client, and of
+ * one of them with another.
+ */
 export async function takeTokens(source: TokenSource): Promise<Record<string, string>> {
   const { scopes, resource } = source;
   const token = (wish?: TokenWish) => takeToken(source, wish);
+  const [one, two] = limitUsers;
+  const [first, second] = limitClients;
+  const ofOthers = [
+    await token({ user: one, clientId: first }),
+    await token({ user: two, clientId: first }),
+    await token({ user: two, clientId: second }),
+  ];
   return {
     MCP_GATE_EXPIRED_TOKEN: await token({ expiredForMs }),
     MCP_GATE_REVOKED_EXPIRED_TOKEN: await token({ expiredForMs, revoked: true }),
@@ -83,31 +97,8 @@ export async function takeTokens(source: TokenSource): Promise<Record<string, st
     MCP_GATE_AUDIENCE_LIST_TOKEN: await token({ fault: 'two-audiences' }),
     MCP_GATE_OTHER_ISSUER_TOKEN: await token({ fault: 'wrong-issuer' }),
     MCP_GATE_WRITE_ONLY_TOKEN: await token({ scopes: [scopes.write] }),
+    MCP_GATE_LIMIT_TOKENS: ofOthers.join(' '),
   };
-}
-
-/** People and clients beside those of the five tokens, for the limits of each. */
-export const limitUsers = ['user-2', 'user-3'] as const;
-export const limitClients = ['gatehouse-limit-1', 'gatehouse-limit-2'] as const;
-
-/** Read tokens for MCP_GATE_LIMIT_TOKENS: two people with one client, and one of them with another. */
-export async function takeLimitTokens(source: TokenSource): Promise<Record<string, string>> {
-  const { issuer, scopes, resource } = source;
-  const [one, two] = limitUsers;
-  const [first, second] = limitClients;
-  const tokens: string[] = [];
-  for (const [user, id] of [
-    [one, first],
-    [two, first],
-    [two, second],
-  ] as const) {
-    issuer.control.loginAs(user);
-    await using client = await clientFor(source, resource, id);
-    const { accessToken } = await client.login([scopes.read]);
-    tokens.push(accessToken);
-  }
-  issuer.control.loginAs('user-1');
-  return { MCP_GATE_LIMIT_TOKENS: tokens.join(' ') };
 }
 
 function clientFor({ issuer, ca }: TokenSource, resource: string, clientId?: string): Promise<OAuthClient> {

@@ -21,14 +21,7 @@ import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulato
 import { defaultUsers } from '#simulators/oidc/users.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
-import {
-  limitClients,
-  limitUsers,
-  otherClient,
-  type TokenSource,
-  takeLimitTokens,
-  takeTokens,
-} from './stage-tokens.ts';
+import { limitClients, limitUsers, otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
 export const stagedOperator = 'Demo Operator';
@@ -205,7 +198,6 @@ export async function startStage({
       MCP_GATE_DNS_SERVER: dns.server,
       MCP_GATE_DNS_CONTROL_NAME: controlName,
       ...(await takeTokens(tokenSource)),
-      ...(await takeLimitTokens(tokenSource)),
     };
     const set = (changes: Readonly<Record<string, string>>) => {
       settings = { ...settings, ...changes };

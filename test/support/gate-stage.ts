@@ -16,7 +16,7 @@ import { createHttp } from '#gate/target.ts';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
 import { type Stage, stagedOperator, startStage } from '../../scripts/stage.ts';
-import { takeLimitTokens, takeTokens, unattended } from '../../scripts/stage-tokens.ts';
+import { takeTokens, unattended } from '../../scripts/stage-tokens.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
 
 export interface GateStage extends AsyncDisposable {
@@ -60,7 +60,7 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
       }
       if (systemClock.now() - takenAt > tokensForMs) {
         takenAt = systemClock.now();
-        first = { ...first, ...(await takeTokens(stage.tokenSource)), ...(await takeLimitTokens(stage.tokenSource)) };
+        first = { ...first, ...(await takeTokens(stage.tokenSource)) };
       }
       stage.set({ ...first });
       rmSync(stage.report, { force: true });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeJson } from '#kernel/files.ts';
-import { takeTokens } from '../../../scripts/stage-tokens.ts';
+import { takeToken } from '../../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from '../collected.ts';
 import { gateSeesHub } from '../other-hubs.ts';
 import type { Made } from './made.ts';
@@ -38,9 +38,8 @@ export const plainMade: Readonly<Record<string, Made>> = {
   'issuer.long-lived-tokens': {
     async make(stage) {
       stage.issuer.control.fail('long-lived-token', { value: 1200 });
-      const { MCP_GATE_READ_TOKEN = '' } = await takeTokens(stage.tokenSource);
+      stage.set({ MCP_GATE_READ_TOKEN: await takeToken(stage.tokenSource) });
       stage.issuer.control.clearFaults();
-      stage.set({ MCP_GATE_READ_TOKEN });
     },
     because: /the read token lives longer/,
   },
