@@ -1,5 +1,6 @@
 // Writes that SQLite refuses: waiting for the lock that another program holds, and what the caller is told.
 // In WAL mode `BEGIN IMMEDIATE` takes the one write lock, so nothing after it waits (https://sqlite.org/wal.html).
+import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { stopwatch, systemClock } from './clock.ts';
 import { AppError, messageOf } from './errors.ts';
@@ -92,7 +93,21 @@ class Refusal extends Error {
   constructor(file: string, error: unknown) {
     super(`${file}: ${messageOf(error)} (${codeOf(error)})`, { cause: error });
     this.file = file;
-    this.isFull = codeOf(error) === 'SQLITE_FULL';
+    this.isFull = codeOf(error) === 'SQLITE_FULL' || (codeOf(error).startsWith('SQLITE_IOERR') && !hasRoom(file));
+  }
+}
+
+/**
+ * Whether its disk has room for more than what SQLite makes at once. The index of the write-ahead log grows by 32 KiB, and
+ * when there is no room for that SQLite names an I/O error (https://sqlite.org/walformat.html).
+ */
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path.dirname(file));
+    return bavail * bsize >= 65_536;
+  } catch {
+    // A disk that is gone: SQLite's own words say more than a guess.
+    return true;
   }
 }
 

@@ -1,8 +1,9 @@
 // A disk without room: a write is refused with a sentence and leaves nothing, and what follows works when there is room.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createCheckpointer } from '#kernel/checkpoint.ts';
+import { messageOf } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
 
@@ -20,6 +21,23 @@ const insert = (db: Db, count: number) =>
       yield;
     }
   });
+/** Makes a database and writes to it; what it says when there is no room, or nothing. */
+async function firstStart(folder: string): Promise<string> {
+  try {
+    const file = path.join(folder, 'test.db');
+    migrate(file, folder);
+    const db = new Db(file);
+    try {
+      await insert(db, 40);
+    } finally {
+      await db.close();
+    }
+    return '';
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 const countIn = (db: Db) => db.prepare('SELECT count(*) FROM t').pluck().get();
 
 withSmallDisk(() => {
@@ -42,6 +60,21 @@ withSmallDisk(() => {
     await insert(db, 1);
     expect(countIn(db)).toBe(2);
     await db.close();
+  });
+
+  test('is said to be full, whichever step of a first start finds no room', async () => {
+    using disk = smallDisk(2048);
+    const said = new Set<string>();
+    for (let roomKb = 0; roomKb <= 160; roomKb += 4) {
+      const folder = path.join(disk.path, String(roomKb));
+      mkdirSync(folder);
+      writeFileSync(path.join(folder, '001-first.sql'), 'CREATE TABLE t(n INTEGER, text TEXT) STRICT;');
+      disk.fill(roomKb);
+      said.add(await firstStart(folder));
+      disk.empty();
+    }
+    expect([...said].filter((text) => !/^$|disk is full|no space left/.test(text))).toEqual([]);
+    expect(said.size).toBeGreaterThan(1);
   });
 
   test('holds up a checkpoint, not the thread that makes it, nor the end of the program', async () => {
