@@ -1,0 +1,39 @@
+// Areas of the product whose tests are tried by mutation, and the tests that may see a change there.
+
+export interface Area {
+  /** Patterns of the files that are changed. */
+  mutate: string[];
+  /** Patterns of the tests that are run. */
+  tests: string[];
+}
+
+/** The least score in per cent, killed of those that are not equivalent; `npm run mutation` ends with 1 below it. */
+export const leastScore = 85;
+
+export const areas: Record<string, Area> = {
+  kernel: {
+    mutate: ['src/kernel/**/*.ts'],
+    tests: [
+      'test/kernel/*',
+      'test/rest/{common,events*,hostile*,broken*,rate*,stop,messages}*',
+      'test/query/*',
+      'test/hub-start/env*',
+    ],
+  },
+  auth: {
+    mutate: ['src/hub/auth/**/*.ts'],
+    tests: ['test/hub-auth/*', 'test/rest/{auth,oidc,rate}*', 'test/hub-start/{cred,reset}*'],
+  },
+  threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/threat/*', 'test/rest/{manual,offline}*'] },
+  detection: { mutate: ['src/hub/detection/**/*.ts'], tests: ['test/rest/{detection,new-devices,chat}*'] },
+  beacons: { mutate: ['src/hub/beacons/**/*.ts'], tests: ['test/hub-beacons/*', 'test/rest/beacons*'] },
+  devices: { mutate: ['src/hub/devices/**/*.ts'], tests: ['test/devices/*', 'test/rest/{devices,new-devices,mesh}*'] },
+  notes: {
+    mutate: ['src/hub/notes/**/*.ts'],
+    tests: ['test/rest/{notes,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
+  },
+  routers: { mutate: ['src/hub/routers/**/*.ts'], tests: ['test/routers/*', 'test/rest/routers*'] },
+  mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*'] },
+  upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'] },
+  gate: { mutate: ['gate/**/*.ts', '!gate/mistakes/**'], tests: ['test/gate/*', 'test/e2e/gate-ready*'] },
+};

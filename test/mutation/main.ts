@@ -1,0 +1,67 @@
+// `npm run mutation -- AREA`: changes the sources of an area, one place at a time, and sees whether its tests turn red.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { stopwatch } from '#kernel/clock.ts';
+import { areas, leastScore } from './areas.ts';
+import { describeSurvivor, type Outcome, outcomeOf, scoreRow } from './outcome.ts';
+import { runMutation } from './run.ts';
+import { writeScore } from './scores.ts';
+
+const usage = `Usage: npm run mutation -- AREA [--count N] [--seed N] [--file PATH]
+
+Changes the sources of an area, one place at a time, runs the tests that pass there, and lists the changes that no test
+saw. The score is the share of the others; docs/testing.md keeps it for each area. It ends with 1 below ${leastScore} %.
+
+Areas: ${Object.keys(areas).join(', ')}, or "all" of them
+
+Options
+  --count N    how many changes are tried (60), a third of them on error paths
+  --seed N     which ones (1)
+  --file PATH  only changes of this file; the score is not kept
+  --jobs N     how many at once (2)
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '2' },
+    file: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(usage);
+} else {
+  await run(positionals[0] ?? '');
+}
+
+async function run(asked: string): Promise<void> {
+  const names = asked === 'all' ? Object.keys(areas) : [asked];
+  const numbers = [values.count, values.seed, values.jobs].map(Number);
+  if (!names.every((name) => Object.hasOwn(areas, name)) || numbers.some((n) => !Number.isSafeInteger(n) || n < 1)) {
+    process.stderr.write(`mutation: an area is needed, and whole numbers from 1 on\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  for (const name of names) {
+    const elapsed = stopwatch();
+    const outcome = outcomeOf(await runMutation(areas[name] as (typeof areas)[string], values));
+    print(name, outcome, elapsed() / 1000);
+    if (values.file === undefined) {
+      writeScore(name, scoreRow(name, outcome, values.seed, elapsed() / 60_000));
+    }
+    process.exitCode = outcome.score < leastScore ? 1 : process.exitCode;
+  }
+}
+
+function print(name: string, { killed, tried, score, survivors }: Outcome, seconds: number): void {
+  for (const survivor of survivors) {
+    const file = path.relative(process.cwd(), survivor.fileName);
+    process.stdout.write(`${describeSurvivor(survivor, file, readFileSync(survivor.fileName, 'utf8'))}\n`);
+  }
+  process.stdout.write(`${name}: ${killed} of ${tried} changes seen (${score} %), ${Math.round(seconds)} s\n`);
+}

@@ -1,0 +1,51 @@
+// Counts what a mutation run found, and says it.
+import { oneLine, textAt } from './sample.ts';
+
+/** What became of one change; lines and columns count from 0. */
+interface Result {
+  status: string;
+  fileName: string;
+  mutatorName: string;
+  replacement?: string | undefined;
+  location: { start: { line: number; column: number }; end: { line: number; column: number } };
+}
+
+export interface Outcome {
+  killed: number;
+  /** Changes that ran: without those that the program cannot start with. */
+  tried: number;
+  /** Per cent, whole. */
+  score: number;
+  survivors: Result[];
+}
+
+/** A change that makes the tests run out of time is seen; one that no test passes is not. */
+export function outcomeOf(results: readonly Result[]): Outcome {
+  const ran = results.filter(({ status }) => status !== 'RuntimeError');
+  const survivors = ran.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+  const killed = ran.length - survivors.length;
+  return {
+    killed,
+    tried: ran.length,
+    score: ran.length === 0 ? 0 : Math.floor((100 * killed) / ran.length),
+    survivors,
+  };
+}
+
+/** One line: place, what was there, what was put there, and whether any test passes it. */
+export function describeSurvivor(
+  { status, location, mutatorName, replacement = '' }: Result,
+  file: string,
+  source: string,
+): string {
+  const { line, column } = location.start;
+  const before = textAt(source.split('\n'), location).slice(0, 120);
+  const place = `${file}:${line + 1}:${column + 1}`;
+  const unseen = status === 'NoCoverage' ? ' (no test passes here)' : '';
+  return `${place} ${mutatorName}: ${before} → ${oneLine(replacement).slice(0, 120)}${unseen}`;
+}
+
+/** The row of an area in docs/testing.md. */
+export function scoreRow(area: string, { killed, tried, score }: Outcome, seed: string, minutes: number): string {
+  return `| ${area} | ${score} % | ${killed} of ${tried} | ${seed} | ${Math.ceil(minutes)} min |`;
+}

@@ -1,0 +1,41 @@
+// One run of StrykerJS over an area.
+import type { MutantResult } from '@stryker-mutator/api/core';
+import { Stryker } from '@stryker-mutator/core';
+import type { Area } from './areas.ts';
+
+export interface RunOptions {
+  count: string;
+  seed: string;
+  jobs: string;
+  file?: string | undefined;
+}
+
+/** What became of each change that was tried. Rejects when the tests are red without any. */
+export async function runMutation(area: Area, { count, seed, jobs, file }: RunOptions): Promise<MutantResult[]> {
+  // Read by the processes that StrykerJS starts: vitest.config.ts, sampler.ts.
+  Object.assign(process.env, { MUTATION_TESTS: area.tests.join(' '), MUTATION_COUNT: count, MUTATION_SEED: seed });
+  const stryker = new Stryker({
+    mutate: file === undefined ? area.mutate : [file],
+    testRunner: 'vitest',
+    coverageAnalysis: 'perTest',
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false, pool: 'forks' },
+    plugins: ['@stryker-mutator/vitest-runner', new URL('./sampler.ts', import.meta.url).href],
+    checkers: ['sample'],
+    reporters: ['progress-append-only'],
+    // Texts are compared by the tests that are about texts; a changed word elsewhere is no fault.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    concurrency: Number(jobs),
+    // Node strips types itself, and threads do not run from below node_modules.
+    disableTypeChecks: false,
+    tempDirName: '.mutation',
+    cleanTempDir: 'always',
+    // Its reader of this file needs an older TypeScript, and nothing in it depends on the folder.
+    tsconfigFile: 'none',
+    ignorePatterns: ['bench/results'],
+    timeoutMS: 120_000,
+    timeoutFactor: 4,
+    dryRunTimeoutMinutes: 60,
+  });
+  const results = await stryker.runMutationTest();
+  return results.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored');
+}
