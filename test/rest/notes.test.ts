@@ -276,7 +276,7 @@ test('when the database refuses a change at its end, the file of notes is as it 
   const [keep, drop] = ['00:00:5e:00:53:01', '00:00:5e:00:53:02'];
   await lan.poll({
     arp: [
-      [`192.168.1.5`, keep],
+      ['192.168.1.5', keep],
       ['192.168.1.6', drop],
     ],
   });
