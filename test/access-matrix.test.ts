@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Permission, permissions } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
+import { Db } from '#kernel/sqlite.ts';
 import { root } from '../scripts/sources.ts';
 import { type RawAnswer, type RawCall, raw } from './support/actors.ts';
 import { type Lab, startLab } from './support/lab.ts';
@@ -16,6 +17,8 @@ const roleActors = {
   'session without CSRF': permissions,
   'operator session': ['network.read', 'notes.write'],
   'viewer session': ['network.read'],
+  // It holds every permission, and one more that is stored with it and not known here: it may do nothing.
+  'odd identity': [],
 } as const;
 const strangers = [
   'nobody',
@@ -125,8 +128,22 @@ async function senders(lab: Lab<never>): Promise<Record<Actor, (call: RawCall) =
     'session without CSRF': session.withoutCsrf,
     'operator session': operator.send,
     'viewer session': viewer.send,
+    'odd identity': withToken(await oddIdentity(lab)),
     ...(Object.fromEntries(identities) as Record<`identity ${Permission}`, (typeof identities)[number][1]>),
   };
+}
+
+/** The token of an identity whose stored permissions have become one more than are known. */
+async function oddIdentity(lab: Lab<never>): Promise<string> {
+  const { id, token } = await lab.as.identity(permissions);
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  await db.write((writer) =>
+    writer
+      .prepare('UPDATE api_identity SET permissions = ? WHERE id = ?')
+      .run(JSON.stringify([...permissions, 'routers.reboot']), id),
+  );
+  await db.close();
+  return token;
 }
 
 describe('every route for every actor', () => {
@@ -154,6 +171,12 @@ describe('every route for every actor', () => {
 
   test.each(pinned)('$method $route is $rule', (pin) => {
     expect(differences(pin, observed)).toEqual([]);
+  });
+
+  test('the list of identities says whose permissions are not all known', async () => {
+    const { identities } = (await shared.lab?.as.admin.auth.identities({})) ?? { identities: [] };
+    const odd = identities.filter(({ permissionsValid }) => !permissionsValid);
+    expect(odd.map((one) => one.permissions)).toEqual([[...permissions, 'routers.reboot']]);
   });
 
   verifies(

@@ -1,5 +1,6 @@
 // The beacon detector on seeded traffic: what it must find, what it must not take for a beacon, and five old mistakes.
 import { describe, expect, test } from 'vitest';
+import { regularityOf } from '#hub/beacons/regularity.ts';
 import { bestRegularity, candidateScore } from '#hub/beacons/scan.ts';
 import {
   backgroundStarts,
@@ -149,4 +150,94 @@ test('limits of the settings hold', () => {
   expect(found({ minIntervalMs: 6 * minute })).toBeNull();
   expect(found({ maxIntervalMs: 4 * minute })).toBeNull();
   expect(found({ minObs: 201 })).toBeNull();
+});
+
+describe('at its bounds exactly', () => {
+  const within = { ...options, minObs: 3 };
+  const exactly = (times: readonly number[], change: Partial<typeof options> = {}) =>
+    regularityOf({ times, isExact: true }, { ...within, ...change });
+  const polled = (times: readonly number[]) => regularityOf({ times, isExact: false }, within);
+  /** Contacts from midnight on, with these gaps between them. */
+  const apart = (...gaps: readonly number[]) => {
+    let at = midnight;
+    return [at, ...gaps.map((gap) => (at += gap))];
+  };
+  const times = (count: number, gap: number) => Array.from({ length: count }, () => gap);
+
+  test('contacts in four hours of the clock, three hours apart, are enough', () => {
+    expect(exactly(apart(...times(9, 20 * minute)))).not.toBeNull();
+    expect(exactly(apart(...times(8, 20 * minute), 20 * minute - 1))).toBeNull();
+    const hours = (...some: readonly number[]) =>
+      some.flatMap((one) => Array.from({ length: 6 }, (_, index) => midnight + one * hour + index * 10 * minute));
+    expect(exactly(hours(0, 3, 4, 5))).not.toBeNull();
+    expect(exactly(hours(0, 3, 4))).toBeNull();
+  });
+
+  test('six intervals, and as many contacts as are asked for, are enough', () => {
+    expect(exactly(apart(...times(6, hour)), { minObs: 7 })).not.toBeNull();
+    expect(exactly(apart(...times(6, hour)), { minObs: 8 })).toBeNull();
+    expect(exactly(apart(...times(5, hour)))).toBeNull();
+  });
+
+  test('the shortest and the longest interval of the settings count', () => {
+    const [often, seldom] = [apart(...times(800, 20_000)), apart(...times(8, 4 * hour))];
+    expect([exactly(often), exactly(often, { minIntervalMs: 20_001 })]).toEqual([expect.anything(), null]);
+    expect([exactly(seldom), exactly(seldom, { maxIntervalMs: 4 * hour - 1 })]).toEqual([expect.anything(), null]);
+  });
+
+  test('sessions within two seconds are one contact', () => {
+    const twice = (apartMs: number) => apart(...times(20, 20 * minute)).flatMap((at) => [at, at + apartMs]);
+    expect(exactly(twice(2000))).toMatchObject({ cov: 0, intervalMs: 20 * minute });
+    expect(exactly(twice(2001))).not.toMatchObject({ intervalMs: 20 * minute });
+  });
+
+  test('a gap of two and a half intervals is jitter, a longer one is sleep', () => {
+    const cov = (gap: number) => exactly(apart(...times(8, 20 * minute), gap, ...times(7, 20 * minute)))?.cov;
+    expect(cov(50 * minute)).toBeGreaterThan(0.3);
+    expect(cov(50 * minute + 1)).toBe(0);
+  });
+
+  test('a gap of 1.6 to 2.4 intervals is a missed beat', () => {
+    const cov = (gap: number) => exactly(apart(...times(8, 20 * minute), gap, ...times(7, 20 * minute)))?.cov ?? 0;
+    for (const [inside, outside] of [
+      [32 * minute, 32 * minute - 1],
+      [48 * minute, 48 * minute + 1],
+    ] as const) {
+      expect(cov(inside)).toBeLessThan(0.06);
+      expect(cov(outside)).toBeGreaterThan(0.1);
+    }
+  });
+
+  test('missed beats are halved while they are 12 %, and left out when they are more', () => {
+    const cov = (missed: number) =>
+      exactly(apart(...times(25 - missed, 20 * minute), ...times(missed, 44 * minute)))?.cov;
+    expect(cov(3)).toBeGreaterThan(0);
+    expect(cov(4)).toBe(0);
+  });
+
+  test('45 % of the gaps may be sleep', () => {
+    const asleep = (count: number, all: number) => apart(...times(all - count, 20 * minute), ...times(count, 2 * hour));
+    expect(exactly(asleep(9, 20))).not.toBeNull();
+    expect(exactly(asleep(10, 21))).toBeNull();
+  });
+
+  /** Polls that each show so many sessions, from the minute `at` of the day on. */
+  const polls = (at: number, counts: readonly number[]) =>
+    counts.flatMap((count, index) => Array.from({ length: count }, () => midnight + (at + index) * minute));
+  const stretches = [10, 110, 200] as const;
+
+  test('sixty polls in stretches of twenty are enough to count sessions', () => {
+    const found = polled(stretches.flatMap((at) => polls(at, times(20, 2))));
+    expect(found).toMatchObject({ cov: 0, intervalMs: minute / 2 });
+    const short = [20, 20, 19].map((count, index) => polls(stretches[index] ?? 0, times(count, 2)));
+    expect(polled(short.flat())).toBeNull();
+    const uneven = [...times(15, 2), ...times(5, 3)];
+    expect(polled(stretches.flatMap((at) => polls(at, uneven)))?.cov).toBeGreaterThan(0.1);
+  });
+
+  test('four polls without a session do not end a stretch, five do', () => {
+    const broken = (empty: number) => [...times(10, 2), ...times(empty, 0), ...times(10, 2)];
+    expect(polled(stretches.flatMap((at) => polls(at, broken(4))))).not.toBeNull();
+    expect(polled(stretches.flatMap((at) => polls(at, broken(5))))).toBeNull();
+  });
 });

@@ -136,16 +136,20 @@ describe('over HTTP', () => {
     await using lab = await startLab();
     await fill(lab, 50_000);
     const slow = () => unread(lab, '/api/connections/export?from=0&format=json');
+    const timers = lab.clock.sleeping;
     const [first, second] = await Promise.all([slow(), slow()]);
+    expect(lab.clock.sleeping).toBe(timers + 2);
     const third = await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' });
     expect([third.status, third.headers['retry-after']]).toEqual([429, '1']);
     expect(third.body).toMatchObject({ code: 'rate_limited' });
+    expect(lab.clock.sleeping).toBe(timers + 2);
     first.destroy();
     second.destroy();
     const retry = async () =>
       (await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' })).status;
     // Threads of exports are less urgent than all else: on a busy machine they end late.
     await expect.poll(retry, { timeout: 120_000 }).toBe(200);
+    await expect.poll(() => lab.clock.sleeping, { timeout: 30_000 }).toBe(timers);
   }, 180_000);
 
   verifies(

@@ -250,3 +250,48 @@ describe('while another write is under way', () => {
     expect(lan.notes.all()).toEqual({ [kept]: 'blue' });
   });
 });
+
+test('a note for an address is for whoever holds it, was there first, or held it last', async () => {
+  await using lan = openLan();
+  const address = '192.168.1.5';
+  const macs = ['00:00:5e:00:53:01', '00:00:5e:00:53:02', '00:00:5e:00:53:03'];
+  for (const mac of macs.slice(0, 2)) {
+    await lan.poll({ arp: [[address, mac]] });
+    await lan.clock.advance(60_000);
+  }
+  await lan.poll({ arp: [[address, macs[2] ?? '']] }, 'vendor-b-2');
+  const [first, second] = macs.map((mac) => lan.device(mac).deviceId);
+  expect(lan.notes.deviceAt(address)).toBe(second);
+  await lan.db.write((writer) => writer.prepare('UPDATE lease SET until = last_seen + id WHERE until IS NULL').run());
+  await lan.db.write((writer) => writer.prepare("DELETE FROM lease WHERE observer_id = 'vendor-b-2'").run());
+  expect(lan.notes.deviceAt(address)).toBe(second);
+  await lan.notes.write({ ip: address, note: 'grey' });
+  expect(lan.notes.all()).toEqual({ [second ?? '']: 'grey' });
+  await lan.poll({ arp: [[address, macs[0] ?? '']] });
+  expect(lan.notes.deviceAt(address)).toBe(first);
+});
+
+test('when the database refuses a change at its end, the file of notes is as it was', async () => {
+  await using lan = openLan();
+  const [keep, drop] = ['00:00:5e:00:53:01', '00:00:5e:00:53:02'];
+  await lan.poll({
+    arp: [
+      ['192.168.1.5', keep],
+      ['192.168.1.6', drop],
+    ],
+  });
+  const { deviceId } = lan.device(keep);
+  await lan.devices.merge(deviceId, lan.device(drop).deviceId);
+  await lan.notes.write({ deviceId, note: 'before' });
+  const run = (sql: string) => lan.db.write((writer) => void writer.prepare(sql).run());
+  await run('CREATE TABLE by_test (device INTEGER REFERENCES device (id) DEFERRABLE INITIALLY DEFERRED)');
+  await run('CREATE TRIGGER refused AFTER UPDATE ON device BEGIN INSERT INTO by_test VALUES (-1); END');
+  for (const note of ['after', '']) {
+    await expect(lan.notes.write({ deviceId, note })).rejects.toThrow(/FOREIGN KEY/);
+    expect(lan.notes.all()).toEqual({ [deviceId]: 'before' });
+    expect(JSON.parse(readFileSync(lan.noteFile, 'utf8'))).toEqual({ [deviceId]: 'before' });
+  }
+  await run('DROP TRIGGER refused');
+  await lan.notes.write({ deviceId, note: 'after' });
+  expect(JSON.parse(readFileSync(lan.noteFile, 'utf8'))).toEqual({ [deviceId]: 'after' });
+});

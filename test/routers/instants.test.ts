@@ -1,7 +1,7 @@
 // When traffic was: a read that takes long moves no instant, and a flow that stands still is not renewed by it.
 import { describe, expect, test } from 'vitest';
 import { createActivity } from '#hub/routers/activity.ts';
-import type { RouterKind } from '#hub/routers/driver.ts';
+import type { RouterKind, Session } from '#hub/routers/driver.ts';
 import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -102,5 +102,81 @@ describe('rows that come over 17 s', () => {
       // More than can be left without traffic, however early either was printed.
       expect(await read(askedAt + 120_000, 1, 700, timerSec)).toBeGreaterThan(first);
     }
+  });
+});
+
+describe('from one read to the next', () => {
+  const at = Date.UTC(2026, 2, 1, 3);
+  const plain: Session = {
+    ...{ proto: 'UDP', src: '192.168.100.2', sport: 1, dst: '192.0.2.179', dport: 123, vrf: null },
+    ...{ ttl: null, ageSec: null, idleSec: null, printedFrom: at, printedTo: at },
+  };
+
+  /** The last traffic by the second of two reads, after the first of them, in milliseconds. */
+  async function second(first: Partial<Session>, then: Partial<Session>, laterMs: number): Promise<number> {
+    const activity = createActivity();
+    await activity.observe([{ ...plain, ...first }], true);
+    const printed = { printedFrom: at + laterMs, printedTo: at + laterMs };
+    const [seen] = await activity.observe([{ ...plain, ...then, ...printed }], true);
+    return (seen?.at ?? 0) - at;
+  }
+
+  test.each([
+    ['as much remains as without traffic', 740, 60_000, 0],
+    ['one second more: what the router rounds', 741, 60_000, 0],
+    ['two seconds more', 742, 60_000, 60_000],
+    ['one second more, almost a second later', 741, 60_999, 0],
+    ['two seconds more, a second later', 741, 61_000, 61_000],
+  ])('%s', async (_what, ttl, laterMs, traffic) => {
+    expect(await second({ ttl: 800 }, { ttl }, laterMs)).toBe(traffic);
+  });
+
+  test('an idle time that may be rounded proves no traffic, a shorter one does', async () => {
+    for (const [idleSec, traffic] of [
+      [70, -10_000],
+      [69, -10_000],
+      [68, -8000],
+    ] as const) {
+      expect(await second({ idleSec: 10 }, { idleSec }, 60_000)).toBe(traffic);
+    }
+  });
+
+  test('without any timer TCP counts as in use for an hour, anything else while it is there', async () => {
+    const hour = 3_600_000;
+    expect(await second({ proto: 'TCP' }, { proto: 'TCP' }, hour)).toBe(hour);
+    expect(await second({ proto: 'TCP' }, { proto: 'TCP' }, hour + 1)).toBe(0);
+    expect(await second({}, {}, hour + 1)).toBe(hour + 1);
+  });
+
+  test('a session that incomplete tables do not show is new again after ten of them', async () => {
+    for (const [missing, newSession] of [
+      [9, undefined],
+      [10, 'poll'],
+    ] as const) {
+      const activity = createActivity();
+      await activity.observe([plain], true);
+      for (let turn = 0; turn < missing; turn += 1) {
+        await activity.observe([{ ...plain, sport: 2 }], false);
+      }
+      expect((await activity.observe([plain], true))[0]?.newSession).toBe(newSession);
+    }
+  });
+
+  test('a session is new, since it was first shown, until it is stored; the same ports of another VRF are another', async () => {
+    const activity = createActivity();
+    await activity.observe([plain], true);
+    activity.stored();
+    const blue = { ...plain, vrf: 'blue' };
+    const read = async (minute: number) => {
+      const printed = { printedFrom: at + minute * 60_000, printedTo: at + minute * 60_000 };
+      const seen = await activity.observe(
+        [plain, blue].map((one) => ({ ...one, ...printed })),
+        true,
+      );
+      return seen.map(({ newSession, startedAt }) => newSession && [newSession, (startedAt - at) / 60_000]);
+    };
+    expect([await read(1), await read(2)]).toEqual(Array(2).fill([undefined, ['poll', 1]]));
+    activity.stored();
+    expect(await read(3)).toEqual([undefined, undefined]);
   });
 });

@@ -143,6 +143,20 @@ describe('translations', () => {
   });
 
   test.each([
+    ['create 00:02:00, use 00:00:20 timeout:300000, flags:', 280],
+    ['create 00:02:00, use 00:00:20 timeout:300999, left 00:04:00, flags:', 240],
+    ['create 00:06:00, use 00:05:01 timeout:300000, flags:', 0],
+    ['create 00:02:00, use never timeout:300000, flags:', null],
+    ['create 00:02:00, use 00:00:20 timeout:0, flags:', null],
+    ['create 00:02:00, use 00:00:20, flags:', null],
+  ])('%s: %j s remain', (line, ttl) => {
+    const row = 'udp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:1883 203.0.113.86:1883';
+    expect(readLines([row, `    ${line}`]).sessions).toMatchObject([
+      { ageSec: line.includes('00:06') ? 360 : 120, ttl },
+    ]);
+  });
+
+  test.each([
     ['the first two', 'icmp 209.165.200.227:69192.168.1.3:69 209.165.201.14:69 209.165.201.14:69'],
     ['two and two', 'udp 209.165.200.227:1024192.168.1.3:1024 209.165.201.14:53209.165.201.14:53'],
     ['three', 'tcp 209.165.200.227:1024192.168.100.103:1024209.165.201.140:443 209.165.201.140:443'],

@@ -1,6 +1,7 @@
 // The threat feeds of a hub: what is asked for and when, what is kept when a feed fails, and what is said of it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '#kernel/log.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
@@ -134,6 +135,31 @@ test('a list that may be empty is empty, and recognises nothing by itself', asyn
   expect(await lab.feed('feed_c2')).toMatchObject({ state: 'empty', entries: 0 });
   expect(await lab.feed(drop)).toMatchObject({ state: 'failed', entries: 0 });
   expect((await lab.as.admin.threat.feeds({})).available).toBe(false);
+});
+
+test('no thread is left of a refresh, whatever became of it', async () => {
+  await using lab = await startThreatLab({ key: false });
+  const live = new Set<Worker>();
+  const note = (worker: Worker) => {
+    live.add(worker);
+    worker.once('exit', () => live.delete(worker));
+  };
+  process.on('worker', note);
+  try {
+    for (const fault of ['html', null] as const) {
+      lab.feeds.control.clearFaults();
+      lab.feeds.control.list('drop', rows.drop);
+      if (fault !== null) {
+        lab.feeds.control.fail(fault, { command: '/spamhaus/drop' });
+      }
+      await lab.later(14 * hour);
+      // The thread of the checkpoints stays.
+      await expect.poll(() => live.size, { timeout: 30_000 }).toBeLessThanOrEqual(1);
+    }
+    expect(await lab.feed(drop)).toMatchObject({ state: 'ok', entries: 41 });
+  } finally {
+    process.off('worker', note);
+  }
 });
 
 test('a refused key is not tried again until it is another one', async () => {

@@ -1,6 +1,5 @@
 // Looks at every flow whose sessions come again, and finds the regular ones. Runs in a reader thread: it takes seconds.
 import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
-import { limits } from '#contract/limits.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { benignReason } from './benign.ts';
@@ -20,6 +19,8 @@ export interface ScanParams {
   now: number;
   pollMs: number;
   config: BeaconConfig;
+  /** Flows found at most. */
+  most: number;
 }
 
 export interface RegularFlow {
@@ -42,7 +43,7 @@ export interface Scan {
   /** Flows that were looked at, and how many of them are regular. */
   groups: number;
   regular: number;
-  /** At most 1,000 of those: listed destinations first, then the surest. */
+  /** At most `most` of those: listed destinations first, then the surest; benign ones last. */
   found: RegularFlow[];
   /** Bytes that the starts of each slot take, oldest first. */
   slots: { slot: number; bytes: number }[];
@@ -65,7 +66,7 @@ export const beaconQueries = {
       .all() as Scan['slots'];
     const regular = groups.flatMap(({ id }) => regularFlow(reader, id, firstSlot, params));
     const rank = ({ threat, benign, score }: RegularFlow) => (threat ? 2 : benign === null ? 1 : 0) + score;
-    const found = regular.sort((a, b) => rank(b) - rank(a)).slice(0, limits.beaconsFound);
+    const found = regular.sort((a, b) => rank(b) - rank(a)).slice(0, params.most);
     return { at: now, groups: groups.length, regular: regular.length, found, slots };
   },
 };

@@ -50,7 +50,8 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
   const scan = async () => {
     const now = clock.now();
     const asked = config();
-    const { bytes } = await pool.ask('beaconScan', { now, pollMs, config: asked }, stop.signal);
+    const params = { now, pollMs, config: asked, most: limits.beaconsFound };
+    const { bytes } = await pool.ask('beaconScan', params, stop.signal);
     if (config() !== asked) {
       // Saving others has asked for another scan.
       return;
