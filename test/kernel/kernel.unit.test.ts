@@ -23,6 +23,31 @@ test('a window lets its limit through and opens again at its end; beyond the cap
   expect(window.take('a')).toMatchObject({ allowed: true, remaining: 1, resetAt: clock.now() + 60_000 });
 });
 
+test('a key that begins anew is younger than the others: beyond the cap one that began before it is forgotten', async () => {
+  const clock = new ManualClock();
+  const window = new RateWindow(clock, 2, 60_000, 3);
+  window.take('a');
+  await clock.advance(30_000);
+  window.take('b');
+  await clock.advance(30_000);
+  for (const key of ['a', 'c', 'd']) {
+    expect(window.take(key).remaining).toBe(1);
+  }
+  expect(['a', 'b', 'c', 'd'].map((key) => window.look(key).remaining)).toEqual([1, 2, 1, 1]);
+});
+
+test('a window is shut up to its end, and one that a clock which was put back left in the future is over', async () => {
+  const clock = new ManualClock();
+  const window = new RateWindow(clock, 1, 60_000);
+  expect(window.take('a').allowed).toBe(true);
+  await clock.advance(59_999);
+  expect([window.look('a').allowed, window.take('a').allowed]).toEqual([false, false]);
+  await clock.advance(1);
+  expect([window.look('a').allowed, window.take('a').allowed]).toEqual([true, true]);
+  clock.jump(clock.now() - 1);
+  expect([window.look('a').allowed, window.take('a').allowed]).toEqual([true, true]);
+});
+
 test('slots run so many at once, the rest in order, and are given back on failure', async () => {
   const slots = new Slots(2);
   const started: number[] = [];

@@ -62,3 +62,11 @@ test('an abort after the work began is for the work to see; the slot is given ba
   expect(await running).toBe('done');
   expect([slots.tryTake(), slots.tryTake()]).toEqual([expect.any(Function), null]);
 });
+
+test('a slot that is given back twice is one slot', () => {
+  const slots = new Slots(2);
+  const [first, second] = [slots.tryTake(), slots.tryTake()];
+  first?.();
+  first?.();
+  expect([second, slots.tryTake(), slots.tryTake()]).toEqual([expect.any(Function), expect.any(Function), null]);
+});

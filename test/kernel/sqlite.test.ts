@@ -118,6 +118,24 @@ test('writes run one after the other in the order they were asked for', async ()
   await db.close();
 });
 
+test('close waits for the writes that were asked for before it, long ones too', async () => {
+  const db = open();
+  const written = [
+    db.write(function* (writer) {
+      for (let n = 0; n < 5000; n += 1) {
+        writer.prepare('INSERT INTO t VALUES (1)').run();
+        yield;
+      }
+    }),
+    db.save((writer) => void writer.prepare('INSERT INTO t VALUES (2)').run()),
+  ];
+  const [closed, ...outcomes] = await Promise.allSettled([db.close(), ...written]);
+  expect([closed.status, ...outcomes.map(({ status }) => status)]).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  const again = open();
+  expect(count(again)).toBe(5001);
+  await again.close();
+});
+
 test('migrations run once each, a failing one leaves the version before, a newer file is refused', async () => {
   const db = open();
   expect(db.schemaVersion()).toBe(1);

@@ -2,9 +2,10 @@
 import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { fixedMcpClientId } from '#simulators/oidc/clients.ts';
 import { defaultUsers, type IssuerUser } from '#simulators/oidc/users.ts';
 import { eventually } from '../support/eventually.ts';
-import { openApplication } from '../support/issuer-client.ts';
+import { type ApplicationOptions, openApplication } from '../support/issuer-client.ts';
 import { legacy, type McpLab, mcpToken, modern, passTimeUntil, post, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -32,11 +33,11 @@ async function spend(scene: McpLab, count: number, headers: Record<string, strin
   return { passed, last };
 }
 
-/** An access token of this user. */
-async function tokenOf(scene: McpLab, sub: string): Promise<string> {
+/** An access token of this user, by the native client unless `application` says otherwise. */
+async function tokenOf(scene: McpLab, sub: string, application: ApplicationOptions = {}): Promise<string> {
   const { resource } = scene.settings.auth as { resource: string };
   scene.issuer.control.loginAs(sub);
-  return (await (await openApplication(scene.issuer, { resource })).login()).access_token;
+  return (await (await openApplication(scene.issuer, { resource, ...application })).login()).access_token;
 }
 
 describe('buckets', () => {
@@ -81,6 +82,22 @@ describe('buckets', () => {
       expect(new Set(rows.map(({ subject_hash }) => subject_hash)).size).toBe(1);
       const all = (await scene.settledRows()).filter(({ event_type }) => event_type === 'mcp_rate_limited');
       expect(new Set(all.map(({ request_id }) => request_id)).size).toBe(all.length);
+    },
+  );
+
+  verifies(
+    'mcp.limits.three-buckets mcp.reason.client-rate-limit',
+    'two subjects of one client share its allowance; another client of the same subject has its own',
+    async () => {
+      await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_CLIENT: '3' }, oauth: {} });
+      const passedWith = async (count: number, token: string) =>
+        (await spend(scene, count, { 'x-admin-token': null, authorization: `Bearer ${token}` })).passed;
+      expect(await passedWith(1, await tokenOf(scene, 'user-1'))).toBe(1);
+      expect(await passedWith(2, await tokenOf(scene, 'user-2'))).toBe(1);
+      const other = { clientId: fixedMcpClientId, redirectUri: 'http://127.0.0.1:33418/callback' };
+      expect(await passedWith(1, await tokenOf(scene, 'user-1', other))).toBe(1);
+      const rows = await rowsWith(scene, 'client_rate_limit');
+      expect(new Set(rows.map(({ client_id_hash }) => client_id_hash)).size).toBe(1);
     },
   );
 

@@ -7,6 +7,8 @@ import { legacy, type McpLab, mcpToken, passTimeUntil, startMcpLab } from '../su
 const call = legacy('tools/call', { name: 'get_threat_summary', arguments: {} });
 const headers = { 'x-admin-token': mcpToken };
 
+const year = 365 * 86_400_000;
+
 const checks = (scene: McpLab) => scene.relay.sent().match(/api-identities\/self/g)?.length ?? 0;
 
 /** The hub refused the identity: the next call checks it, and the hub does not answer that. */
@@ -39,6 +41,21 @@ test('the first caller leaves: the others get the result of the check', async ()
   scene.relay.letGo();
   for (const answer of await Promise.all(others)) {
     expect(JSON.stringify(answer.body.result)).toContain('no valid identity at the monitoring service');
+  }
+  expect(checks(scene)).toBe(before + 1);
+});
+
+test('an identity that is good again is checked once, and believed from then on', async () => {
+  await using scene = await startMcpLab();
+  const { clock } = scene.lab;
+  const today = clock.now();
+  clock.jump(today + 20 * year);
+  expect(JSON.stringify((await scene.post(call)).body.result)).toContain('answered 401');
+  await scene.settledRows();
+  clock.jump(today);
+  const before = checks(scene);
+  for (const _call of [1, 2]) {
+    expect((await scene.post(call)).body).toMatchObject({ result: { structuredContent: { total: 5 } } });
   }
   expect(checks(scene)).toBe(before + 1);
 });

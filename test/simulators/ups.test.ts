@@ -97,6 +97,9 @@ verifies('sim.ups.lock', 'three wrong passwords lock for two minutes, also the r
   expect(shownAt(locked.text, 'loginError')).toBe('The account is locked. Try again in 2 minutes.');
   expect(lab.control.state()).toMatchObject({ failures: 3, owner: null });
   await lab.clock.advance(120_000);
+  const wrong = await browser.logOn({ user, password: 'Wrong-password-1' });
+  expect(shownAt(wrong.text, 'loginError')).toBe('The user name or password is incorrect.');
+  expect(lab.control.state()).toMatchObject({ failures: 1 });
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
 });
 

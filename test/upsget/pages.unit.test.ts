@@ -88,6 +88,16 @@ describe('a page', () => {
     expect(parsePage(html).lang).toBe(lang);
   });
 
+  test('with two fields of a name: the first counts, also when it is empty', () => {
+    const { fields } = parsePage(
+      '<input name=formtoken value=first><button name=login></button><input name=formtoken value=second><input name=login value=no>',
+    );
+    expect([...fields]).toEqual([
+      ['formtoken', 'first'],
+      ['login', ''],
+    ]);
+  });
+
   test('cut in a value keeps what came', () => {
     expect(status('<b id="value_DeviceStatus">On Li')).toBe('On Li');
     expect(status('<b id="value_DeviceStatus')).toBeUndefined();

@@ -1,0 +1,113 @@
+// Probes of the gate against an endpoint whose every answer a test writes: TLS and a name server on loopback.
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:https';
+import path from 'node:path';
+import { readGateConfig } from '#gate/config.ts';
+import type { ProbeContext } from '#gate/probes/context.ts';
+import { probeContext } from '#gate/probes/input.ts';
+import { writeText } from '#kernel/files.ts';
+import { close, listen } from '#kernel/listening.ts';
+import { createAuthority } from '#simulators/certificates.ts';
+import { startNameServer } from '#simulators/dns/name-server.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface Asked {
+  path: string;
+  /** Of the client. */
+  address: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface Answered {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface ProbeLab extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly asked: Asked[];
+  /** Counts of `onBurst`. */
+  readonly counted: number[];
+  /** Forgets what was asked; from now on requests are answered so. `at`: which one it is, from 1. */
+  answers(judge: (at: number, asked: Asked) => Answered): void;
+  /** The context of a new run with these settings over the usual ones; it ends with the lab. */
+  context(settings?: Readonly<Record<string, string>>): ProbeContext;
+}
+
+const name = 'mcp.gatehouse.test';
+const control = 'control.gatehouse.test';
+
+export async function startProbeLab(): Promise<ProbeLab> {
+  const opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  const authority = await createAuthority();
+  const dns = opened.use(await startNameServer({ zone: { [control]: { A: ['192.0.2.53'] } } }));
+  const asked: Asked[] = [];
+  const counted: number[] = [];
+  let judge: (at: number, asked: Asked) => Answered = () => ({ status: 500 });
+  const server = createServer(await authority.issue([name]), (request, response) => {
+    const one = { path: request.url ?? '', address: request.socket.remoteAddress ?? '', headers: request.headers };
+    const at = asked.push(one);
+    request.resume().once('end', () => {
+      const { status, headers = {}, body = {} } = judge(at, one);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    });
+  });
+  const port = (await listen(server)).split(':')[1];
+  opened.defer(() => close(server));
+  const endpoint = `https://${name}:${port}/mcp`;
+  const ca = path.join(folder.path, 'ca.pem');
+  writeText(ca, authority.cert);
+  const usual: Record<string, string> = {
+    MCP_GATE_ENDPOINT: endpoint,
+    MCP_GATE_RESOURCE: endpoint,
+    MCP_GATE_ISSUER: 'https://issuer.gatehouse.test',
+    MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
+    MCP_GATE_READ_SCOPE: 'network.read',
+    MCP_GATE_WRITE_SCOPE: 'notes.write',
+    MCP_GATE_DEPLOYED_COMMIT: '0'.repeat(40),
+    MCP_GATE_AUDIT_DB_PATH: path.join(folder.path, 'audit.db'),
+    MCP_GATE_MONITOR_URL: 'http://127.0.0.1:9',
+    MCP_GATE_MONITOR_TOKEN: 'monitor-token',
+    MCP_GATE_READ_TOKEN: 'read-token',
+    MCP_GATE_WRITE_TOKEN: 'write-token',
+    MCP_GATE_EXPIRED_TOKEN: 'expired-token',
+    MCP_GATE_WRONG_AUDIENCE_TOKEN: 'audience-token',
+    MCP_GATE_REVOKED_EXPIRED_TOKEN: 'revoked-token',
+    MCP_GATE_DNS_SERVER: dns.server,
+    MCP_GATE_DNS_CONTROL_NAME: control,
+  };
+  const clock = new ManualClock();
+  return {
+    clock,
+    asked,
+    counted,
+    answers(next) {
+      asked.length = 0;
+      counted.length = 0;
+      judge = next;
+    },
+    context(settings = {}) {
+      const env = path.join(folder.path, 'gate.env');
+      writeText(
+        env,
+        Object.entries({ ...usual, ...settings })
+          .map(([key, value]) => `${key}=${value}\n`)
+          .join(''),
+      );
+      return probeContext(
+        {
+          config: readGateConfig(env),
+          clock,
+          ca: authority.cert,
+          signal: undefined,
+          onBurst: (sent) => counted.push(sent),
+        },
+        opened,
+      );
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
