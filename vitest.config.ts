@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { SkipReporter } from './test/support/skip-reporter.ts';
+import { RunReporter } from './test/support/run-reporter.ts';
 
 const shared = { environment: 'node' as const };
 const sockets = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    reporters: ['default', new SkipReporter()],
+    reporters: ['default', new RunReporter()],
     // Lab tests wait for sockets more than they compute.
     maxWorkers: 4,
     projects: [

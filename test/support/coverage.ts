@@ -2,17 +2,35 @@
 import { parseSync, Visitor } from 'vite';
 import { idPattern, type Requirement } from '../requirements/requirement.ts';
 
-/** One id inside the first argument of one `verifies` call. */
+/** At most so many ids a test: a test that cites more does not exercise all of them. */
+const idsPerTest = 3;
+
+/** One id inside the first argument of one `verifies` call, or of one row of `verifies.each`. */
 export interface Citation {
   id: string;
   /** `file:line` of the call. */
   where: string;
 }
 
-/** What one test file cites; `unreadable` holds a sentence for each call whose ids cannot be read from the text. */
+/**
+ * What one test file cites; `unreadable` holds a sentence for each call whose ids cannot be read from the text, `crowded`
+ * one for each test that cites too many.
+ */
 export interface Citations {
   citations: Citation[];
   unreadable: string[];
+  crowded: string[];
+}
+
+/** How a test runs, by the name of its file: the projects of vitest.config.ts. */
+export type Layer = 'unit' | 'lab' | 'e2e';
+
+/** Cited requirements by what tests them; `lab` counts those of any lab test, whatever else cites them. */
+export interface LayerCount {
+  lab: number;
+  unitAlone: number;
+  e2eAlone: number;
+  unitAndE2e: number;
 }
 
 /** Every way in which the two sets disagree, as sentences. All lists are empty when they agree. */
@@ -36,7 +54,20 @@ export function parseCitations(file: string, source: string): Citations {
   const { program, errors } = parseSync(file, source);
   const citations: Citation[] = [];
   const unreadable = errors.map((error) => `${file} cannot be parsed: ${error.message}`);
+  const crowded: string[] = [];
   const lineOf = (offset: number) => source.slice(0, offset).split('\n').length;
+  const cite = (ids: { type: string; value?: unknown } | undefined, at: { start: number }, call: string) => {
+    const where = `${file}:${lineOf(at.start)}`;
+    if (ids?.type !== 'Literal' || typeof ids.value !== 'string') {
+      unreadable.push(`${where} calls ${call} not a string literal; write the ids out.`);
+      return;
+    }
+    const cited = ids.value.split(/\s+/);
+    citations.push(...cited.map((id) => ({ id, where })));
+    if (cited.length > idsPerTest) {
+      crowded.push(`${where} cites ${cited.length} ids in one test, at most ${idsPerTest}; split the test.`);
+    }
+  };
   new Visitor({
     ImportSpecifier(node) {
       const name = node.imported.type === 'Identifier' ? node.imported.name : node.imported.value;
@@ -46,19 +77,40 @@ export function parseCitations(file: string, source: string): Citations {
       );
     },
     CallExpression(node) {
-      if (node.callee.type !== 'Identifier' || node.callee.name !== 'verifies') return;
-      const where = `${file}:${lineOf(node.start)}`;
-      const ids = node.arguments[0];
-      if (ids?.type !== 'Literal' || typeof ids.value !== 'string') {
-        unreadable.push(
-          `${where} calls verifies with a first argument that is not a string literal; write the ids out.`,
-        );
+      const form = calleeOf(node.callee);
+      if (form === null) return;
+      const first = node.arguments[0];
+      if (form === 'verifies.each' && first?.type === 'ArrayExpression') {
+        for (const row of first.elements) {
+          cite(
+            row?.type === 'ObjectExpression' ? idsOf(row) : undefined,
+            row ?? node,
+            `${form} with a row whose ids are`,
+          );
+        }
         return;
       }
-      for (const id of ids.value.split(/\s+/)) citations.push({ id, where });
+      cite(first, node, `${form} with a first argument that is`);
     },
   }).visit(program);
-  return { citations, unreadable };
+  return { citations, unreadable, crowded };
+}
+
+type Node = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]['CallExpression']>>[0]['callee'];
+
+function calleeOf(callee: Node): 'verifies' | 'verifies.each' | null {
+  if (callee.type === 'Identifier') return callee.name === 'verifies' ? 'verifies' : null;
+  if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return null;
+  return callee.object.name === 'verifies' ? 'verifies.each' : null;
+}
+
+function idsOf(row: Extract<Node, { type: 'ObjectExpression' }>) {
+  for (const property of row.properties) {
+    if (property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'ids') {
+      return property.value;
+    }
+  }
+  return undefined;
 }
 
 /** Compares both sets. Pure: order of the sentences follows the order of the input. */
@@ -91,4 +143,24 @@ export function countCoverage(requirements: readonly Requirement[], citations: r
     cited: requirements.filter(({ id }) => cited.has(id)).length,
     planned: requirements.filter(({ planned }) => planned !== undefined).length,
   };
+}
+
+/** The layer of a test file, given as its path from the root. */
+export function layerOf(file: string): Layer {
+  if (file.startsWith('test/e2e/')) return 'e2e';
+  return file.endsWith('.unit.test.ts') ? 'unit' : 'lab';
+}
+
+/** How many cited requirements each layer proves; every cited one is counted once. */
+export function countLayers(requirements: readonly Requirement[], citations: readonly Citation[]): LayerCount {
+  const tests = Map.groupBy(citations, ({ id }) => id);
+  const count: LayerCount = { lab: 0, unitAlone: 0, e2eAlone: 0, unitAndE2e: 0 };
+  for (const { id } of requirements) {
+    const layers = new Set(tests.get(id)?.map(({ where }) => layerOf(where.replace(/:\d+$/, ''))));
+    if (layers.has('lab')) count.lab += 1;
+    else if (layers.size === 2) count.unitAndE2e += 1;
+    else if (layers.has('unit')) count.unitAlone += 1;
+    else if (layers.has('e2e')) count.e2eAlone += 1;
+  }
+  return count;
 }

@@ -1,0 +1,124 @@
+// Says what a run is doing when it is long, why tests were skipped, which cited tests did not run, and how it ended.
+import { relative } from 'node:path';
+import type { Reporter, SerializedError, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
+import { requirements } from '../requirements.ts';
+import { countCoverage } from './coverage.ts';
+import { citationsNotRun, endLine, type FileEnd, progressLine, skippedTests } from './run-report.ts';
+import { scanTests } from './scan-tests.ts';
+
+export interface RunReporterOptions {
+  /** Where the test files are, from the root, and how their names end. */
+  folder: string;
+  ending: string;
+  /** A line each so often. */
+  progressMs: number;
+}
+
+export class RunReporter implements Reporter {
+  readonly #options: RunReporterOptions;
+  readonly #startedAt = new Map<string, number>();
+  #vitest: Vitest | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #beganAt = 0;
+  #all = 0;
+  #done = 0;
+
+  constructor(options: Partial<RunReporterOptions> = {}) {
+    this.#options = { folder: 'test', ending: '.test.ts', progressMs: 30_000, ...options };
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#beganAt = performance.now();
+    this.#all = specifications.length;
+    this.#done = 0;
+    this.#startedAt.clear();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      const underWay = [...this.#startedAt].map(([file, at]) => ({ file, sinceMs: now - at }));
+      console.log(progressLine(this.#done, this.#all, underWay, now - this.#beganAt));
+    }, this.#options.progressMs);
+    this.#timer.unref();
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#startedAt.set(this.#path(module.moduleId), performance.now());
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#startedAt.delete(this.#path(module.moduleId));
+    this.#done += 1;
+  }
+
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    clearInterval(this.#timer);
+    const vitest = this.#vitest;
+    if (vitest === undefined || vitest.config.watch || reason === 'interrupted') {
+      return;
+    }
+    const files = modules.map((module) => this.#fileEnd(module));
+    const scan = scanTests(vitest.config.root, this.#options.folder, this.#options.ending);
+    let faults: string[] = [];
+    if (!isFiltered(vitest)) {
+      const asked = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => this.#path(moduleId)));
+      const cited = scan.citations.filter(({ where }) => asked.has(where.replace(/:\d+$/, '')));
+      faults = citationsNotRun(cited, files);
+    }
+    for (const line of skippedTests(files)) {
+      console.log(line);
+    }
+    for (const line of faults) {
+      console.log(`citation not run: ${line}`);
+    }
+    if (faults.length > 0) {
+      process.exitCode = 1;
+    }
+    console.log(
+      endLine({
+        command: vitest.projects.every(({ name }) => name === 'e2e') ? 'npm run test:e2e' : 'npm test',
+        files,
+        errors: errors.length,
+        faults: faults.length,
+        elapsedMs: performance.now() - this.#beganAt,
+        coverage: countCoverage(requirements, scan.citations),
+      }),
+    );
+  }
+
+  #fileEnd(module: TestModule): FileEnd {
+    const file = this.#path(module.moduleId);
+    const tests = [...module.children.allTests()].map((test) => {
+      const result = test.result();
+      return {
+        file,
+        name: test.fullName,
+        cites: test.meta().verifies ?? [],
+        state: result.state,
+        note: result.state === 'skipped' ? result.note : undefined,
+      };
+    });
+    return { file, failed: module.state() === 'failed', tests };
+  }
+
+  #path(moduleId: string): string {
+    return relative(this.#vitest?.config.root ?? '', moduleId);
+  }
+}
+
+/** Whether only some tests of the projects were asked for: by name, by file, or by what changed. */
+function isFiltered(vitest: Vitest): boolean {
+  const { related, changed, shard, tagsFilter } = vitest.config;
+  return (
+    vitest.getGlobalTestNamePattern() !== undefined ||
+    Reflect.get(vitest, 'filenamePattern') !== undefined ||
+    [related, changed, shard, tagsFilter].some(Boolean)
+  );
+}
