@@ -244,17 +244,3 @@ describe('what is decided', () => {
     },
   );
 });
-
-verifies('rest.devices.all-protected', 'no route of devices and notes answers without a credential', async () => {
-  await using lab = await startLab();
-  const headers = { 'x-admin-token': '', 'content-type': 'application/json' };
-  const reads = ['/api/devices', '/api/devices/merge-candidates', '/api/notes'];
-  const writes = ['merge', 'split', 'reject', 'archive', 'unarchive'].map((name) => `/api/devices/${name}`);
-  const calls = [
-    ...reads.map((path) => ({ method: 'GET' as const, path })),
-    ...[...writes, '/api/notes', '/api/notes/draft'].map((path) => ({ method: 'POST' as const, path, body: '{}' })),
-  ];
-  for (const call of calls) {
-    expect((await lab.as.raw({ ...call, headers })).status, call.path).toBe(401);
-  }
-});

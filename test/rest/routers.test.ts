@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startRouter } from '#simulators/router/router.ts';
-import { raw } from '../support/actors.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -247,18 +246,4 @@ test('a table whose cells run into each other says that it is of a training simu
   await routers.create({ body: recordOf(router, 'training') });
   await lab.settled();
   expect((await routers.list({})).routers).toMatchObject([{ notes: [hint] }]);
-});
-
-verifies('rest.routers.all-protected', 'no route of the routers answers without a credential', async () => {
-  await using lab = await startLab();
-  const paths = ['nonce', 'vendor-a/detect', 'vendor-b/detect', 'login', 'routers', 'routers/detect'];
-  for (const one of paths) {
-    const answer = await raw(lab.url, {
-      method: 'POST',
-      path: `/api/${one}`,
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect([one, answer.status]).toEqual([one, 401]);
-  }
 });
