@@ -148,7 +148,13 @@ async function oddIdentity(lab: Lab<never>): Promise<string> {
 
 describe('every route for every actor', () => {
   const outcomes = new Map<string, Outcome>();
-  const observed: Observed = (pin, actor) => outcomes.get(key(pin, actor)) ?? 'in';
+  const observed: Observed = (pin, actor) => {
+    const outcome = outcomes.get(key(pin, actor));
+    if (outcome === undefined) {
+      throw new Error(`nobody asked ${key(pin, actor)}`);
+    }
+    return outcome;
+  };
   const shared: { lab?: Lab<never> } = {};
 
   beforeAll(async () => {
@@ -179,24 +185,136 @@ describe('every route for every actor', () => {
     expect(odd.map((one) => one.permissions)).toEqual([[...permissions, 'routers.reboot']]);
   });
 
+  /** The pinned row of a route, written `METHOD /path`. */
+  function pinOf(route: string): Pinned {
+    const pin = pinned.find((one) => `${one.method} ${one.route}` === route);
+    if (!pin) {
+      throw new Error(`the hub has no route ${route}`);
+    }
+    return pin;
+  }
+
+  /** Nobody, a wrong, a revoked and an Agent's credential are refused; the admin token and a session are let in. */
+  function areProtected(...routes: readonly string[]): void {
+    for (const route of routes) {
+      const seen = [...strangers, 'admin token', 'admin session'].map((actor) =>
+        observed(pinOf(route), actor as Actor),
+      );
+      expect([route, ...seen]).toEqual([route, ...strangers.map(() => 401), 'in', 'in']);
+    }
+  }
+
+  function arePublic(...routes: readonly string[]): void {
+    expect(routes.filter((route) => actors.some((actor) => observed(pinOf(route), actor) !== 'in'))).toEqual([]);
+  }
+
+  const routesOf = (...tables: readonly (keyof typeof api)[]) =>
+    tables.flatMap((name) => Object.values(api[name]).map(({ method, path: at }) => `${method} ${at}`));
+
+  verifies('rest.auth.all-others-need-credential', 'nobody is let in but where the list says so', () => {
+    const routes = routesOf(...(Object.keys(api) as (keyof typeof api)[]));
+    expect(routes.length).toBeGreaterThan(60);
+    expect(routes.filter((route) => observed(pinOf(route), 'nobody') === 'in')).toEqual([
+      'GET /',
+      'POST /api/auth/login',
+      'POST /api/admin/verify',
+      'GET /api/auth/status',
+      'GET /api/auth/methods',
+      'GET /api/auth/oidc/start',
+      'GET /api/auth/oidc/callback',
+      'GET /healthz',
+      'GET /readyz',
+    ]);
+    expect(routes.filter((route) => ![401, 'in'].includes(observed(pinOf(route), 'nobody')))).toEqual([]);
+  });
+
+  verifies('rest.access.scoped-identity rest.access.admin', 'an identity is let in by its own permission alone', () => {
+    const administration = pinned.filter(({ rule }) => rule === 'can(auth.admin)');
+    expect(administration.length).toBeGreaterThan(8);
+    for (const pin of pinned) {
+      const wanted = permissions.find((name) => pin.rule === `can(${name})`);
+      const seen = permissions.map((name) => [name, observed(pin, `identity ${name}`)]);
+      if (wanted !== undefined) {
+        expect([pin.route, seen]).toEqual([pin.route, permissions.map((name) => [name, name === wanted ? 'in' : 403])]);
+      }
+    }
+    for (const actor of ['operator session', 'viewer session'] as const) {
+      expect(administration.filter((pin) => observed(pin, actor) !== 403)).toEqual([]);
+    }
+  });
+
   verifies(
-    'rest.access.scoped-identity rest.access.session-cookie rest.access.csrf rest.access.admin rest.auth.all-others-need-credential rest.identities.self-rejects-session rest.identities.self-rejects-legacy rest.identities.self-network-read',
-    'all routes are as pinned',
+    'rest.access.session-cookie rest.access.csrf',
+    'the cookie reads, and changes with its CSRF token only',
     () => {
-      const wrong = pinned.flatMap((pin) => differences(pin, observed));
-      expect(wrong).toEqual([]);
-      expect(pinned.filter(({ rule }) => rule === 'open').map(({ method, route }) => `${method} ${route}`)).toEqual([
-        'GET /',
-        'POST /api/auth/login',
-        'POST /api/admin/verify',
-        'GET /api/auth/status',
-        'GET /api/auth/methods',
-        'GET /api/auth/oidc/start',
-        'GET /api/auth/oidc/callback',
-        'GET /healthz',
-        'GET /readyz',
-      ]);
+      const guarded = pinned.filter(({ rule }) => rule === 'signed-in' || rule.startsWith('can('));
+      expect(guarded.filter((pin) => observed(pin, 'admin session') !== 'in')).toEqual([]);
+      const without = guarded.filter((pin) => observed(pin, 'session without CSRF') === 'in');
+      expect(without).toEqual(guarded.filter(({ method }) => method === 'GET'));
     },
+  );
+
+  verifies(
+    'rest.identities.self-rejects-session rest.identities.self-rejects-legacy rest.identities.self-network-read',
+    'only an identity that may read the network asks about itself',
+    () => {
+      const self = pinOf('GET /api/auth/api-identities/self');
+      expect(actors.filter((actor) => observed(self, actor) === 'in')).toEqual(['identity network.read']);
+      expect([observed(self, 'admin session'), observed(self, 'admin token')]).toEqual([403, 403]);
+    },
+  );
+
+  verifies('rest.sessions.logout rest.sessions.list rest.sessions.revoke', 'are protected', () =>
+    areProtected('POST /api/auth/logout', 'GET /api/auth/sessions', 'POST /api/auth/sessions/:id/revoke'),
+  );
+  verifies('rest.sessions.revoke-all rest.oidc.test rest.auth.audit-events', 'are protected', () =>
+    areProtected('POST /api/auth/sessions/revoke-all', 'POST /api/auth/oidc/test', 'GET /api/auth/audit-events'),
+  );
+  verifies('rest.auth.change-password rest.auth.regenerate-token', 'are protected', () =>
+    areProtected('POST /api/auth/change-password', 'POST /api/admin/regenerate-token'),
+  );
+  verifies(
+    'rest.auth.security-config-read rest.auth.security-config-write rest.status.protected',
+    'are protected',
+    () => areProtected('GET /api/auth/security-config', 'POST /api/auth/security-config', 'GET /api/status'),
+  );
+  verifies(
+    'rest.connections.list-protected rest.connections.memory-protected rest.connections.summary-protected',
+    'are protected',
+    () => areProtected('GET /api/connections', 'GET /api/connections/memory', 'GET /api/connections/summary'),
+  );
+  verifies(
+    'rest.connections.new-nodes-protected rest.connections.threat-connections-protected rest.connections.threat-counts-protected',
+    'are protected',
+    () =>
+      areProtected(
+        ...['new-nodes', 'threat-connections', 'threat-counts'].map((name) => `GET /api/connections/${name}`),
+      ),
+  );
+  verifies(
+    'rest.connections.export-protected rest.access.legacy-token',
+    'are protected, and the admin token opens',
+    () => areProtected('GET /api/connections/export'),
+  );
+  verifies('rest.routers.all-protected rest.devices.all-protected', 'are protected, each route of them', () => {
+    expect(routesOf('routers', 'devices', 'notes').length).toBeGreaterThan(18);
+    areProtected(...routesOf('routers', 'devices', 'notes'));
+  });
+  verifies('rest.settings.all-protected', 'are protected, each route of them', () =>
+    areProtected(...routesOf('config', 'threat', 'chat', 'detection', 'beacons')),
+  );
+
+  verifies('rest.login.public rest.auth.admin-verify-public rest.access.public', 'are public', () =>
+    arePublic('POST /api/auth/login', 'POST /api/admin/verify'),
+  );
+  verifies('rest.auth.status rest.auth.methods', 'are public', () =>
+    arePublic('GET /api/auth/status', 'GET /api/auth/methods'),
+  );
+  verifies('rest.oidc.start rest.oidc.callback', 'are public', () =>
+    arePublic('GET /api/auth/oidc/start', 'GET /api/auth/oidc/callback'),
+  );
+  verifies('rest.health.live-public rest.health.ready-public', 'are public', () =>
+    arePublic('GET /healthz', 'GET /readyz'),
   );
 
   test('any other rule of any one route would be noticed', () => {

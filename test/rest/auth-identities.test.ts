@@ -9,11 +9,11 @@ import { verifies } from '../support/verifies.ts';
 const minuteMs = 60_000;
 const yearMs = 31_536_000_000;
 
-function create(lab: Lab<never>, body: unknown) {
+function create(lab: Lab<never>, body: unknown, token = lab.adminToken) {
   return lab.as.raw({
     method: 'POST',
     path: '/api/auth/api-identities',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'x-admin-token': token },
     body: JSON.stringify(body),
   });
 }
@@ -22,9 +22,20 @@ async function statusWith(lab: Lab<never>, token: string, path = '/api/routers')
   return (await raw(lab.url, { method: 'GET', path, headers: { 'x-admin-token': token } })).status;
 }
 
+const good = { label: 'x', permissions: ['network.read'], expiresInMs: minuteMs };
+
+/** Each body is refused, and nothing is made. */
+async function areRefused(bodies: readonly Record<string, unknown>[]): Promise<void> {
+  await using lab = await startLab();
+  for (const body of bodies) {
+    expect([body, (await create(lab, body)).status]).toEqual([body, 400]);
+  }
+  expect((await lab.as.admin.auth.identities({})).identities).toEqual([]);
+}
+
 verifies(
-  'rest.identities.create-admin rest.identities.prefix rest.identities.plaintext-once rest.identities.list-admin rest.identities.create-no-store rest.identities.list-no-store',
-  'an identity is made with a token that is never shown again',
+  'rest.identities.create-admin rest.identities.prefix rest.identities.plaintext-once',
+  'an administrator makes an identity that is active at once, with a token that is never shown again',
   async () => {
     await using lab = await startLab();
     const made = await create(lab, {
@@ -53,41 +64,80 @@ verifies(
       availablePermissions: [...permissions],
     });
     expect(list.text).not.toContain(token.slice(4));
-    expect([made.headers['cache-control'], list.headers['cache-control']]).toEqual(['no-store', 'no-store']);
+    expect((await create(lab, good, token)).status).toBe(403);
+    expect((await lab.as.admin.auth.identities({})).identities).toHaveLength(1);
   },
 );
 
 verifies(
-  'rest.identities.label-required rest.identities.permissions-required rest.identities.expiry-required rest.identities.lifetime rest.identities.permission-names',
-  'label, permissions and a lifetime of one minute to one year are required',
+  'rest.identities.list-admin rest.identities.create-no-store rest.identities.list-no-store',
+  'the list is for administrators; neither it nor a new token is kept by a cache',
   async () => {
     await using lab = await startLab();
-    const good = { label: 'x', permissions: ['network.read'], expiresInMs: minuteMs };
-    const bad: readonly Record<string, unknown>[] = [
+    const made = await create(lab, good);
+    const { token } = made.body as { token: string };
+    const list = (given: string) =>
+      lab.as.raw({ method: 'GET', path: '/api/auth/api-identities', headers: { 'x-admin-token': given } });
+    const administrator = await lab.as.identity(['auth.admin']);
+    const answers = [await list(lab.adminToken), await list(administrator.token), await list(token)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
+    expect([made, ...answers].map(({ headers }) => headers['cache-control'])).toEqual(Array(4).fill('no-store'));
+  },
+);
+
+verifies(
+  'rest.identities.label-required rest.identities.permissions-required rest.identities.expiry-required',
+  'a label, permissions and a lifetime are required',
+  () =>
+    areRefused([
       { ...good, label: undefined },
       { ...good, label: '   ' },
       { ...good, label: 'x'.repeat(101) },
       { ...good, label: 'a\u0007b' },
       { ...good, permissions: undefined },
       { ...good, permissions: [] },
-      { ...good, permissions: ['agent.ingest'] },
-      { ...good, permissions: ['everything'] },
+      { ...good, permissions: 'network.read' },
       { ...good, permissions: Array(8).fill('network.read') },
       { ...good, expiresInMs: undefined },
-      { ...good, expiresInMs: minuteMs - 1 },
-      { ...good, expiresInMs: yearMs + 1 },
-      { ...good, expiresInMs: 1.5 * minuteMs + 0.5 },
-      { ...good, expiresInMs: '60000' },
       { ...good, extra: 1 },
-    ];
-    for (const body of bad) {
-      expect([body, (await create(lab, body)).status]).toEqual([body, 400]);
+    ]),
+);
+
+verifies('rest.identities.lifetime', 'from one minute to one year', async () => {
+  await areRefused([
+    { ...good, expiresInMs: minuteMs - 1 },
+    { ...good, expiresInMs: yearMs + 1 },
+    { ...good, expiresInMs: 1.5 * minuteMs + 0.5 },
+    { ...good, expiresInMs: '60000' },
+  ]);
+  await using lab = await startLab();
+  expect((await create(lab, good)).status).toBe(201);
+  expect((await create(lab, { ...good, label: 'x'.repeat(100), expiresInMs: yearMs })).status).toBe(201);
+});
+
+verifies(
+  'rest.identities.permission-names',
+  'three of the names open what they say to an identity; agent.ingest is for Agents alone',
+  async () => {
+    await areRefused([
+      { ...good, permissions: ['agent.ingest'] },
+      { ...good, permissions: ['network.read', 'agent.ingest'] },
+      { ...good, permissions: ['everything'] },
+      { ...good, permissions: ['Network.Read'] },
+    ]);
+    await using lab = await startLab();
+    const calls = [
+      { method: 'GET', path: '/api/auth/api-identities' },
+      { method: 'GET', path: '/api/routers' },
+      { method: 'POST', path: '/api/notes', body: '{"ip":"192.168.1.5","note":"by the door"}' },
+    ] as const;
+    const opens = { 'auth.admin': [200, 403, 403], 'network.read': [403, 200, 403], 'notes.write': [403, 403, 200] };
+    for (const [name, expected] of Object.entries(opens)) {
+      const { token } = (await create(lab, { ...good, permissions: [name] })).body as { token: string };
+      const headers = { 'x-admin-token': token, 'content-type': 'application/json' };
+      const seen = await Promise.all(calls.map(async (call) => (await raw(lab.url, { ...call, headers })).status));
+      expect([name, seen]).toEqual([name, expected]);
     }
-    expect((await lab.as.admin.auth.identities({})).identities).toEqual([]);
-    for (const name of permissions) {
-      expect((await create(lab, { ...good, permissions: [name] })).status).toBe(201);
-    }
-    expect((await create(lab, { ...good, label: 'x'.repeat(100), expiresInMs: yearMs })).status).toBe(201);
   },
 );
 
@@ -130,7 +180,7 @@ verifies(
 );
 
 verifies(
-  'rest.identities.self-own-only rest.identities.self-network-read rest.identities.self-rejects-session rest.identities.self-rejects-legacy',
+  'rest.identities.self-own-only',
   'self tells an identity about itself and nobody about anybody else',
   async () => {
     await using lab = await startLab();

@@ -27,8 +27,8 @@ async function fail(lab: Lab<never>, times: number, address: string): Promise<vo
 }
 
 verifies(
-  'rest.login.success rest.login.token rest.login.expires-at rest.login.correct-password rest.login.public',
-  'the right password makes a session: a token for scripts, two cookies for browsers',
+  'rest.login.success rest.login.token rest.login.expires-at',
+  'the answer has a token for scripts, when it ends, and two cookies for browsers',
   async () => {
     await using lab = await startLab();
     const answer = await login(lab, lab.password);
@@ -39,6 +39,19 @@ verifies(
     const [session, csrf] = answer.headers['set-cookie'] as string[];
     expect(session).toBe(`monitor_session=${token}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`);
     expect(csrf).toMatch(/^monitor_csrf=[0-9a-f]{64}; Max-Age=2592000; Path=\/; SameSite=Lax$/);
+    const routers = await raw(lab.url, { method: 'GET', path: '/api/routers', headers: { 'x-admin-token': token } });
+    expect(routers.status).toBe(200);
+  },
+);
+
+verifies(
+  'rest.login.correct-password rest.login.public',
+  'nobody needs more than the right password to have an active session',
+  async () => {
+    await using lab = await startLab();
+    expect((await login(lab, `${lab.password}x`)).status).toBe(401);
+    expect((await lab.as.admin.auth.sessions({})).sessions).toEqual([]);
+    const { token } = (await login(lab, lab.password)).body as { token: string };
     const asScript = { 'x-admin-token': token };
     const sessions = await raw(lab.url, { method: 'GET', path: '/api/auth/sessions', headers: asScript });
     expect(sessions.body).toMatchObject({ sessions: [{ authMethod: 'local', role: 'admin', current: true }] });
@@ -204,33 +217,37 @@ verifies('rest.auth.status rest.auth.methods', 'status and methods answer everyb
   expect(await lab.as.nobody.auth.methods({})).toEqual({ local: { enabled: true }, oidc: { enabled: false } });
 });
 
-test('cookies are Secure and bound to the host behind TLS, or when the operator says so', async () => {
-  const cookiesOf = async (lab: Lab<never>, headers: Record<string, string>) => {
-    const browser = createBrowser(lab.url, headers);
-    const lines = (await browser.login(lab.password)).headers['set-cookie'] as string[];
-    expect((await browser.get('/api/auth/sessions')).status).toBe(200);
-    expect((await browser.post('/api/auth/sessions/revoke-all')).status).toBe(200);
-    return lines.map((line) => line.replace(/=[0-9a-f]{64}/, ''));
-  };
-  const secure = [
-    '__Host-monitor_session; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax',
-    '__Host-monitor_csrf; Max-Age=2592000; Path=/; Secure; SameSite=Lax',
-  ];
-  const https = { 'x-forwarded-proto': 'https' };
-  await using behind = await startLab(proxied);
-  expect(await cookiesOf(behind, https)).toEqual(secure);
-  await using forced = await startLab({ hub: { alwaysSecureCookies: true } });
-  expect(await cookiesOf(forced, {})).toEqual(secure);
-  await using alone = await startLab();
-  expect((await cookiesOf(alone, https)).join()).not.toMatch(/Secure|__Host/);
-  await using below = await startLab({ hub: { publicUrl: new URL('https://home.example/monitor/') } });
-  expect(await cookiesOf(below, {})).toEqual([
-    'monitor_session; Max-Age=2592000; Path=/monitor; HttpOnly; Secure; SameSite=Lax',
-    'monitor_csrf; Max-Age=2592000; Path=/monitor; Secure; SameSite=Lax',
-  ]);
-});
+verifies(
+  'rest.auth.https-across-boundaries',
+  'cookies are Secure and bound to the host behind TLS, or when the operator says so',
+  async () => {
+    const cookiesOf = async (lab: Lab<never>, headers: Record<string, string>) => {
+      const browser = createBrowser(lab.url, headers);
+      const lines = (await browser.login(lab.password)).headers['set-cookie'] as string[];
+      expect((await browser.get('/api/auth/sessions')).status).toBe(200);
+      expect((await browser.post('/api/auth/sessions/revoke-all')).status).toBe(200);
+      return lines.map((line) => line.replace(/=[0-9a-f]{64}/, ''));
+    };
+    const secure = [
+      '__Host-monitor_session; Max-Age=2592000; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '__Host-monitor_csrf; Max-Age=2592000; Path=/; Secure; SameSite=Lax',
+    ];
+    const https = { 'x-forwarded-proto': 'https' };
+    await using behind = await startLab(proxied);
+    expect(await cookiesOf(behind, https)).toEqual(secure);
+    await using forced = await startLab({ hub: { alwaysSecureCookies: true } });
+    expect(await cookiesOf(forced, {})).toEqual(secure);
+    await using alone = await startLab();
+    expect((await cookiesOf(alone, https)).join()).not.toMatch(/Secure|__Host/);
+    await using below = await startLab({ hub: { publicUrl: new URL('https://home.example/monitor/') } });
+    expect(await cookiesOf(below, {})).toEqual([
+      'monitor_session; Max-Age=2592000; Path=/monitor; HttpOnly; Secure; SameSite=Lax',
+      'monitor_csrf; Max-Age=2592000; Path=/monitor; Secure; SameSite=Lax',
+    ]);
+  },
+);
 
-test('HSTS only over TLS or what a trusted proxy calls so', async () => {
+verifies('rest.auth.https-across-boundaries', 'HSTS only over TLS or what a trusted proxy calls so', async () => {
   const hsts = async (lab: Lab<never>) =>
     (await raw(lab.url, { method: 'GET', path: '/api/auth/methods', headers: { 'x-forwarded-proto': 'https' } }))
       .headers['strict-transport-security'];

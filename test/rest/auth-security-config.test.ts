@@ -1,5 +1,6 @@
 // OIDC settings of the hub: what may be set, that the secret stays inside, and who loses a session by a change.
 import { expect, test } from 'vitest';
+import { raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -132,16 +133,50 @@ verifies('rest.oidc.test', 'a test of an issuer that is not there is 502 and say
   expect(answer).toMatchObject({ status: 502, body: { code: 'oidc_test_failed', error: expect.any(String) } });
 });
 
+/** A log that keeps its lines, and those of warnings again. */
+function keepingLog() {
+  const [lines, warned]: [string[], string[]] = [[], []];
+  const keep = (...words: unknown[]) => void lines.push(JSON.stringify(words.map(plain)));
+  const warn = (...words: unknown[]) => {
+    keep(...words);
+    warned.push(JSON.stringify(words.map(plain)));
+  };
+  return { lines, warned, log: { debug: keep, info: keep, warn, error: keep } };
+}
+
 verifies(
-  'rest.auth.https-across-boundaries rest.auth.tokens-not-in-logs',
-  'a hub that listens beyond loopback without TLS says so, and no log line holds a secret',
+  'rest.auth.https-across-boundaries',
+  'a hub that others can reach without TLS warns of it in log and status; on loopback or behind a TLS proxy it does not',
   async () => {
-    const lines: string[] = [];
-    const keep = (...words: unknown[]) => void lines.push(JSON.stringify(words.map(plain)));
-    const log = { debug: keep, info: keep, warn: keep, error: keep };
-    await using lab = await startLab({ hub: { host: '0.0.0.0', log } });
-    const { warnings } = await lab.as.admin.status.status({});
-    expect(warnings.join()).toMatch(/without TLS/);
+    const cases = [
+      [{ host: '0.0.0.0' }, true],
+      [{ host: '::' }, true],
+      [{ host: '0.0.0.0', trustProxy: ['192.0.2.1'] }, false],
+      [{ host: '127.0.0.1' }, false],
+      [{ host: '::1' }, false],
+    ] as const;
+    for (const [hub, isWarned] of cases) {
+      const { warned, log } = keepingLog();
+      await using lab = await startLab({ hub: { ...hub, log } });
+      const { warnings } = await lab.as.admin.status.status({});
+      const named = [warnings, warned].map((all) =>
+        all.some((one) => one.includes(`listening on ${hub.host} without TLS: put a TLS proxy in front`)),
+      );
+      expect([hub, named]).toEqual([hub, [isWarned, isWarned]]);
+    }
+  },
+);
+
+verifies(
+  'rest.auth.tokens-not-in-logs',
+  'no log line holds a secret, and a token in an address opens nothing',
+  async () => {
+    const { lines, log } = keepingLog();
+    await using lab = await startLab({ hub: { log } });
+    for (const name of ['token', 'access_token', 'x-admin-token', 'session']) {
+      const path = `/api/routers?${name}=${lab.adminToken}`;
+      expect([name, (await raw(lab.url, { method: 'GET', path })).status]).toEqual([name, 401]);
+    }
     const browser = await lab.as.browser();
     const cookies = [...browser.cookies.values()];
     const { token } = await lab.as.identity(['network.read']);

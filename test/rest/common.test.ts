@@ -1,12 +1,28 @@
 // The rules every path shares: ids, error shape, order of checks, bodies, methods, headers.
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect } from 'vitest';
-import { raw } from '../support/actors.ts';
+import { describe, expect, test } from 'vitest';
+import { type RawAnswer, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { runProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** What someone would write who knows only the reference: no library, no cookie. */
+const automation = `
+  const [origin, token] = process.argv.slice(1);
+  const call = async (method, path, body) => {
+    const headers = { 'X-Admin-Token': token, ...(body ? { 'Content-Type': 'application/json' } : {}) };
+    const answer = await fetch(origin + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const made = await call('POST', '/api/routers', { kind: 'vendor_b', displayName: 'by a script', ip: '10.0.0.1',
+    user: 'u', pass: 'p', enabled: false });
+  const { body } = await call('GET', '/api/routers');
+  const removed = await call('DELETE', '/api/routers/' + made.body.router.id);
+  const left = (await call('GET', '/api/routers')).body.routers.length;
+  console.log(JSON.stringify({ created: made.status, names: body.routers.map((one) => one.displayName),
+    removed: removed.status, left }));`;
 const router = { kind: 'vendor_a' as const, ip: '192.168.10.1', user: 'monitor', pass: 'secret', enabled: false };
 
 async function state(lab: Lab<never>) {
@@ -47,26 +63,45 @@ describe('request ids', () => {
   });
 });
 
+const json = { 'content-type': 'application/json' };
+
+/** JSON with a message, a stable code and the request id, whatever went wrong. */
+function expectError(answer: RawAnswer, status: number, code: string): void {
+  expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
+  const requestId = answer.headers['x-request-id'];
+  expect(answer.body).toEqual({ error: expect.stringMatching(/\w/), code, requestId });
+}
+
+verifies('rest.errors.400 rest.errors.401 rest.errors.404', 'each refusal has its status and code', async () => {
+  await using lab = await startLab();
+  const post = (body: string) => lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body });
+  expectError(await post('{"a":1}'), 400, 'invalid_body');
+  expectError(await post('{"a":'), 400, 'malformed_json');
+  for (const headers of [{}, { 'x-admin-token': 'wrong' }, { cookie: 'monitor_session=wrong' }]) {
+    expectError(await raw(lab.url, { method: 'GET', path: '/api/routers', headers }), 401, 'unauthorized');
+  }
+  expectError(await lab.as.raw({ method: 'GET', path: '/api/nothing' }), 404, 'not_found');
+  expectError(await lab.as.raw({ method: 'DELETE', path: '/api/routers/none' }), 404, 'not_found');
+});
+
 verifies(
-  'rest.common.error-shape rest.common.json rest.errors.400 rest.errors.401 rest.errors.404',
-  'an error is JSON with a message, a stable code and the request id',
+  'rest.common.error-shape rest.common.json',
+  'bodies are JSON both ways: refusals, answers, and what is sent',
   async () => {
     await using lab = await startLab();
-    const json = { 'content-type': 'application/json' };
-    const cases = [
-      [400, 'invalid_body', await lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body: '{"a":1}' })],
-      [400, 'malformed_json', await lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body: '{"a":' })],
-      [401, 'unauthorized', await raw(lab.url, { method: 'GET', path: '/api/routers' })],
-      [404, 'not_found', await lab.as.raw({ method: 'GET', path: '/api/nothing' })],
-      [404, 'not_found', await lab.as.raw({ method: 'DELETE', path: '/api/routers/none' })],
-      [405, 'method_not_allowed', await lab.as.raw({ method: 'DELETE', path: '/api/routers' })],
-      [415, 'unsupported_media_type', await lab.as.raw({ method: 'POST', path: '/api/routers', body: 'a=1' })],
-    ] as const;
-    for (const [status, code, answer] of cases) {
-      expect(answer.status).toBe(status);
-      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-      const requestId = answer.headers['x-request-id'];
-      expect(answer.body).toEqual({ error: expect.stringMatching(/\w/), code, requestId });
+    expectError(await lab.as.raw({ method: 'DELETE', path: '/api/routers' }), 405, 'method_not_allowed');
+    const body = JSON.stringify(router);
+    for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded']) {
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const refused = await lab.as.raw({ method: 'POST', path: '/api/routers', headers, body });
+      expectError(refused, 415, 'unsupported_media_type');
+    }
+    const made = await lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body });
+    const list = await lab.as.raw({ method: 'GET', path: '/api/routers' });
+    expect([made.status, list.status]).toEqual([201, 200]);
+    for (const { headers, text } of [made, list]) {
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(JSON.parse(text)).toBeTypeOf('object');
     }
   },
 );
@@ -121,47 +156,72 @@ verifies('rest.common.reject-before-change', 'a rejected input changes nothing',
   expect(await state(lab)).toBe(before);
 });
 
-verifies(
-  'rest.access.public rest.access.legacy-token rest.connections.list-protected',
-  'the order of checks: path, method, access, body',
-  async () => {
-    await using lab = await startLab();
-    const nobody = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: string) =>
-      raw(lab.url, {
-        method,
-        path,
-        ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
-      });
-    expect((await nobody('GET', '/api/nothing')).status).toBe(404);
-    expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
-    expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
-    expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
-    expect((await nobody('GET', '/healthz')).status).toBe(200);
-    expect((await nobody('GET', '/api/connections')).status).toBe(401);
-    expect(
-      (await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': 'wrong' } })).status,
-    ).toBe(401);
-    expect((await lab.as.raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
-    expect((await lab.as.raw({ method: 'GET', path: '/api/routers/' })).status).toBe(200);
-  },
-);
+verifies('rest.access.public rest.access.legacy-token', 'the order of checks: path, method, access, body', async () => {
+  await using lab = await startLab();
+  const nobody = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: string) =>
+    raw(lab.url, {
+      method,
+      path,
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+    });
+  expect((await nobody('GET', '/api/nothing')).status).toBe(404);
+  expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
+  expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
+  expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
+  expect((await nobody('GET', '/healthz')).status).toBe(200);
+  expect((await nobody('GET', '/api/connections')).status).toBe(401);
+  expect(
+    (await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': 'wrong' } })).status,
+  ).toBe(401);
+  expect((await lab.as.raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
+  expect((await lab.as.raw({ method: 'GET', path: '/api/routers/' })).status).toBe(200);
+});
 
 verifies(
   'rest.service.api-prefix rest.service.no-version-segment',
-  'HEAD answers as GET does, without a body',
+  'every path that the hub describes begins with /api and has no version; without /api or with one nothing is there',
   async () => {
     await using lab = await startLab();
-    const get = await lab.as.raw({ method: 'GET', path: '/api/routers' });
-    const head = await lab.as.raw({ method: 'HEAD', path: '/api/routers' });
-    expect([head.status, head.text]).toEqual([200, '']);
-    expect(head.headers['content-type']).toBe(get.headers['content-type']);
-    expect((await raw(lab.url, { method: 'HEAD', path: '/api/routers' })).status).toBe(401);
-    expect((await lab.as.raw({ method: 'GET', path: '/api/v1/routers' })).status).toBe(404);
-    expect((await lab.as.raw({ method: 'GET', path: '/routers' })).status).toBe(404);
+    const { paths } = (await lab.as.raw({ method: 'GET', path: '/api/openapi.json' })).body as {
+      paths: Record<string, object>;
+    };
+    const outside = Object.keys(paths).filter((path) => !path.startsWith('/api/'));
+    expect(outside.sort()).toEqual(['/', '/healthz', '/readyz']);
+    expect(Object.keys(paths).filter((path) => path.split('/').some((part) => /^v\d/.test(part)))).toEqual([]);
+    const reads = Object.entries(paths)
+      .filter(([path, verbs]) => path.startsWith('/api/') && 'get' in verbs && path !== '/api/events')
+      .map(([path]) => path);
+    expect(reads.length).toBeGreaterThan(20);
+    const statusOf = async (path: string) => (await lab.as.raw({ method: 'GET', path })).status;
+    for (const path of reads) {
+      const elsewhere = [path.replace('/api', ''), path.replace('/api', '/api/v1')];
+      expect([path, (await statusOf(path)) === 404]).toEqual([path, false]);
+      expect([path, await Promise.all(elsewhere.map(statusOf))]).toEqual([path, [404, 404]]);
+    }
   },
 );
 
-verifies('rest.service.serves-automation', 'answers cannot be cached, framed or sniffed', async () => {
+test('HEAD answers as GET does, without a body', async () => {
+  await using lab = await startLab();
+  const get = await lab.as.raw({ method: 'GET', path: '/api/routers' });
+  const head = await lab.as.raw({ method: 'HEAD', path: '/api/routers' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(head.headers['content-type']).toBe(get.headers['content-type']);
+  expect((await raw(lab.url, { method: 'HEAD', path: '/api/routers' })).status).toBe(401);
+});
+
+verifies(
+  'rest.service.serves-automation',
+  'a script with one header and no cookie reads and changes what its identity may',
+  async () => {
+    await using lab = await startLab();
+    const { token } = await lab.as.identity(['network.read', 'settings.write']);
+    const { stdout } = await runProgram(['-e', automation, lab.url.origin, token]);
+    expect(JSON.parse(stdout)).toEqual({ created: 201, names: ['by a script'], removed: 200, left: 0 });
+  },
+);
+
+test('answers cannot be cached, framed or sniffed', async () => {
   await using lab = await startLab();
   const { headers } = await lab.as.raw({ method: 'GET', path: '/api/routers' });
   expect(headers['cache-control']).toBe('no-store');

@@ -2,8 +2,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configRoutes } from '#contract/config.ts';
-import { api } from '#contract/index.ts';
 import { startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -65,26 +63,3 @@ describe('general settings', () => {
     expect(await lab.as.admin.config.general({})).toEqual(defaults);
   });
 });
-
-verifies(
-  'rest.settings.all-protected',
-  'no route of the settings answers without a credential that may change them',
-  async () => {
-    await using lab = await startLab();
-    const { token } = await lab.as.identity(['network.read']);
-    const others = [...Object.values(api.status), ...Object.values(api.chat), ...Object.values(api.detection)];
-    for (const { method, path: address } of others) {
-      const answer = await lab.as.raw({ method, path: address, headers: { 'x-admin-token': '' } });
-      expect([address, answer.status]).toEqual([address, 401]);
-    }
-    for (const { method, path: address } of Object.values(configRoutes)) {
-      const call = { method, path: address, ...(method === 'POST' ? { body: '{}' } : {}) };
-      const json = { 'content-type': 'application/json' };
-      const [nobody, reader] = await Promise.all([
-        lab.as.raw({ ...call, headers: { ...json, 'x-admin-token': '' } }),
-        lab.as.raw({ ...call, headers: { ...json, 'x-admin-token': token } }),
-      ]);
-      expect([address, nobody.status, reader.status]).toEqual([address, 401, 403]);
-    }
-  },
-);

@@ -27,7 +27,7 @@ describe('envelope', () => {
   });
 
   verifies(
-    'rest.connections.field-country rest.connections.field-org rest.connections.field-source-device rest.connections.field-source-mac',
+    'rest.connections.field-country rest.connections.field-org rest.connections.field-source-device',
     'a row carries all that is known of both ends, and says null where nothing is',
     async () => {
       await using log = openConnectionLog();
@@ -122,7 +122,7 @@ describe('paging', () => {
   });
 
   verifies(
-    'rest.connections.param-limit rest.connections.param-offset rest.connections.sort-dir',
+    'rest.connections.param-limit rest.connections.param-offset',
     'pages joined are the unpaged list, also when all rows were seen at the same instant',
     async () => {
       await using log = openConnectionLog();
@@ -161,7 +161,7 @@ describe('paging', () => {
 
 describe('windows', () => {
   verifies(
-    'rest.connections.param-from rest.connections.param-to rest.common.from-to-epoch-ms rest.common.from-to-open',
+    'rest.connections.param-from rest.connections.param-to rest.common.from-to-epoch-ms',
     'from and to are inclusive, each may be left out, empty is left out, and turned round they hold nothing',
     async () => {
       await using log = openConnectionLog();
@@ -177,6 +177,20 @@ describe('windows', () => {
       expect(await log.list({ from: at(3), to: at(1), limit: '5' })).toMatchObject({ total: 0 });
     },
   );
+
+  verifies('rest.common.from-to-open', 'what is left out bounds nothing, in the list and in its reports', async () => {
+    await using log = openConnectionLog();
+    await log.record([{ dport: 1, at: noon - 700 * 24 * hour }, { dport: 2 }]);
+    log.setNow(noon + hour);
+    for (const query of [{}, { from: '' }, { to: '' }]) {
+      expect(await log.list(query)).toMatchObject({ total: 2 });
+      expect(await log.ask('summary', query)).toMatchObject({ total: 2 });
+      expect(await log.ask('newNodes', query)).toMatchObject({ destinationCount: 1 });
+      expect(await log.ask('threatCounts', query)).toMatchObject({ safe: 2 });
+    }
+    expect(await log.ask('threatCounts', { from: String(noon) })).toMatchObject({ safe: 1 });
+    expect(await log.ask('threatCounts', { to: String(noon - 1) })).toMatchObject({ safe: 1 });
+  });
 
   test('a flow seen again later still counts in the earlier window, and not in between', async () => {
     await using log = openConnectionLog();

@@ -42,7 +42,7 @@ describe('one flow', () => {
   );
 
   verifies(
-    'rest.connections.field-src rest.connections.field-dst rest.connections.field-dport rest.connections.field-proto',
+    'rest.connections.field-src rest.connections.field-dst rest.connections.field-proto',
     'spellings of one flow are one row: protocol case, address case, mapped and compressed addresses',
     async () => {
       await using log = openConnectionLog();
@@ -62,11 +62,17 @@ describe('one flow', () => {
     expect(await onlyRow(log)).toMatchObject({ observedBy: ['vendor-a-1'], source: 'vendor_a' });
   });
 
-  test('port, protocol, source and destination each make another flow', async () => {
-    await using log = openConnectionLog();
-    const others = [{ dport: 80 }, { proto: 'UDP' }, { src: '192.168.1.3' }, { dst: '203.0.113.81' }];
-    expect(await log.record([{}, ...others])).toEqual({ added: 5, renewed: 0, unchanged: 0 });
-  });
+  verifies(
+    'rest.connections.field-dport',
+    'port, protocol, source and destination each make another flow',
+    async () => {
+      await using log = openConnectionLog();
+      const others = [{ dport: 80 }, { proto: 'UDP' }, { src: '192.168.1.3' }, { dst: '203.0.113.81' }];
+      expect(await log.record([{}, ...others])).toEqual({ added: 5, renewed: 0, unchanged: 0 });
+      const ports = (await log.list({ sort: 'dport', sortDir: 'asc' })).connections.map(({ dport }) => dport);
+      expect(ports).toEqual([80, 443, 443, 443, 443]);
+    },
+  );
 
   test('several NAT sessions of one flow in one table are merged: latest port and timer, earliest start', async () => {
     await using log = openConnectionLog();

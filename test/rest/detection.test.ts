@@ -8,7 +8,7 @@ const listed = '203.0.113.80';
 const hour = 3_600_000;
 
 verifies(
-  'rest.detection.log-read rest.detection.log-threats rest.service.detection-log rest.service.notify-chat',
+  'rest.detection.log-threats rest.service.detection-log rest.service.notify-chat',
   'a contact with a listed address is in the log and told once; again within the cooldown it is not',
   async () => {
     await using lab = await startDetectionLab();
@@ -168,7 +168,7 @@ verifies(
 );
 
 describe('the log', () => {
-  test('is filtered by time, kind and source, and paged without loss', async () => {
+  verifies('rest.detection.log-read', 'is filtered by time, kind and source, and paged without loss', async () => {
     await using lab = await startDetectionLab({ isSetUp: false });
     const many = Array.from({ length: 7 }, (_, index) => `203.0.113.${index + 10}`);
     for (const dst of many) {

@@ -1,11 +1,10 @@
 // Process health, before and after bootstrap, and while stopping.
+import crypto from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { healthRoutes } from '#contract/health.ts';
-import { healthHandlers, type Readiness } from '#hub/health.ts';
-import { mount, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
+import { freePort } from '#kernel/listening.ts';
 import { raw } from '../support/actors.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -13,28 +12,66 @@ import { verifies } from '../support/verifies.ts';
 const migrations = readdirSync(path.join(import.meta.dirname, '../../src/hub/migrations'));
 const newestMigration = Math.max(...migrations.map((name) => Number(name.slice(0, 3))));
 
+/** Holds each computation of a password hash back until it is let go. */
+function holdScrypt() {
+  const { scrypt } = crypto;
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const replace = (own: typeof scrypt) => {
+    Object.assign(crypto, { scrypt: own });
+    syncBuiltinESMExports();
+  };
+  replace(((...words: unknown[]) => {
+    begun.resolve();
+    void held.promise.then(() => Reflect.apply(scrypt, crypto, words));
+  }) as typeof scrypt);
+  const letGo = () => {
+    replace(scrypt);
+    held.resolve();
+  };
+  return { begun: begun.promise, letGo, [Symbol.dispose]: letGo };
+}
+
 verifies(
-  'rest.health.not-ready rest.health.ready-transition rest.health.ready rest.health.live rest.health.ready-exposes-nothing',
-  'exactly not_ready and 503 until the flag turns, then exactly ready and 200',
+  'rest.health.not-ready rest.health.ready-transition rest.health.ready',
+  'exactly not_ready and 503 while the hub still makes its credentials, exactly ready and 200 from the end of its start',
   async () => {
-    const readiness: Readiness = { ready: false };
-    await using served = await startServer({
-      mounted: [mount(healthRoutes, healthHandlers(readiness))],
-      authorize: () => ({ who: 'nobody' as const }),
-      log: createLog('test', 'silent'),
-      host: '127.0.0.1',
-      port: 0,
-    });
-    const get = (path: string) => raw(served.url, { method: 'GET', path });
+    const port = await freePort();
+    const get = (path: string) => raw(new URL(`http://127.0.0.1:${port}`), { method: 'GET', path });
+    using held = holdScrypt();
+    const starting = startLab({ hub: { port } });
+    await held.begun;
     expect(await get('/readyz')).toMatchObject({ status: 503, text: '{"status":"not_ready"}' });
     expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
-    readiness.ready = true;
+    expect((await get('/readyz')).headers['cache-control']).toBe('no-store');
+    held.letGo();
+    await using lab = await starting;
     expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+    await lab.stop();
+    await expect(get('/readyz')).rejects.toThrow(/ECONNREFUSED/);
   },
 );
 
 verifies(
-  'rest.health.outside-api rest.health.live-public rest.health.ready-public rest.health.live-not-cached rest.health.ready-not-cached',
+  'rest.health.live rest.health.ready-exposes-nothing',
+  'with routers and people logged on the answers are the same single word',
+  async () => {
+    await using lab = await startLab({ routers: { a: 'vendor_a' } });
+    await lab.as.browser();
+    for (const [path, word] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ] as const) {
+      const answer = await lab.as.raw({ method: 'GET', path });
+      expect(answer).toMatchObject({ status: 200, text: `{"status":"${word}"}` });
+      const told = JSON.stringify([answer.headers, answer.text]);
+      expect([lab.routers.a.id, lab.dataDir, lab.adminToken].filter((secret) => told.includes(secret))).toEqual([]);
+    }
+  },
+);
+
+verifies(
+  'rest.health.outside-api rest.health.live-not-cached rest.health.ready-not-cached',
   'both answer without a credential and forbid caching; neither lies under /api',
   async () => {
     await using lab = await startLab();

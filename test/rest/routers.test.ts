@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startRouter } from '#simulators/router/router.ts';
-import { raw } from '../support/actors.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -18,9 +17,20 @@ async function refusal(call: Promise<unknown>) {
   return [error.status, error.code];
 }
 
+/** Each body is refused, and no record is made. */
+async function areRefused(bodies: readonly Record<string, unknown>[]): Promise<void> {
+  await using lab = await startLab();
+  const { routers } = lab.as.admin;
+  for (const body of bodies) {
+    const [status] = await refusal(routers.create({ body: body as never }));
+    expect([JSON.stringify(body), status]).toEqual([JSON.stringify(body), 400]);
+  }
+  expect((await routers.list({})).routers).toEqual([]);
+}
+
 verifies(
-  'rest.routers.create rest.routers.create-201 rest.routers.field-display-name rest.routers.field-ip rest.routers.field-user rest.routers.field-enabled rest.routers.field-nat rest.routers.field-enable-pass rest.routers.kind-closed',
-  'creating takes the specified fields, gives defaults and refuses the rest',
+  'rest.routers.create rest.routers.create-201 rest.routers.kind-closed',
+  'creating takes the specified fields and gives defaults; there are two kinds',
   async () => {
     await using lab = await startLab();
     const { routers } = lab.as.admin;
@@ -40,7 +50,7 @@ verifies(
       ready: false,
     });
     const second = await routers.create({ body: { ...b, displayName: '', enablePass: 'third secret' } });
-    expect(second.router).toMatchObject({ displayName: 'Cisco IOS', enablePassSet: true, enabled: false });
+    expect(second.router).toMatchObject({ kind: 'vendor_b', displayName: 'Cisco IOS', enablePassSet: true });
     expect(second.router).not.toHaveProperty('nat');
     const answer = await lab.as.raw({
       method: 'POST',
@@ -49,8 +59,27 @@ verifies(
       body: JSON.stringify(a),
     });
     expect(answer.status).toBe(201);
-    const wrong: Record<string, unknown>[] = [
+    expect((await routers.list({})).routers).toHaveLength(3);
+    await areRefused([
       { ...a, kind: 'vendor_c' },
+      { ...a, kind: 'VENDOR_A' },
+      { ...a, kind: undefined },
+      { ...a, pass: '' },
+      { ...a, port: 0 },
+      { ...a, id: 'vendor-a-00000000' },
+    ]);
+  },
+);
+
+verifies(
+  'rest.routers.field-display-name rest.routers.field-ip rest.routers.field-user',
+  'name, address and user are texts within their bounds',
+  () =>
+    areRefused([
+      { ...a, displayName: 5 },
+      { ...a, displayName: 'x'.repeat(81) },
+      { ...a, displayName: 'line\nbreak' },
+      { ...a, ip: 3232238081 },
       { ...a, ip: '8.8.8.8' },
       { ...a, ip: '169.254.1.1' },
       { ...a, ip: 'router.lan' },
@@ -58,38 +87,90 @@ verifies(
       { ...a, ip: '0300.0250.1.1' },
       { ...a, ip: '::ffff:8.8.8.8' },
       { ...a, user: '' },
-      { ...a, pass: '' },
+      { ...a, user: 5 },
+      { ...a, user: undefined },
+    ]),
+);
+
+verifies(
+  'rest.routers.field-enabled rest.routers.field-nat rest.routers.field-enable-pass',
+  'only an enabled record is polled, with the NAT descriptor of vendor_a and the enable password of vendor_b',
+  async () => {
+    await areRefused([
+      { ...a, enabled: 'yes' },
       { ...a, nat: 'abc' },
       { ...a, nat: 2_147_483_648 },
-      { ...a, port: 0 },
-      { ...a, enabled: 'yes' },
-      { ...a, displayName: 'x'.repeat(81) },
-      { ...a, displayName: 'line\nbreak' },
       { ...a, enablePass: 'only vendor_b' },
       { ...b, nat: '100' },
-      { ...a, id: 'vendor-a-00000000' },
-    ];
-    for (const body of wrong) {
-      expect([JSON.stringify(body), (await refusal(routers.create({ body: body as never })))[0]]).toEqual([
-        JSON.stringify(body),
-        400,
-      ]);
-    }
-    expect((await routers.list({})).routers).toHaveLength(3);
+    ]);
+    await using lab = await startLab();
+    const { routers } = lab.as.admin;
+    await using one = await startRouter({ kind: 'vendor_a', clock: lab.clock, settings: { natDescriptor: 77 } });
+    await using two = await startRouter({ kind: 'vendor_b', clock: lab.clock });
+    await using open = await startRouter({ kind: 'vendor_b', clock: lab.clock, credentials: { privileged: true } });
+    const off = await routers.create({ body: recordOf(one, 'one', { enabled: false }) });
+    await lab.poll();
+    expect([off.router.enabled, one.control.commands]).toEqual([false, []]);
+    await routers.update({ params: { id: off.router.id }, body: { enabled: true } });
+    await routers.create({ body: recordOf(two, 'two') });
+    await routers.create({ body: recordOf(open, 'three', { enablePass: undefined }) });
+    await lab.settled();
+    expect((await routers.list({})).routers.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
+    expect(one.control.commands).toContainEqual(expect.stringMatching(/^show nat descriptor address 77\b/));
+    const enabled = [two, open].map(({ control }) => control.commands.some((line) => line.startsWith('enable')));
+    expect(enabled).toEqual([true, false]);
   },
 );
 
 verifies(
-  'rest.routers.update rest.routers.pass-kept rest.routers.kind-fixed rest.routers.update-kind-refused rest.routers.update-id-refused rest.routers.id-stable',
-  'an update keeps kind, id and an omitted password',
+  'rest.routers.update rest.routers.pass-kept',
+  'an update changes what it names; the password that it leaves out still opens the router',
+  async () => {
+    await using lab = await startLab({ routers: { b: 'vendor_b' } });
+    const { routers } = lab.as.admin;
+    const params = { id: lab.routers.b.id };
+    const logins = () => lab.routers.b.control.journal.filter(({ kind, accepted }) => kind === 'login' && accepted);
+    for (const body of [{ displayName: 'Cellar' }, { displayName: 'Attic', pass: '' }]) {
+      await routers.update({ params, body: { enabled: false } });
+      const before = logins().length;
+      const { router } = await routers.update({ params, body: { ...body, enabled: true } });
+      expect(router).toMatchObject({ id: params.id, displayName: body.displayName, passSet: true });
+      await lab.settled();
+      expect(logins().length).toBeGreaterThan(before);
+    }
+    await lab.restart();
+    await lab.settled();
+    const [router] = (await lab.as.admin.routers.list({})).routers;
+    expect(router).toMatchObject({ displayName: 'Attic', state: 'ready', failure: null });
+  },
+);
+
+verifies(
+  'rest.routers.kind-fixed rest.routers.update-kind-refused',
+  'another kind is refused, the same one is not',
+  async () => {
+    await using lab = await startLab();
+    const { routers } = lab.as.admin;
+    const { router } = await routers.create({ body: b });
+    const params = { id: router.id };
+    expect(await refusal(routers.update({ params, body: { kind: 'vendor_a' } }))).toEqual([400, 'router_kind_fixed']);
+    const named = { kind: 'vendor_a' as const, displayName: 'Cellar' };
+    expect(await refusal(routers.update({ params, body: named }))).toEqual([400, 'router_kind_fixed']);
+    expect((await routers.update({ params, body: { kind: 'vendor_b' } })).router.kind).toBe('vendor_b');
+    expect((await routers.list({})).routers).toMatchObject([{ kind: 'vendor_b', displayName: router.displayName }]);
+  },
+);
+
+verifies(
+  'rest.routers.update-id-refused rest.routers.id-stable',
+  'an id cannot be changed, and is the same after an update and a restart',
   async () => {
     await using lab = await startLab();
     const { routers } = lab.as.admin;
     const { router } = await routers.create({ body: { ...b, enablePass: 'third secret' } });
     const params = { id: router.id };
-    const changed = await routers.update({ params, body: { displayName: 'Cellar', kind: 'vendor_b', pass: '' } });
-    expect(changed.router).toMatchObject({ id: router.id, displayName: 'Cellar', passSet: true, enablePassSet: true });
-    expect(await refusal(routers.update({ params, body: { kind: 'vendor_a' } }))).toEqual([400, 'router_kind_fixed']);
+    const changed = await routers.update({ params, body: { displayName: 'Cellar' } });
+    expect(changed.router).toMatchObject({ id: router.id, displayName: 'Cellar', enablePassSet: true });
     expect(await refusal(routers.update({ params, body: { id: 'other' } as never }))).toEqual([400, 'invalid_body']);
     expect(await refusal(routers.update({ params, body: {} }))).toEqual([400, 'invalid_body']);
     expect(await refusal(routers.update({ params: { id: 'none' }, body: { enabled: false } }))).toEqual([
@@ -97,7 +178,8 @@ verifies(
       'not_found',
     ]);
     expect((await routers.update({ params, body: { enablePass: null } })).router.enablePassSet).toBe(false);
-    expect((await routers.list({})).routers.map(({ id, kind }) => [id, kind])).toEqual([[router.id, 'vendor_b']]);
+    await lab.restart();
+    expect((await lab.as.admin.routers.list({})).routers.map(({ id }) => id)).toEqual([router.id]);
   },
 );
 
@@ -119,9 +201,14 @@ verifies('rest.routers.at-most-10', 'the eleventh record is refused, enabled or 
   await using lab = await startLab();
   const { routers } = lab.as.admin;
   for (let index = 0; index < 10; index += 1) {
-    await routers.create({ body: { ...(index % 2 ? a : b), ip: `192.168.10.${index + 1}` } });
+    // Nobody listens on port 1 of loopback: those that are enabled are refused at once.
+    const enabled = index % 3 === 0;
+    await routers.create({ body: { ...(index % 2 ? a : b), ip: `127.0.0.${index + 1}`, port: 1, enabled } });
   }
-  expect(await refusal(routers.create({ body: a }))).toEqual([400, 'router_limit']);
+  for (const enabled of [true, false]) {
+    const body = { ...a, ip: '127.0.0.99', port: 1, enabled };
+    expect(await refusal(routers.create({ body }))).toEqual([400, 'router_limit']);
+  }
   const list = await routers.list({});
   expect([list.routers.length, list.maxRouters]).toEqual([10, 10]);
   await routers.remove({ params: { id: list.routers[0]?.id ?? '' } });
@@ -145,6 +232,8 @@ verifies(
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(path.join(lab.dataDir, 'secret.key')).mode & 0o777).toBe(0o600);
     const { routers } = await lab.as.admin.routers.list({});
+    const { nat: _nat, pass: _pass, ...shown } = { ...a, nat: null };
+    expect(routers[1]).toMatchObject({ ...shown, passSet: true, state: 'disabled', ready: false });
     expect(routers[0]).toMatchObject({ state: 'ready', ready: true, lastError: null, complete: true });
     expect(routers[0]?.lastSuccessAt).toBe(lab.clock.now());
     await lab.restart();
@@ -153,19 +242,43 @@ verifies(
 );
 
 verifies(
-  'rest.routers.delete rest.routers.delete-inactive rest.routers.tombstone-id rest.routers.delete-keeps-history',
-  'a deleted router leaves the configuration, its history stays attributed, its id never comes back',
+  'rest.routers.delete rest.routers.delete-inactive',
+  'a deleted router is gone from the configuration and not asked any more',
+  async () => {
+    await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
+    const { control, id } = lab.routers.a;
+    await lab.poll();
+    const tables = () => control.commands.filter((line) => line.startsWith('show')).length;
+    const before = tables();
+    expect(before).toBeGreaterThan(0);
+    expect(await lab.as.admin.routers.remove({ params: { id } })).toEqual({ success: true });
+    await lab.poll();
+    await lab.restart();
+    await lab.poll();
+    expect((await lab.as.admin.routers.list({})).routers.map((one) => one.id)).toEqual([lab.routers.b.id]);
+    expect(tables()).toBe(before);
+    expect(await refusal(lab.as.admin.routers.remove({ params: { id } }))).toEqual([404, 'not_found']);
+  },
+);
+
+verifies(
+  'rest.routers.tombstone-id rest.routers.delete-keeps-history',
+  'the history of a deleted router stays under its id, also after a restart and beside its successor',
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a' } });
     const { control, id } = lab.routers.a;
     control.flow({ src: '192.168.100.20', dst: '203.0.113.80', dport: 443, proto: 'tcp' });
     await lab.poll();
-    expect(await lab.as.admin.routers.remove({ params: { id } })).toEqual({ success: true });
-    expect((await lab.as.admin.routers.list({})).routers).toEqual([]);
-    expect(await refusal(lab.as.admin.routers.remove({ params: { id } }))).toEqual([404, 'not_found']);
-    const { connections } = await lab.as.admin.connections.list({ query: { fDst: '203.0.113.80', limit: '10' } });
-    expect(connections).toMatchObject([{ observedBy: [id], source: 'vendor_a' }]);
+    await lab.as.admin.routers.remove({ params: { id } });
     await lab.restart();
+    const { router } = await lab.as.admin.routers.create({ body: a });
+    expect(router.id).not.toBe(id);
+    const query = { fDst: '203.0.113.80', limit: '10' };
+    const { connections } = await lab.as.admin.connections.list({ query });
+    expect(connections).toMatchObject([{ observedBy: [id], source: 'vendor_a' }]);
+    const of = async (sourceId: string) =>
+      (await lab.as.admin.connections.list({ query: { ...query, sourceKind: 'router', sourceId } })).total;
+    expect([await of(id), await of(router.id)]).toEqual([1, 0]);
     expect(readFileSync(path.join(lab.dataDir, 'monitor.json'), 'utf8')).toContain(id);
   },
 );
@@ -247,18 +360,4 @@ test('a table whose cells run into each other says that it is of a training simu
   await routers.create({ body: recordOf(router, 'training') });
   await lab.settled();
   expect((await routers.list({})).routers).toMatchObject([{ notes: [hint] }]);
-});
-
-verifies('rest.routers.all-protected', 'no route of the routers answers without a credential', async () => {
-  await using lab = await startLab();
-  const paths = ['nonce', 'vendor-a/detect', 'vendor-b/detect', 'login', 'routers', 'routers/detect'];
-  for (const one of paths) {
-    const answer = await raw(lab.url, {
-      method: 'POST',
-      path: `/api/${one}`,
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect([one, answer.status]).toEqual([one, 401]);
-  }
 });

@@ -149,7 +149,7 @@ const shows: Record<ChatFault, { value?: number | string; taken: number; error: 
 
 for (const [fault, sentence] of Object.entries(chatFaults)) {
   const { value, taken, error } = shows[fault as ChatFault];
-  test(`${fault}: ${sentence}`, async () => {
+  verifies('sim.chat.faults', `${fault}: ${sentence}`, async () => {
     await using chat = await startChat();
     const client = clientOf(chat, chat.credentials.token);
     const post = () => client.chat.postMessage({ channel: 'C0ALERTS01', text: 'x' });
@@ -181,7 +181,7 @@ verifies('sim.chat.faults', 'a late answer comes, and the message with it, when 
   expect(chat.control.messages).toHaveLength(1);
 });
 
-verifies('sim.chat.faults', 'a fault with a value that cannot be meant is refused', async () => {
+test('a fault with a value that cannot be meant is refused', async () => {
   await using chat = await startChat();
   expect(() => chat.control.fail('error')).toThrow('error: value is an error code');
   expect(() => chat.control.fail('rate-limited', { value: 'soon' })).toThrow('rate-limited: value is a whole number');

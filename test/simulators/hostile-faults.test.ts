@@ -9,6 +9,7 @@ import { type SecretPlace, secretPlaces } from '#simulators/router/secret-places
 import type { FaultOptions } from '#simulators/simulator.ts';
 import { hostileFaults } from '../support/hostile-faults.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';
+import { verifies } from '../support/verifies.ts';
 
 const kinds = ['vendor_a', 'vendor_b'] as const satisfies readonly RouterKind[];
 const table: Readonly<Record<RouterKind, string>> = {
@@ -20,7 +21,7 @@ const shown = new Set<string>();
 
 function fault(name: RouterFault, what: string, body: () => Promise<void>): void {
   shown.add(name);
-  test(`${name}: ${what}`, body);
+  verifies('sim.router.faults', `${name}: ${what}`, body);
 }
 
 interface Broken extends AsyncDisposable {

@@ -107,7 +107,7 @@ function fault(
   body: (broker: BrokerSimulator, clock: ManualClock) => Promise<void>,
 ): void {
   shown.add(name);
-  test(`${name}: ${what}`, async () => {
+  verifies('sim.mqtt.faults', `${name}: ${what}`, async () => {
     const clock = new ManualClock();
     await using broker = await startBroker({ clock } satisfies BrokerOptions);
     await body(broker, clock);
@@ -182,7 +182,7 @@ fault('no-ack', 'a message of QoS 1 is never acknowledged', async (broker) => {
   expect([acknowledged, broker.control.messages]).toEqual([false, []]);
 });
 
-verifies('sim.mqtt.faults', 'each fault has a sentence, and a test that shows it', () => {
+test('each fault has a sentence, and a test that shows it', () => {
   expect([...shown].sort()).toEqual(Object.keys(brokerFaults).sort());
   for (const sentence of Object.values(brokerFaults)) {
     expect(sentence).toMatch(/^[A-Z].*\.$/);

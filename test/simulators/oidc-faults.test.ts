@@ -49,7 +49,7 @@ const shown = new Set<IssuerFault>();
 /** A test of one misbehaviour; the last test asks that each has one. */
 function fault(name: IssuerFault, what: string, body: () => Promise<void>): void {
   shown.add(name);
-  test(`${name}: ${what}`, body);
+  verifies('sim.oidc.faults', `${name}: ${what}`, body);
 }
 
 fault('no-pkce-metadata', 'the field is missing once, then back', async () => {
@@ -319,6 +319,6 @@ test.each<[IssuerFault, FaultOptions]>([
   expect(issuer.control.state().faults).toEqual([]);
 });
 
-verifies('sim.oidc.faults', 'every misbehaviour is shown here', () => {
+test('every misbehaviour is shown here', () => {
   expect([...shown].sort()).toEqual(Object.keys(issuerFaults).sort());
 });

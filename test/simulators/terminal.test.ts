@@ -1,5 +1,5 @@
 // Terminal behaviour of the simulated routers, seen by a real SSH client.
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import type { Vendor } from '#simulators/router/vendor.ts';
@@ -47,7 +47,7 @@ function tinyVendor(change: Partial<Vendor> = {}): Vendor {
 const start = (change: Partial<Vendor> = {}) => startRouter({ kind: 'vendor_a', vendor: tinyVendor(change) });
 
 describe('line ends and editing', () => {
-  verifies('sim.router.line-ends', 'each CR and each LF ends a line where the vendor says so', async () => {
+  test('each CR and each LF ends a line where the vendor says so', async () => {
     await using router = await start();
     await using session = await openSession(router);
     session.type('one\r\ntwo\n');
@@ -57,7 +57,7 @@ describe('line ends and editing', () => {
     expect(await session.until(/empty\r\n> $/)).toBe('ask\r\nPassword: \r\nempty\r\n> ');
   });
 
-  verifies('sim.router.line-ends', 'CR, LF or CR LF end one line where the vendor says so', async () => {
+  test('CR, LF or CR LF end one line where the vendor says so', async () => {
     await using router = await start({ lineEnds: 'once' });
     await using session = await openSession(router);
     session.type('one\r\ntwo\nthree\r');
@@ -156,7 +156,7 @@ describe('output', () => {
     expect(text.split('\r\n').slice(1, -1)).toEqual(['あいうえお', 'かきくけこ', 'abcdefghijk', 'lmnopqrstuv', 'wxy']);
   });
 
-  verifies('sim.router.character-sets', 'text and pager are in the character set of the router', async () => {
+  test('text and pager are in the character set of the router', async () => {
     for (const encoding of ['shift_jis', 'euc-jp', 'utf-8']) {
       await using router = await start({
         encoding: () => encoding,

@@ -116,7 +116,7 @@ function fault(
   body: (trapper: Awaited<ReturnType<typeof startTrapper>>, clock: ManualClock) => Promise<void>,
 ): void {
   shown.add(name);
-  test(`${name}: ${what}`, async () => {
+  verifies('sim.trapper.faults', `${name}: ${what}`, async () => {
     const clock = new ManualClock();
     await using trapper = await startTrapper({ clock } satisfies TrapperOptions);
     trapper.control.fail(name, { times: 1, ...(name === 'slow' ? { value: 20_000 } : {}) });
@@ -171,7 +171,7 @@ fault('slow', 'after a while', async ({ url, control }, clock) => {
   expect(answerOf(await waiting)).toMatchObject({ response: 'success' });
 });
 
-verifies('sim.trapper.faults', 'each fault has a sentence, and a test that shows it', () => {
+test('each fault has a sentence, and a test that shows it', () => {
   expect([...shown].sort()).toEqual(Object.keys(trapperFaults).sort());
   for (const sentence of Object.values(trapperFaults)) {
     expect(sentence).toMatch(/^[A-Z].*\.$/);

@@ -14,7 +14,7 @@ const shown = new Set<UpsFault>();
 /** A test of one fault; the last test asks that each has one. */
 function fault(name: UpsFault, what: string, body: (lab: UpsLab) => Promise<void>): void {
   shown.add(name);
-  test(`${name}: ${what}`, async () => {
+  verifies('sim.ups.faults', `${name}: ${what}`, async () => {
     await using lab = await startUpsLab();
     await body(lab);
   });
@@ -383,7 +383,7 @@ test('options that cannot be meant are refused, naming the fault', async () => {
   expect(lab.control.state()).toMatchObject({ faults: [] });
 });
 
-verifies('sim.ups.faults', 'each fault has a sentence, and a test that shows it', () => {
+test('each fault has a sentence, and a test that shows it', () => {
   expect([...shown].sort()).toEqual(Object.keys(upsFaults).sort());
   for (const sentence of Object.values(upsFaults)) {
     expect(sentence).toMatch(/^[A-Z].*\.$/);

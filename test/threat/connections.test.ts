@@ -18,7 +18,7 @@ async function connectionTo(lab: ThreatLab, dst: string) {
 }
 
 verifies(
-  'rest.connections.classified rest.connections.public-feeds rest.connections.field-threat rest.connections.field-threat-confidence',
+  'rest.connections.classified rest.connections.field-threat rest.connections.field-threat-confidence',
   'a router that sees a listed address leads to danger within one poll',
   async () => {
     await using lab = await startThreatLab({ router: true });
@@ -63,24 +63,28 @@ verifies(
 const elsewhere = [{ cidr: '198.51.100.0/24' }, { cidr: '2001:db8:bad::/48' }];
 const here = [{ cidr: '203.0.113.0/24' }, { cidr: '2001:db8:bad::/48' }];
 
-test('what was contacted before it was listed is found when it is, told once, and safe again when it is no more', async () => {
-  await using lab = await startThreatLab({ router: true, key: false, rows: { c2: [], drop: elsewhere } });
-  const events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
-  using _events = events;
-  await contact(lab, { dst: '203.0.113.9' });
-  expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({ threatLevel: 'safe' });
-  await relist(lab, here);
-  expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({
-    threatLevel: 'danger',
-    threat: { source: 'feed_drop', matchValue: '203.0.113.0/24' },
-  });
-  const { data } = await events.next('threat-feeds');
-  expect(data).toMatchObject({ available: true, judged: 1, changed: 1, threats: 1 });
-  const { logs } = await lab.as.admin.detection.log({});
-  expect(logs.filter(({ type }) => type === 'threat').map(({ dst }) => dst)).toEqual(['203.0.113.9']);
-  await relist(lab, elsewhere);
-  expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({ threatLevel: 'safe', threat: null });
-});
+verifies(
+  'rest.connections.public-feeds',
+  'what was contacted before it was listed is found when it is, told once, and safe again when it is no more',
+  async () => {
+    await using lab = await startThreatLab({ router: true, key: false, rows: { c2: [], drop: elsewhere } });
+    const events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+    using _events = events;
+    await contact(lab, { dst: '203.0.113.9' });
+    expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({ threatLevel: 'safe' });
+    await relist(lab, here);
+    expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({
+      threatLevel: 'danger',
+      threat: { source: 'feed_drop', matchValue: '203.0.113.0/24' },
+    });
+    const { data } = await events.next('threat-feeds');
+    expect(data).toMatchObject({ available: true, judged: 1, changed: 1, threats: 1 });
+    const { logs } = await lab.as.admin.detection.log({});
+    expect(logs.filter(({ type }) => type === 'threat').map(({ dst }) => dst)).toEqual(['203.0.113.9']);
+    await relist(lab, elsewhere);
+    expect(await connectionTo(lab, '203.0.113.9')).toMatchObject({ threatLevel: 'safe', threat: null });
+  },
+);
 
 async function relist(lab: ThreatLab, rows: Parameters<FeedsSimulator['control']['list']>[1]): Promise<void> {
   lab.feeds.control.list('drop', rows as { cidr: string }[]);

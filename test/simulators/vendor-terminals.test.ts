@@ -1,0 +1,91 @@
+// The terminals of the two kinds as a client meets them: character set, width, line ends, pager.
+import { describe, expect } from 'vitest';
+import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
+import { openSession, type RouterSession } from '../support/router-session.ts';
+import { verifies } from '../support/verifies.ts';
+
+const natTable = 'show nat descriptor address 1000 detail';
+
+/** What `use` finds in a session of a router of its own. */
+async function inSession<T>(options: RouterOptions, use: (session: RouterSession) => Promise<T>): Promise<T> {
+  await using router = await startRouter(options);
+  await using session = await openSession(router);
+  return await use(session);
+}
+
+describe('vendor_a', () => {
+  verifies('sim.router.character-sets', 'the same words come in the bytes of its character set', async () => {
+    const encodings = { 'ja.sjis': 'shift_jis', 'ja.euc': 'euc-jp', 'ja.utf8': 'utf-8' } as const;
+    const seen = new Map<string, string>();
+    for (const [character, encoding] of Object.entries(encodings)) {
+      const settings = { character: character as keyof typeof encodings };
+      await inSession({ kind: 'vendor_a', sessions: 30, settings }, async (session) => {
+        session.type(`${natTable}\r`);
+        await session.until(/---[^-]+---$/);
+        expect(session.text(encoding)).toMatch(/---つづく---$/);
+        seen.set(session.bytes().subarray(-30).toString('hex'), character);
+      });
+    }
+    expect([...seen.values()]).toEqual(Object.keys(encodings));
+    await inSession({ kind: 'vendor_a', sessions: 30, settings: { character: 'en.ascii' } }, async (session) => {
+      session.type(`${natTable}\r`);
+      expect(await session.until(/---more---$/)).toMatch(/^[\r\n\x20-\x7e]*$/);
+    });
+  });
+
+  verifies('sim.router.wrapping', 'rows are as wide as the console at most, and whole on a wide one', async () => {
+    const rowsAt = (columns: number) =>
+      inSession(
+        { kind: 'vendor_a', seed: 7, sessions: 5, settings: { columns, lines: 'infinity', character: 'ja.utf8' } },
+        async (session) => {
+          session.type('show config\r');
+          await session.until(/> $/);
+          const rows = session.text('utf-8').split('\r\n').slice(1, -1);
+          return rows.filter((row) => !/console columns|Reporting Date/.test(row));
+        },
+      );
+    const [narrow, wide] = [await rowsAt(80), await rowsAt(400)];
+    expect(Math.max(...wide.map(({ length }) => length))).toBeGreaterThan(80);
+    expect(Math.max(...narrow.map(({ length }) => length))).toBe(80);
+    expect(narrow.join('')).toBe(wide.join(''));
+  });
+
+  verifies('sim.router.line-ends', 'CR and LF end a line each, so that CR LF gives one prompt more', () =>
+    inSession({ kind: 'vendor_a', settings: { character: 'en.ascii' } }, async (session) => {
+      for (const [end, prompts] of [
+        ['\r', 1],
+        ['\n', 1],
+        ['\r\n', 2],
+      ] as const) {
+        session.type(`show status boot${end}`);
+        await session.until(prompts === 1 ? /\n> $/ : /\n> \r\n> $/);
+        expect([end, session.text().match(/\n> /g)?.length]).toEqual([end, prompts]);
+      }
+    }),
+  );
+});
+
+describe('vendor_b', () => {
+  verifies('sim.router.line-ends', 'CR, LF and CR LF end one line', () =>
+    inSession({ kind: 'vendor_b', credentials: { privileged: true } }, async (session) => {
+      for (const end of ['\r', '\n', '\r\n']) {
+        session.type(`show clock${end}show version | include Cisco${end}`);
+        await session.until(/show version[^#]*#$/);
+        expect([end, session.text().match(/\nedge-rtr1#/g)?.length]).toEqual([end, 2]);
+      }
+    }),
+  );
+
+  verifies('sim.router.paging', 'a table is paged until terminal length 0', () =>
+    inSession({ kind: 'vendor_b', sessions: 60, credentials: { privileged: true } }, async (session) => {
+      session.type('show ip nat translations\r');
+      expect((await session.until(/ --More-- $/)).split('\r\n')).toHaveLength(24 + 1);
+      session.type('q');
+      await session.until(/#$/);
+      await session.run('terminal length 0');
+      const whole = await session.run('show ip nat translations');
+      expect(whole).not.toContain('--More--');
+      expect(whole.split('\r\n').length).toBeGreaterThan(60);
+    }),
+  );
+});
