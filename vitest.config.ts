@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { temporaryFilesInMemory } from './test/support/memory-folder.ts';
 import { RunReporter } from './test/support/run-reporter.ts';
 
 const shared = { environment: 'node' as const };
+const inMemory = { env: temporaryFilesInMemory() };
 const sockets = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
@@ -10,10 +12,11 @@ export default defineConfig({
     // Lab tests wait for sockets more than they compute.
     maxWorkers: 4,
     projects: [
-      { test: { ...shared, testTimeout: 60_000, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
+      { test: { ...shared, ...inMemory, testTimeout: 60_000, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
         test: {
           ...shared,
+          ...inMemory,
           ...sockets,
           name: 'lab',
           include: ['test/**/*.test.ts'],

@@ -19,9 +19,7 @@ if (process.argv[2] === '--no-install') {
   await installWhatIsMissing();
 }
 const [program, args] = target(process.argv.slice(2));
-if (process.argv[2] !== '--run') {
-  keepCompiled();
-}
+keepCompiled();
 const flags = memoryFlags();
 if (runsHere && flags.length > 0 && process.execve) {
   const again = [fileURLToPath(import.meta.url), '--no-install', program, ...args];

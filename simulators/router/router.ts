@@ -286,6 +286,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       stopped.abort();
       await back;
       await listener.stop();
+      sshd[Symbol.dispose]();
     },
   };
 }

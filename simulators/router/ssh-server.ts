@@ -55,8 +55,20 @@ const attempts = 3;
 
 const generate = promisify(generateKeyPair);
 
-/** A new RSA host key. */
-export async function createHostKey(bits: number): Promise<HostKey> {
+/** Keys of simulators that have ended, by size: to make one costs more than all else that a start does. */
+const spareKeys = new Map<number, HostKey[]>();
+
+/** An RSA host key that no other running simulator of this process has; `giveBack` it when its simulator ends. */
+export async function takeHostKey(bits: number): Promise<HostKey> {
+  return spareKeys.get(bits)?.shift() ?? (await createHostKey(bits));
+}
+
+/** Leaves keys to the next simulators. */
+export function giveBack(bits: number, keys: readonly HostKey[]): void {
+  spareKeys.set(bits, [...(spareKeys.get(bits) ?? []), ...keys]);
+}
+
+async function createHostKey(bits: number): Promise<HostKey> {
   const { privateKey } = await generate('rsa', { modulusLength: bits });
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
   const parsed = ssh2.utils.parseKey(pem);

@@ -4,7 +4,14 @@ import type { Faults } from './faults.ts';
 import type { Credentials } from './model.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from './profiles.ts';
 import { secretAt } from './secret-places.ts';
-import { type Connection, createHostKey, createSshServer, type HostKey, type SshHandlers } from './ssh-server.ts';
+import {
+  type Connection,
+  createSshServer,
+  giveBack,
+  type HostKey,
+  type SshHandlers,
+  takeHostKey,
+} from './ssh-server.ts';
 import type { Wire } from './terminal/output.ts';
 import type { Violations } from './violations.ts';
 
@@ -24,7 +31,7 @@ export interface SshdOptions {
   note: (kind: string, details: Record<string, unknown>) => void;
 }
 
-export interface Sshd {
+export interface Sshd extends Disposable {
   accept(connection: Connection): Promise<void>;
   fingerprint(): string;
   /** Starts making a new host key; connections wait for it. The returned function puts the old one back. */
@@ -41,7 +48,13 @@ interface Terms {
 export async function createSshd(options: SshdOptions): Promise<Sshd> {
   const { offer, faults, clock, note } = options;
   const terms = new WeakMap<Connection, Terms>();
-  let hostKey = await createHostKey(offer.hostKeyBits);
+  const taken: HostKey[] = [];
+  const newKey = async () => {
+    const key = await takeHostKey(offer.hostKeyBits);
+    taken.push(key);
+    return key;
+  };
+  let hostKey = await newKey();
   let making: Promise<void> = Promise.resolve();
   let servers = serversOf(hostKey);
 
@@ -108,7 +121,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
     fingerprint: () => hostKey.fingerprint,
     changeHostKey() {
       const before = { hostKey, servers };
-      making = createHostKey(offer.hostKeyBits).then((key) => {
+      making = newKey().then((key) => {
         hostKey = key;
         servers = serversOf(key);
       });
@@ -120,6 +133,9 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
           });
         },
       };
+    },
+    [Symbol.dispose]() {
+      giveBack(offer.hostKeyBits, taken.splice(0));
     },
   };
 }

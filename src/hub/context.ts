@@ -45,6 +45,7 @@ export interface Ctx {
   reputation: Reputation;
   document: SettingsDocument;
   registry: Registry;
+  routerSettleMs: number | undefined;
   poller: Poller;
   devices: Devices;
   mesh: Mesh;

@@ -18,6 +18,8 @@ export interface HubOptions {
   log: Log;
   pollIntervalMs?: number;
   allowLoopbackRouters?: boolean;
+  /** Silence after which what a router shows counts as settled, 300 when absent; tests make it short. */
+  routerSettleMs?: number | undefined;
   /** Sets the admin token of a first start; 16 to 512 characters. */
   initialAdminToken?: string | undefined;
   /** Sets the login password of a first start; 14 to 256 characters. */

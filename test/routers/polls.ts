@@ -24,6 +24,8 @@ export function shellOf(router: RouterSimulator, options: Partial<ShellOptions> 
     secrets: [router.credentials.enable ?? ''],
     legacyAlgorithms: false,
     pinnedHostFp: null,
+    // The simulators answer at once.
+    settleMs: 20,
     clock: systemClock,
     ...options,
   });

@@ -75,6 +75,8 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     log: createLog('hub', 'silent'),
     pollIntervalMs,
     allowLoopbackRouters: true,
+    // The simulators answer at once.
+    routerSettleMs: 20,
     threatFeeds: false,
     initialAdminToken: adminToken,
     initialPassword: password,

@@ -98,8 +98,9 @@ test('--json loads no sender, no other format and nothing to unpack', async () =
 
 test('the compiled program is kept in the cache of the user', async () => {
   const home = newHome();
-  await runUpsget(['--version'], { home, env: { XDG_CACHE_HOME: '' } });
+  const env = { XDG_CACHE_HOME: '', NODE_COMPILE_CACHE: '' };
+  await runUpsget(['--version'], { home, env });
   expect(readdirSync(path.join(home, '.cache/upsget'))).toHaveLength(1);
-  const readOnly = await runUpsget(['--version'], { home: '/proc/nowhere', env: { XDG_CACHE_HOME: '' } });
+  const readOnly = await runUpsget(['--version'], { home: '/proc/nowhere', env });
   expect(readOnly).toMatchObject({ code: 0, stderr: '' });
 });

@@ -30,7 +30,14 @@ export interface Cycle extends AsyncDisposable {
   drop(): Promise<void>;
 }
 
-export function createCycle({ registry, clock }: { registry: Registry; clock: Clock }): Cycle {
+export interface CycleOptions {
+  registry: Registry;
+  clock: Clock;
+  /** As in ShellOptions. */
+  settleMs?: number | undefined;
+}
+
+export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle {
   const activity = createActivity();
   const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
   let shell: Shell | null = null;
@@ -44,7 +51,7 @@ export function createCycle({ registry, clock }: { registry: Registry; clock: Cl
   };
   const connect = async (record: RouterRecord, signal: AbortSignal) => {
     memory.refused.clear();
-    const opened = await openShell({ ...targetOf(record, registry.list()), clock, signal });
+    const opened = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });
     shell = opened;
     registry.learn(record, { hostFp: opened.hostFp, hostName: opened.hostName });
     return opened;

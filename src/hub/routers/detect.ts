@@ -1,14 +1,13 @@
 // Detection of a definition that is not saved: connect, look, answer; or fail with diagnostics that name the cause.
 import type { z } from 'zod';
 import type { detection } from '#contract/routers.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { withDeadline } from '#kernel/clock.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { RouterRecord } from '../settings/schema.ts';
-import { targetOf } from './cycle.ts';
+import { type CycleOptions, targetOf } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
 import { driverOf } from './drivers.ts';
-import type { Registry } from './registry.ts';
 import { openShell } from './ssh.ts';
 
 export type Detection = z.input<typeof detection>;
@@ -17,13 +16,12 @@ export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal
 const deadlineMs = 90_000;
 
 /** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
-export function createDetect(clock: Clock, registry: Registry): Detect {
+export function createDetect(options: CycleOptions): Detect {
+  const { clock } = options;
   const slots = new Slots(2);
   const detect: Detect = async (record, code, signal) => {
     try {
-      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) =>
-        look(record, registry, code, clock, inner),
-      );
+      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, code, options, inner));
     } catch (error) {
       if (error instanceof ShellError) {
         const diag = { ssh: { ok: false, code: diagCodeOf(error) }, failure: error.failure };
@@ -38,12 +36,11 @@ export function createDetect(clock: Clock, registry: Registry): Detect {
 
 async function look(
   record: RouterRecord,
-  registry: Registry,
   code: ErrorCode,
-  clock: Clock,
+  { registry, clock, settleMs }: CycleOptions,
   signal: AbortSignal,
 ): Promise<Detection> {
-  await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal });
+  await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });
   const memory = { refused: new Set<string>(), encoding: null, model: null };
   const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
   const found = await driverOf(record.kind).detect(shell, options);

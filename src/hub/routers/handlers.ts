@@ -12,7 +12,7 @@ import { publicRouter } from './public-router.ts';
 
 export function routerHandlers(ctx: Ctx): Handlers<typeof routerRoutes, Principal> {
   const { registry, poller } = ctx;
-  const detect: Detect = createDetect(ctx.clock, registry);
+  const detect: Detect = createDetect({ registry, clock: ctx.clock, settleMs: ctx.routerSettleMs });
   const shown = (record: RouterRecord, principal: Principal) =>
     publicRouter(
       record,

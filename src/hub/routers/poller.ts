@@ -17,6 +17,8 @@ export interface PollerOptions {
   clock: Clock;
   log: Log;
   intervalMs: number;
+  /** As in ShellOptions. */
+  settleMs?: number | undefined;
   record(batch: {
     routerId: string;
     kind: RouterKind;
@@ -84,7 +86,7 @@ export function startPoller(options: PollerOptions): Poller {
   };
 
   async function pollForever(id: string, index: number, signal: AbortSignal): Promise<void> {
-    const cycle = createCycle({ registry, clock });
+    const cycle = createCycle({ registry, clock, settleMs: options.settleMs });
     let failures = 0;
     try {
       await pause(clock, (index * options.intervalMs) / limits.routers, signal);

@@ -29,6 +29,8 @@ export interface ShellOptions {
   promptMs?: number;
   /** Longest silence within an answer; 15,000 when absent. */
   idleMs?: number;
+  /** Time without a byte after which what the device shows counts as settled; 300 when absent. */
+  settleMs?: number | undefined;
   /** Idle time after which TCP asks whether the other side still exists; 15,000 when absent. */
   keepAliveMs?: number;
   /** WHATWG label to decode with until told otherwise; `utf-8` when absent. */
@@ -64,6 +66,7 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
     const terminal = createTerminal(channelOf(stream, client, close), {
       clock: options.clock,
       idleMs: options.idleMs ?? 15_000,
+      settleMs: options.settleMs,
       encoding: options.encoding ?? 'utf-8',
       secrecy: attempt.secrecy,
     });

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { ShellError } from '../driver.ts';
 import { asksForLogin, type Prompt, parsePrompt } from './prompt.ts';
-import { settleMs, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a device shows when a shell opens. */
 export interface Greeting {
@@ -18,6 +18,7 @@ const maxEnters = 4;
 /** Waits at most `promptMs`. Rejects with `no_prompt`, `login_restricted`, `closed_early` or `too_much_output`. */
 export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortSignal | undefined): Promise<Greeting> {
   const banner: string[] = [];
+  const { settleMs } = terminal;
   const noPrompt = () => promptMissing(terminal, promptMs);
   return withDeadline(terminal.clock, promptMs, noPrompt, signal, (inner) =>
     terminal.exchange<Greeting>({ signal: inner, idleMs: promptMs * 2, bytes: limits.dialogueBytes }, (over) => {

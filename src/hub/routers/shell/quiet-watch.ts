@@ -1,5 +1,5 @@
 // Does something once nothing has come for a while, in real time, as bytes are; one timer, however often it is put off.
-import { systemClock } from '#kernel/clock.ts';
+import { nextTurn, systemClock } from '#kernel/clock.ts';
 
 export interface QuietWatch {
   /** Runs `then` in `ms`, instead of what was wanted before. */
@@ -9,6 +9,9 @@ export interface QuietWatch {
   /** As `cancel`, and ends the timer. */
   stop(): void;
 }
+
+/** Turns of the event loop in which what came in time is read: a hub that was busy does not take that for silence. */
+const readTurns = 10;
 
 export function createQuietWatch(): QuietWatch {
   let wanted: { at: number; then: () => void } | null = null;
@@ -26,15 +29,20 @@ export function createQuietWatch(): QuietWatch {
       () => undefined,
     );
   };
-  const expired = (own: typeof timer): void => {
+  const expired = async (own: typeof timer): Promise<void> => {
     if (timer !== own) {
       return;
     }
     timer = null;
-    if (wanted && wanted.at <= systemClock.now()) {
-      const { then } = wanted;
-      wanted = null;
-      then();
+    const due = wanted;
+    if (due && due.at <= systemClock.now()) {
+      for (let turn = 0; turn < readTurns && wanted === due; turn += 1) {
+        await nextTurn();
+      }
+      if (wanted === due) {
+        wanted = null;
+        due.then();
+      }
     }
     arm();
   };

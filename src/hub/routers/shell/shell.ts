@@ -6,7 +6,7 @@ import { type Output, type RunOptions, type Shell, ShellError } from '../driver.
 import { createEchoFilter } from './echo.ts';
 import { escalate } from './escalation.ts';
 import { asksForPassword, asksToSave, isPrompt, type Prompt, parsePrompt } from './prompt.ts';
-import { cutOff, settleMs, type Terminal } from './terminal.ts';
+import { cutOff, type Terminal } from './terminal.ts';
 import { checkRows } from './too-much.ts';
 
 /** The Shell a driver works with, once the prompt is known. */
@@ -40,7 +40,7 @@ const maxInVain = 20;
 const pressAgainMs = 2000;
 
 function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
-  const { screen } = terminal;
+  const { screen, settleMs } = terminal;
   const output: Output = { lines: [], noisy: 0, pages: 0, pressedAgain: 0 };
   const keep = (line: string): void => {
     output.lines.push(line);

@@ -23,6 +23,8 @@ export interface TerminalOptions {
   clock: Clock;
   /** Default for `RunOptions.idleMs`. */
   idleMs: number;
+  /** Time without a byte after which what stands on the screen counts as settled; 300 when absent. */
+  settleMs?: number | undefined;
   /** WHATWG label to start with. */
   encoding: string;
   /** Judges the texts of the device that are shown; none is held back when absent. */
@@ -49,13 +51,12 @@ export interface Bounds {
   bytes: number;
 }
 
-/** Time without a byte after which what stands on the screen counts as settled; real time, as the bytes are. */
-export const settleMs = 300;
-
 export interface Terminal {
   readonly screen: Screen;
   readonly clock: Clock;
   readonly idleMs: number;
+  /** Time without a byte after which what stands on the screen counts as settled; real time, as the bytes are. */
+  readonly settleMs: number;
   readonly secrecy: Secrecy;
   /** The last whole line, fit to be shown: what a device said before it hung up. */
   lastLine(): string;
@@ -106,6 +107,7 @@ export function createTerminal(channel: Channel, options: TerminalOptions): Term
     screen,
     clock: options.clock,
     idleMs: options.idleMs,
+    settleMs: options.settleMs ?? 300,
     secrecy,
     lastLine: () => printable(secrecy.line(lastLine)),
     isClosed: () => closed || leaving,
