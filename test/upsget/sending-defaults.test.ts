@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { startBroker } from '#simulators/mqtt/broker.ts';
+import { eventually } from '../support/eventually.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, runUpsget } from '../support/upsget.ts';
+import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** No program but our own Node, so that the library has to do it. */
@@ -35,18 +36,24 @@ verifies(
   },
 );
 
-/** A sender command that writes down what it is given, and takes every item. */
-function standInSender() {
+/** A sender command that writes down what it is given, takes every item, and ends when it may. */
+function standInSender({ waits = false } = {}) {
   const folder = newHome();
   const file = path.join(folder, 'zabbix_sender');
   const answer = 'Response: \\"processed: 6; failed: 0; total: 6; seconds spent: 0.000055\\"';
-  writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.args"\ncat > "$0.stdin"\necho "${answer}"\n`, {
-    mode: 0o755,
-  });
+  const lines = [
+    '#!/bin/sh',
+    `printf '%s\\n' "$@" > "$0.args"`,
+    'cat > "$0.stdin"',
+    ...(waits ? ['while [ ! -e "$0.end" ]; do sleep 0.1; done'] : []),
+    `echo "${answer}"`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o755 });
   const linesOf = (name: string) => readFileSync(`${file}.${name}`, 'utf8').trimEnd().split('\n');
   return {
     env: { PATH: `${folder}:/usr/bin:/bin` },
     wasCalled: () => readdirSync(folder).length > 1,
+    letEnd: () => writeFileSync(`${file}.end`, ''),
     args: () => linesOf('args'),
     stdin: () => linesOf('stdin'),
   };
@@ -69,6 +76,21 @@ verifies(
     expect(sender.stdin()).toEqual(Object.entries(values).map(([name, value]) => `"my ups" ups.${name} "${value}"`));
   },
 );
+
+verifies('ups.web.restore', 'the language is set back when everything was sent, not before', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  const sender = standInSender({ waits: true });
+  await using program = startUpsget(['--trapper-send', '192.0.2.7'], { ups: lab.ups, env: sender.env });
+  await eventually(
+    async () => sender.wasCalled(),
+    (was) => was || undefined,
+  );
+  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
+  sender.letEnd();
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
+  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+});
 
 describe('each item has its element, its key and its unit', () => {
   const shown = {
