@@ -17,20 +17,41 @@ function pinnedPackages(): string[] {
   return Object.keys({ ...dependencies, ...devDependencies });
 }
 
-verifies(
-  'card.packages.fastify card.packages.better-sqlite3 card.packages.undici card.packages.vitest card.packages.tsx card.packages.jose card.packages.oidc-provider card.packages.mcp-sdk card.packages.mqtt card.packages.aedes',
-  'the packages of the card are pinned',
-  () => {
-    const named = ['fastify', 'better-sqlite3', 'undici', 'vitest', 'tsx', 'jose', 'oidc-provider', 'mqtt', 'aedes'];
-    const sdk = ['@modelcontextprotocol/server', '@modelcontextprotocol/sdk'];
-    expect(pinnedPackages()).toEqual(expect.arrayContaining([...named, ...sdk]));
-  },
+/** What the files of these folders, or the scripts of package.json, really use. */
+const sources = ['src', 'simulators', 'gate', 'test'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, folder, file), 'utf8')),
 );
+const { scripts } = z.object({ scripts: versions }).parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+/** Each is pinned in package.json, and used. */
+function areUsed(...names: readonly string[]): void {
+  expect(pinnedPackages()).toEqual(expect.arrayContaining([...names]));
+  const used = (name: string) =>
+    sources.some((source) => new RegExp(`(?:from|import\\() ?'${name}(?:/[^']*)?'`).test(source)) ||
+    Object.values(scripts).some((script) => script.includes(`--run ${name} `));
+  expect(names.filter((name) => !used(name))).toEqual([]);
+}
+
+verifies('card.packages.fastify card.packages.better-sqlite3 card.packages.undici', 'what the hub stands on', () =>
+  areUsed('fastify', 'better-sqlite3', 'undici'),
+);
+verifies('card.packages.jose card.packages.oidc-provider card.packages.mcp-sdk', 'what proves and asks who it is', () =>
+  areUsed('jose', 'oidc-provider', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk'),
+);
+verifies('card.packages.mqtt card.packages.aedes', 'both ends of MQTT', () => areUsed('mqtt', 'aedes'));
+verifies('card.packages.vitest card.packages.tsx', 'what runs tests and sources', () => areUsed('vitest', 'tsx'));
 
 verifies('card.layout.present', 'the top level is the one of the card', () => {
   expect(readdirSync(root)).toEqual(
     expect.arrayContaining(['package.json', 'src', 'simulators', 'fixtures', 'test', 'tsconfig.json']),
   );
+});
+
+verifies('card.layout.gate', 'the gate lies at the top level, and the command runs what lies there', () => {
+  expect(readdirSync(join(root, 'gate'))).toEqual(expect.arrayContaining(['main.ts', 'run.ts']));
+  expect(readFileSync(join(root, 'src/main.ts'), 'utf8')).toContain("import('#gate/main.ts')");
 });
 
 verifies('card.language.typescript', 'the programs, simulators and tests are written in TypeScript only', () => {

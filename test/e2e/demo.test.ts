@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies(
-  'card.ships.hub card.ships.vendor-a-simulator card.ships.vendor-b-simulator rest.routers.two-kinds-mixed',
+  'card.ships.vendor-a-simulator card.ships.vendor-b-simulator card.ships.mcp-server',
   'npm run demo ends its start with ready, lists connections of both routers, serves an assistant, and Ctrl-C leaves nothing behind',
   async () => {
     using folder = temporaryFolder();

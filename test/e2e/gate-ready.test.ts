@@ -1,7 +1,7 @@
 // The gate on a staged publication: it passes when everything is right. What turns its checks red: gate-mistakes.test.ts.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
 import { remarksOf } from '#gate/remarks.ts';
@@ -50,18 +50,34 @@ verifies(
   },
 );
 
-test('without the tokens that the specification does not name it is ready too, and the report says what was not tried', async () => {
-  await gate.restore();
-  const left = ['LIMIT_TOKENS', 'NEAR_AUDIENCE_TOKEN', 'AUDIENCE_LIST_TOKEN', 'OTHER_ISSUER_TOKEN', 'WRITE_ONLY_TOKEN'];
-  for (const name of left) {
-    gate.stage.unset(`MCP_GATE_${name}`);
-  }
-  const report = await gate.run();
-  expect(report.status).toBe(readyStatus);
-  expect(remarksOf(report)).toContain(
-    'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
-  );
-});
+verifies(
+  'card.gate.probes-staged card.used-by.gate-before-dns',
+  'without the tokens that the specification does not name it is ready too, and the report says what was not tried',
+  async () => {
+    await gate.restore();
+    const name = new URL(gate.first.MCP_GATE_ENDPOINT ?? '').hostname;
+    gate.stage.edge.control.clearJournal();
+    const left = [
+      'LIMIT_TOKENS',
+      'NEAR_AUDIENCE_TOKEN',
+      'AUDIENCE_LIST_TOKEN',
+      'OTHER_ISSUER_TOKEN',
+      'WRITE_ONLY_TOKEN',
+    ];
+    for (const name of left) {
+      gate.stage.unset(`MCP_GATE_${name}`);
+    }
+    const report = await gate.run();
+    expect(report.status).toBe(readyStatus);
+    // The name is in no DNS yet: it was asked about, and the staged endpoint was found without it.
+    const questions = gate.stage.dns.control.journal.filter(({ kind }) => kind === 'query').map((one) => one.name);
+    expect(questions).toContain(name);
+    expect(gate.stage.edge.control.journal.filter(({ kind }) => kind === 'request').length).toBeGreaterThan(50);
+    expect(remarksOf(report)).toContain(
+      'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
+    );
+  },
+);
 
 verifies(
   'gate.probe.challenges gate.probe.eras gate.probe.error-32020 gate.probe.error-32022 gate.probe.read-token-403 gate.probe.write-visible gate.probe.burst gate.run.blocks-dns gate.run.no-publication-before',

@@ -22,7 +22,7 @@ const reportOf = (desk: GateDesk) => desk.settings.MCP_GATE_REPORT_PATH ?? '';
 
 describe('gate run', () => {
   verifies(
-    'gate.run.failure-exit gate.report.no-secrets',
+    'gate.run.failure-exit gate.report.no-secrets card.ships.gate',
     'where nothing answers: a failing report in place of an older one that passed, exit 1, and no secret anywhere',
     async () => {
       await using desk = await openGateDesk();

@@ -8,29 +8,31 @@ import { openGateDesk } from '../support/gate-desk.ts';
 import { verifies } from '../support/verifies.ts';
 
 describe('refresh-replay', () => {
-  it.each(['reject-replay', 'revoke-family'] as const)('sees mode %s, and writes what it saw', async (replayMode) => {
-    await using desk = await openGateDesk({ replayMode });
-    const { code, stdout } = await desk.collect('refresh-replay');
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('refreshRevocation: passed') });
-    const item = desk.item('refreshRevocation');
-    const isReplay = replayMode === 'reject-replay';
-    expect(item).toMatchObject({
-      passed: true,
-      mode: replayMode,
-      replayRequestRejected: true,
-      currentFamilyUsable: isReplay,
-      familyRevoked: !isReplay,
-      accessTokenLifetimeSeconds: 600,
-      commit: desk.settings.MCP_GATE_DEPLOYED_COMMIT,
-      provenance: { how: 'measured', tool: 'gatehouse' },
+  for (const replayMode of ['reject-replay', 'revoke-family'] as const) {
+    verifies('card.used-by.refresh-replay', `sees mode ${replayMode}, and writes what it saw`, async () => {
+      await using desk = await openGateDesk({ replayMode });
+      const { code, stdout } = await desk.collect('refresh-replay');
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('refreshRevocation: passed') });
+      const item = desk.item('refreshRevocation');
+      const isReplay = replayMode === 'reject-replay';
+      expect(item).toMatchObject({
+        passed: true,
+        mode: replayMode,
+        replayRequestRejected: true,
+        currentFamilyUsable: isReplay,
+        familyRevoked: !isReplay,
+        accessTokenLifetimeSeconds: 600,
+        commit: desk.settings.MCP_GATE_DEPLOYED_COMMIT,
+        provenance: { how: 'measured', tool: 'gatehouse' },
+      });
+      const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.1.json`);
+      const digest = createHash('sha256').update(transcript).digest('hex');
+      expect(item.provenance).toMatchObject({ transcriptSha256: digest });
+      const wire = desk.issuer.control.journal.map((entry) => JSON.stringify(entry)).join('\n');
+      expect(wire).toContain('S256');
+      expect(wire).toContain(desk.settings.MCP_GATE_RESOURCE);
     });
-    const transcript = readFileSync(`${desk.evidence}.transcripts/refreshRevocation.1.json`);
-    const digest = createHash('sha256').update(transcript).digest('hex');
-    expect(item.provenance).toMatchObject({ transcriptSha256: digest });
-    const wire = desk.issuer.control.journal.map((entry) => JSON.stringify(entry)).join('\n');
-    expect(wire).toContain('S256');
-    expect(wire).toContain(desk.settings.MCP_GATE_RESOURCE);
-  });
+  }
 
   it('leaves tokens in no file, and files that are private', async () => {
     await using desk = await openGateDesk();

@@ -19,7 +19,7 @@ export const card: readonly Requirement[] = [
     'card.ups-simulator.one-session': 'the UPS web UI simulator admits one session at a time',
     'card.ships.mqtt-simulator': 'the repository ships an MQTT broker simulator',
   }),
-  ...planned('gate', 0, 'shape', {
+  ...stated(0, 'shape', {
     'card.ships.gate': 'the repository ships the schema-v3 evidence gate CLI',
     'card.gate.probes-staged': 'the gate probes a staged endpoint',
   }),
@@ -42,7 +42,7 @@ export const card: readonly Requirement[] = [
   ...stated(0, 'top-level', {
     'card.layout.present': 'package.json, src, simulators, fixtures, test and tsconfig.json lie at the top level',
   }),
-  ...planned('gate', 0, 'top-level', {
+  ...stated(0, 'top-level', {
     'card.layout.gate': 'gate lies at the top level',
   }),
   ...planned('package', 0, 'top-level', {
@@ -51,7 +51,7 @@ export const card: readonly Requirement[] = [
   ...planned('package', 0, 'used-by', {
     'card.used-by.ci-without-hardware': 'CI runs full end-to-end suites without hardware',
   }),
-  ...planned('gate', 0, 'used-by', {
+  ...stated(0, 'used-by', {
     'card.used-by.gate-before-dns': 'operators run the publication gate before DNS',
     'card.used-by.refresh-replay': 'refresh-replay evidence can be collected',
   }),

@@ -19,7 +19,7 @@ const oneError = (pattern: string) => expect.stringMatching(new RegExp(`^Error: 
 
 describe('credentials', () => {
   verifies(
-    'ups.arg.positional ups.credentials.arguments-first ups.credentials.environment-second ups.credentials.file-third ups.option.config',
+    'ups.credentials.arguments-first ups.credentials.environment-second ups.credentials.file-third',
     'each of the three comes from the arguments, else the environment, else the file',
     async () => {
       await using lab = await startUpsLab();
@@ -51,9 +51,29 @@ describe('credentials', () => {
     },
   );
 
-  verifies('ups.option.config', '--config names another file', async () => {
+  verifies('ups.arg.positional', 'three are required; each may come from environment or file instead', async () => {
     await using lab = await startUpsLab();
     const { user, password } = lab.ups.credentials;
+    const given = [lab.ups.url.host, user, password];
+    expect(await runUpsget(given)).toMatchObject({ code: 0, stdout: '19.0\n' });
+    for (const [at, name] of ['ip', 'username', 'password'].entries()) {
+      const args = given.with(at, '');
+      const value = given[at] ?? '';
+      const missing = await runUpsget(args);
+      expect([name, missing]).toMatchObject([name, { code: 1, stderr: oneError(`not specified: ${name} missing`) }]);
+      const env = { [`UPSGET_${name.toUpperCase()}`]: value };
+      const home = homeWith(`[ups]\n${name} = ${value}\n`);
+      expect([name, await runUpsget(args, { env })]).toMatchObject([name, { code: 0 }]);
+      expect([name, await runUpsget(args, { home })]).toMatchObject([name, { code: 0 }]);
+    }
+    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(7);
+  });
+
+  verifies('ups.option.config', '--config names another file than the one in the home folder', async () => {
+    await using lab = await startUpsLab();
+    const { user, password } = lab.ups.credentials;
+    const usual = homeWith(`[ups]\nip = ${lab.ups.url.host}\nusername = ${user}\npassword = ${password}\n`);
+    expect(await runUpsget([], { home: usual })).toMatchObject({ code: 0, stdout: '19.0\n' });
     const home = homeWith(
       `\ufeff[ups]\r\nip: ${lab.ups.url.host}\r\nUserName=${user}\r\npassword = ${password}\r\n`,
       'other',

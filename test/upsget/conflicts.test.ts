@@ -32,7 +32,7 @@ describe('login', () => {
     expect(lab.control.state()).toMatchObject({ failures: 1 });
   });
 
-  test('a locked account is said to be one', async () => {
+  verifies('ups.web.login-post', 'a locked account is said to be one, and its page is not followed to', async () => {
     await using lab = await startUpsLab({ settings: { lockAfter: 1 } });
     await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1']);
     const result = await runUpsget([], { ups: lab.ups });

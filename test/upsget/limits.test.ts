@@ -1,12 +1,21 @@
 // How long upsget takes at the most: 30 seconds a request, and less than the product's session altogether.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
-import { Failure } from '#upsget/failure.ts';
-import { parseOptions } from '#upsget/options.ts';
-import { readOnce } from '#upsget/reading.ts';
-import { resolveSettings } from '#upsget/settings.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
 import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
+
+/** Ends waits of minutes after seconds, and writes down how long they would have been. */
+const hurried = (file: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+  import { appendFileSync } from 'node:fs';
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (ms) => {
+    if (ms < 120_000) return timeout.call(AbortSignal, ms);
+    appendFileSync(${JSON.stringify(file)}, ms + '\\n');
+    return timeout.call(AbortSignal, 3000);
+  };`)}`;
 
 verifies('ups.error.network', 'nobody there is told with what to check', async () => {
   expect(await runUpsget(['127.0.0.1:1', 'u', 'p'])).toMatchObject({
@@ -42,26 +51,17 @@ verifies(
   'a reading that takes longer than a session ends early enough to clean up',
   async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    lab.control.fail('slow', { value: 20_000, command: '/status', skip: 1 });
-    const { user, password } = lab.ups.credentials;
-    const options = parseOptions([lab.ups.url.host, user, password]);
-    if (typeof options === 'string') {
-      throw new Error('these are no arguments for a reading');
-    }
-    const env = { XDG_STATE_HOME: newHome() };
-    const said: string[] = [];
-    const tell = {
-      print: async (text: string) => void said.push(text),
-      warn: (text: string) => said.push(text),
-      error: (text: string) => said.push(text),
-    };
-    const settings = resolveSettings(options, env, tell.warn);
-    const never = new AbortController().signal;
-    const reading = readOnce(settings, env, tell, never, { sessionMs: 3_000, cleanupMs: 2_000 });
-    await expect(reading).rejects.toThrow(Failure);
-    await expect(reading).rejects.toThrow(/after which the UPS ends the session/);
-    expect(said).toEqual([]);
-    expect(requestsOf(lab.ups).at(-1)).toBe('GET /logoff');
+    lab.control.fail('hang', { command: '/status', skip: 2 });
+    const waits = path.join(newHome(), 'waits');
+    const result = await runUpsget([], { ups: lab.ups, node: ['--import', hurried(waits)] });
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: not finished within 15 minutes, after which the UPS ends the session/),
+    });
+    // The rest of the 900 seconds is for the cleanup.
+    expect(readFileSync(waits, 'utf8')).toBe('885000\n');
+    expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
     expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   },
 );

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
 import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
-import { verifies } from '../support/verifies.ts';
 
 test.each([
   ['SIGINT', 130],
@@ -28,7 +27,7 @@ test.each([
   expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });
 
-verifies('ups.cleanup.always', 'what kill -9 left in English is set back by the next run', async () => {
+test('what kill -9 left in English is set back by the next run', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
   lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
   const home = newHome();
