@@ -11,6 +11,7 @@ export const propertyFiles = [
   'test/devices/one-machine.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',
+  'test/rest/hostile-requests.test.ts',
 ];
 
 /** How many of `whole` runs, worlds or queries are made here. */
