@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { temporaryFilesInMemory } from './test/support/memory-folder.ts';
+import { propertyFiles, wholeRuns } from './test/support/property-runs.ts';
 import { RunReporter } from './test/support/run-reporter.ts';
 
-const shared = { environment: 'node' as const };
+// These limits end what hangs. No test has one that a busy machine could reach.
+const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { interval: 25, timeout: 300_000 } } };
+const shared = { environment: 'node' as const, ...limits };
 const inMemory = { env: temporaryFilesInMemory() };
-const sockets = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -12,12 +14,11 @@ export default defineConfig({
     // Lab tests wait for sockets more than they compute.
     maxWorkers: 4,
     projects: [
-      { test: { ...shared, ...inMemory, testTimeout: 60_000, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
+      { test: { ...shared, ...inMemory, name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
         test: {
           ...shared,
           ...inMemory,
-          ...sockets,
           name: 'lab',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.unit.test.ts', 'test/e2e/**'],
@@ -27,9 +28,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
+          include: ['test/e2e/**/*.test.ts', ...propertyFiles],
+          env: wholeRuns,
           fileParallelism: false,
         },
       },

@@ -41,8 +41,6 @@ async function scan(lab: DetectionLab, change: Record<string, unknown> = {}) {
   return lab.as.admin.beacons.list({});
 }
 
-/** Many polls: generous, for machines that are busy. */
-const patienceMs = 240_000;
 const lives = { router: 'vendor_b', hub: { pollIntervalMs: every / 2 } } as const;
 
 verifies(
@@ -81,7 +79,6 @@ verifies(
     expect((await lab.as.admin.detection.log({})).logs).toHaveLength(1);
     expect(lab.told()).toHaveLength(1);
   },
-  patienceMs,
 );
 
 verifies(
@@ -108,7 +105,6 @@ verifies(
       code: 'invalid_query',
     });
   },
-  patienceMs,
 );
 
 verifies(
@@ -161,48 +157,35 @@ verifies(
     await lab.restart();
     expect((await lab.as.admin.beacons.config({})).config).toMatchObject({ orgAllowlist: ['vendor'] });
   },
-  patienceMs,
 );
 
-test(
-  'from polls alone: NTP is benign, private destinations are not looked at, and what is not regular any more goes',
-  async () => {
-    await using lab = await startDetectionLab({ ...lives, router: 'vendor_a', isSetUp: false });
-    await lab.as.admin.beacons.saveConfig({ body: { scanIntervalMs: 24 * hour } });
-    await beaconFor(lab, 11, [
-      { dst: '203.0.113.123', dport: 123, proto: 'udp' },
-      { dst: '10.9.8.7' },
-      { dst: target },
-    ]);
-    expect((await scan(lab)).beacons.map(({ dst }) => dst)).toEqual([target]);
-    const { beacons } = await lab.as.admin.beacons.list({ query: { includeBenign: '1' } });
-    expect(beacons.map(({ dst, benign }) => [dst, benign]).toSorted()).toEqual([
-      ['203.0.113.123', 'time_service'],
-      [target, null],
-    ]);
-    await lab.skip(8 * 24 * hour);
-    expect((await scan(lab)).beacons).toEqual([]);
-    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-    expect(db.prepare('SELECT count(*) AS count FROM session_start').get()).toEqual({ count: 0 });
-    await db.close();
-  },
-  patienceMs,
-);
+test('from polls alone: NTP is benign, private destinations are not looked at, and what is not regular any more goes', async () => {
+  await using lab = await startDetectionLab({ ...lives, router: 'vendor_a', isSetUp: false });
+  await lab.as.admin.beacons.saveConfig({ body: { scanIntervalMs: 24 * hour } });
+  await beaconFor(lab, 11, [{ dst: '203.0.113.123', dport: 123, proto: 'udp' }, { dst: '10.9.8.7' }, { dst: target }]);
+  expect((await scan(lab)).beacons.map(({ dst }) => dst)).toEqual([target]);
+  const { beacons } = await lab.as.admin.beacons.list({ query: { includeBenign: '1' } });
+  expect(beacons.map(({ dst, benign }) => [dst, benign]).toSorted()).toEqual([
+    ['203.0.113.123', 'time_service'],
+    [target, null],
+  ]);
+  await lab.skip(8 * 24 * hour);
+  expect((await scan(lab)).beacons).toEqual([]);
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  expect(db.prepare('SELECT count(*) AS count FROM session_start').get()).toEqual({ count: 0 });
+  await db.close();
+});
 
-test(
-  'what a scan finds by other settings than those of now is dropped: nobody is told when it is switched off',
-  async () => {
-    await using lab = await startDetectionLab(lives);
-    const { beacons } = lab.as.admin;
-    await beacons.saveConfig({ body: { scanIntervalMs: 24 * hour, minObs: 100 } });
-    await beaconFor(lab, 11);
-    await beacons.saveConfig({ body: { minObs: 8 } });
-    await beacons.saveConfig({ body: { enabled: false } });
-    await lab.settled();
-    expect((await beacons.list({})).beacons).toEqual([]);
-    expect(lab.told()).toEqual([]);
-    expect((await scan(lab, { enabled: true })).beacons).toHaveLength(1);
-    expect(lab.told()).toHaveLength(1);
-  },
-  patienceMs,
-);
+test('what a scan finds by other settings than those of now is dropped: nobody is told when it is switched off', async () => {
+  await using lab = await startDetectionLab(lives);
+  const { beacons } = lab.as.admin;
+  await beacons.saveConfig({ body: { scanIntervalMs: 24 * hour, minObs: 100 } });
+  await beaconFor(lab, 11);
+  await beacons.saveConfig({ body: { minObs: 8 } });
+  await beacons.saveConfig({ body: { enabled: false } });
+  await lab.settled();
+  expect((await beacons.list({})).beacons).toEqual([]);
+  expect(lab.told()).toEqual([]);
+  expect((await scan(lab, { enabled: true })).beacons).toHaveLength(1);
+  expect(lab.told()).toHaveLength(1);
+});

@@ -47,7 +47,7 @@ test.each([
   zeroPages(lab, table);
   await lab.restart();
   await lab.advance(90_000);
-  const found = await eventually(warnings, (all) => all.find((text) => damaged.test(text)), 20_000);
+  const found = await eventually(warnings, (all) => all.find((text) => damaged.test(text)));
   expect(damaged.exec(found)?.[1]).toBe(table);
   const get = async (url: string) => (await lab.as.raw({ method: 'GET', path: url })).status;
   expect(await get('/api/connections?limit=1000&from=0')).toBe(listStatus);

@@ -98,7 +98,7 @@ describe('who may listen', () => {
     expect(refused).toMatchObject({ status: 503, body: { code: 'too_many_streams' } });
     expect(refused.headers['retry-after']).toBe('30');
     readers[0]?.[Symbol.dispose]();
-    await expect.poll(async () => (await raw(lab.url, call(lab.adminToken))).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await raw(lab.url, call(lab.adminToken))).status).toBe(200);
     readers.forEach((reader) => void reader[Symbol.dispose]());
   });
 });
@@ -143,7 +143,7 @@ describe('what comes', () => {
     await using lab = await startLab();
     using reader = await opened(lab, token(lab.adminToken));
     await lab.advance(2 * limits.liveHeartbeatMs);
-    await expect.poll(() => reader.comments(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => reader.comments()).toBe(2);
   });
 });
 

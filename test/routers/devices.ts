@@ -62,6 +62,8 @@ export async function open(
   const terminal = createTerminal(device.channel, {
     clock: systemClock,
     idleMs,
+    // The scripts answer at once.
+    settleMs: 50,
     encoding: 'utf-8',
     secrecy: createSecrecy(secrets),
   });

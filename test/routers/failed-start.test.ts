@@ -13,9 +13,6 @@ import { pollIntervalMs, recordOf } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** For machines that are busy. */
-const patient = { timeout: 30_000 };
-
 test('polls end when a later step of the start fails', async () => {
   using folder = temporaryFolder();
   const clock = new ManualClock();
@@ -39,7 +36,7 @@ test('polls end when a later step of the start fails', async () => {
     await createActors(api, hub.url, token).admin.routers.create({ body: recordOf(router, 'one') });
     await hub.settled();
   }
-  await expect.poll(() => router.control.sessionsOpen, patient).toBe(0);
+  await expect.poll(() => router.control.sessionsOpen).toBe(0);
   const { connections } = router.control;
   const warn = () => {
     throw new Error('the log cannot be written');

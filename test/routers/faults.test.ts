@@ -20,9 +20,6 @@ interface Broken {
   shell?: Partial<ShellOptions>;
 }
 
-/** Time for some ten megabytes through both ends of SSH on a busy machine. */
-const megabytesMs = 180_000;
-
 /** A command whose answer is kept as lines. */
 const keptCommand = (kind: RouterKind) => (kind === 'vendor_a' ? 'show arp' : 'show clock');
 
@@ -128,7 +125,6 @@ describe('faults that end a poll', () => {
       expect(said).not.toContain(router.credentials.enable);
       expect(router.control.violations).toEqual([]);
     },
-    megabytesMs,
   );
 
   test.each(kinds)('%s: a secret that is echoed and refused is in nothing that is said', async (kind) => {

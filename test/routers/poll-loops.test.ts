@@ -13,9 +13,6 @@ import { pollIntervalMs, recordOf, startLab } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** For machines that are busy. */
-const patient = { timeout: 30_000 };
-
 /** A router that asks for no enable secret, so that each poll reads its session table once. */
 const open = { kind: 'vendor_b', sessions: 5, credentials: { privileged: true } } as const;
 const readsOf = ({ control }: RouterSimulator) =>
@@ -27,7 +24,7 @@ test('two edits of one router at the same time leave one loop, and none once it 
   const edit = (body: Record<string, unknown>) => lab.as.admin.routers.update({ params: { id: a.id }, body });
   await Promise.all([edit({ displayName: 'one' }), edit({ displayName: 'two' }), edit({ displayName: 'three' })]);
   await lab.settled();
-  await expect.poll(() => a.control.sessionsOpen, patient).toBe(1);
+  await expect.poll(() => a.control.sessionsOpen).toBe(1);
   const before = readsOf(a);
   await lab.poll();
   await lab.poll();
@@ -37,7 +34,7 @@ test('two edits of one router at the same time leave one loop, and none once it 
   const asked = a.control.commands.length;
   await lab.poll();
   expect(a.control.commands.length).toBe(asked);
-  await expect.poll(() => a.control.sessionsOpen, patient).toBe(0);
+  await expect.poll(() => a.control.sessionsOpen).toBe(0);
 });
 
 test('an edit does not wait for the polls of silent routers', async () => {
@@ -51,7 +48,7 @@ test('an edit does not wait for the polls of silent routers', async () => {
   }
   await lab.clock.advance(pollIntervalMs);
   const held = () => Object.values(silent).map(({ control }) => control.connections);
-  await expect.poll(held, patient).toEqual([2, 2, 2]);
+  await expect.poll(held).toEqual([2, 2, 2]);
   const at = lab.clock.now();
   const reads = readsOf(edited);
   const edit = (body: Record<string, unknown>) => lab.as.admin.routers.update({ params: { id: edited.id }, body });
@@ -78,7 +75,7 @@ test('an edit does not wait for a router that talks on after the goodbye', async
   try {
     const edited = await lab.as.admin.routers.update({ params: { id }, body: { enabled: false } });
     expect(edited).toMatchObject({ router: { state: 'disabled' } });
-    await expect.poll(() => control.sessionsOpen, patient).toBe(0);
+    await expect.poll(() => control.sessionsOpen).toBe(0);
   } finally {
     talking.abort();
     await talk;
@@ -107,7 +104,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
       ...options,
     }),
   );
-  await expect.poll(() => readsOf(router), patient).toBe(1);
+  await expect.poll(() => readsOf(router)).toBe(1);
   return {
     ...{ router, registry, poller, id, errors, clock },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -128,7 +125,7 @@ test('nothing starts once the poller is disposed, and it waits for what was bein
   await one.clock.advance(3 * pollIntervalMs);
   await one.poller.settled();
   expect(readsOf(one.router)).toBe(1);
-  await expect.poll(() => one.router.control.sessionsOpen, patient).toBe(0);
+  await expect.poll(() => one.router.control.sessionsOpen).toBe(0);
 });
 
 test.each(['disabled', 'removed'])(
@@ -144,7 +141,7 @@ test.each(['disabled', 'removed'])(
     await one.clock.advance(3 * pollIntervalMs);
     await one.poller.settled();
     expect(readsOf(one.router)).toBe(1);
-    await expect.poll(() => one.router.control.sessionsOpen, patient).toBe(0);
+    await expect.poll(() => one.router.control.sessionsOpen).toBe(0);
     expect(one.errors).toEqual([]);
   },
 );

@@ -5,9 +5,6 @@ import { startRouter } from '#simulators/router/router.ts';
 import { type Lab, recordOf, startLab } from '../support/lab.ts';
 import { startRelay } from '../support/relay.ts';
 
-/** For machines that are busy. */
-const patient = { timeout: 30_000 };
-
 type Fields = Record<string, string | boolean>;
 
 /** A set-up of the access point and of what `fields` say; `meanwhile` runs during its login there. */
@@ -17,7 +14,7 @@ async function setUpSlowly(lab: Lab<never>, mesh: MeshSimulator, fields: Fields,
   relay.hold();
   const own = { doMesh: true, routerIp: relay.url.host, username, password };
   const answer = lab.as.admin.routers.setUp({ body: { ...own, ...fields } }).catch((error: unknown) => error);
-  await expect.poll(() => relay.sent(), patient).toContain('/login/nonce');
+  await expect.poll(() => relay.sent()).toContain('/login/nonce');
   await meanwhile();
   relay.letGo();
   return await answer;
@@ -69,7 +66,7 @@ test('credentials that were left blank are those that were tried, or the answer 
   const asked = relay.sent().length;
   relay.hold();
   const blank = setUp({ body: { doMesh: true } }).catch((error: unknown) => error);
-  await expect.poll(() => relay.sent().slice(asked), patient).toContain('/login/nonce');
+  await expect.poll(() => relay.sent().slice(asked)).toContain('/login/nonce');
   await setUp({ body: { doMesh: false } });
   relay.letGo();
   expect(await blank).toMatchObject({ status: 409, code: 'settings_changed' });

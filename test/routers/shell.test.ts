@@ -135,7 +135,7 @@ describe('an answer', () => {
     await using shell = await open(device, 15_000);
     expect(await shell.run('show x')).toEqual({ lines: ['1', '2'], noisy: 0, pages: 1, pressedAgain: 1 });
     expect((await shell.run('show y')).lines).toEqual([]);
-  }, 20_000);
+  });
 
   test('a question that stands after the second key is given up, and the message says what was tried', async () => {
     const device = ios({ 'show x': ['show x\r\n1\r\n --More-- '], ' ': [] });
@@ -143,7 +143,7 @@ describe('an answer', () => {
     expect(error.failure).toBe('paging_stuck');
     expect(error.message).toContain('pressed twice');
     expect(device.typed.filter((text) => text === ' ')).toHaveLength(2);
-  }, 20_000);
+  });
 
   test('lines are handed over as they come, damaged ones counted', async () => {
     const device = ios({ 'show x': ['show x\r\n1\r\n\u0007\r\n2\r\nedge-rtr1>'] });
@@ -167,7 +167,7 @@ describe('an answer', () => {
       expect(`${command}: ${error.failure}`).toBe(`${command}: ${failure}`);
       expect((await failureOf(shell.run('show more'))).failure).toBe('cut_off');
     }
-  }, 20_000);
+  });
 
   test('a pager that never ends is left', async () => {
     const device = ios({ 'show x': ['show x\r\n --More-- '], ' ': [' --More-- '] });

@@ -5,7 +5,7 @@ import { systemClock } from '#kernel/clock.ts';
 export async function eventually<S, T>(
   look: () => Promise<S>,
   judge: (seen: S) => T | undefined,
-  withinMs = 90_000,
+  withinMs = 300_000,
 ): Promise<T> {
   const giveUpAt = systemClock.now() + withinMs;
   for (;;) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
-import { createAuthority } from '#simulators/certificates.ts';
+import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -30,12 +30,23 @@ export interface GateDesk extends AsyncDisposable {
   item(name: string): Record<string, unknown>;
 }
 
+let made: Promise<{ ca: string; certificate: Certificate }> | null = null;
+
+/** One for all desks of a test file: keys are dear to make. */
+function loopbackCertificate() {
+  made ??= createAuthority().then(async (authority) => ({
+    ca: authority.cert,
+    certificate: await authority.issue(['127.0.0.1']),
+  }));
+  return made;
+}
+
 export async function openGateDesk(options: Omit<IssuerOptions, 'certificate'> = {}): Promise<GateDesk> {
   const folder = temporaryFolder();
-  const authority = await createAuthority();
-  const issuer = await startIssuer({ ...options, certificate: await authority.issue(['127.0.0.1']) });
+  const { ca, certificate } = await loopbackCertificate();
+  const issuer = await startIssuer({ ...options, certificate });
   const file = (name: string) => path.join(folder.path, name);
-  writeText(file('ca.pem'), authority.cert);
+  writeText(file('ca.pem'), ca);
   writeJson(file('evidence.json'), evidenceTemplate('strict', commit));
   const resource = 'https://mcp.gatehouse.test/mcp';
   const settings: Record<string, string> = {

@@ -290,7 +290,7 @@ test('a signal ends the library while it waits for a silent broker', async () =>
   // It did not wait until the broker would have been given up.
   expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
   expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
-}, 25_000);
+});
 
 verifies(
   'ups.mqtt.client-fallback ups.error.mqtt-missing ups.run.extra-tools',

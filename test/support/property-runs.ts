@@ -1,0 +1,26 @@
+// How much the heavy property tests do: a share of it in `npm test`, all of it in `npm run test:e2e`, which runs their
+// files once more. The share finds what is wrong often; the whole is for what is wrong seldom.
+import { childEnv } from '#kernel/env.ts';
+
+/** Set by the e2e project of vitest.config.ts. */
+export const wholeRuns = { PROPERTY_RUNS: 'whole' };
+
+/** The files that ask `runs`. */
+export const propertyFiles = [
+  'test/devices/merge-property.test.ts',
+  'test/devices/one-machine.test.ts',
+  'test/rest/connections-model.test.ts',
+  'test/rest/connections-packed.test.ts',
+  'test/rest/hostile-requests.test.ts',
+];
+
+/** How many of `whole` runs, worlds or queries are made here. */
+export function runs(share: number, whole: number): number {
+  return childEnv().PROPERTY_RUNS === wholeRuns.PROPERTY_RUNS ? whole : share;
+}
+
+/** As it stands in the name of a test: what is made here, and of how many. */
+export function budget(share: number, whole: number, what: string): string {
+  const made = runs(share, whole);
+  return made === whole ? `${made} ${what}` : `${made} of ${whole} ${what}`;
+}
