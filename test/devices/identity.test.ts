@@ -1,5 +1,6 @@
 // Which device a sighting belongs to: MACs, addresses that change hands, what shares a MAC, what makes one up.
 import { describe, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
 import { openLan } from '../support/lan.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -186,6 +187,19 @@ describe('what is no host of its own', () => {
 });
 
 describe('two routers', () => {
+  test('hold an address for two devices, until one was not seen for longer than it may be', async () => {
+    for (const [laterMs, holder] of [
+      [limits.leaseAbandonedMs, stable('01')],
+      [limits.leaseAbandonedMs + 1, stable('02')],
+    ] as const) {
+      await using lan = openLan();
+      await lan.poll({ arp: [['192.168.1.5', stable('01')]] });
+      await lan.clock.advance(laterMs);
+      await lan.poll({ arp: [['192.168.1.5', stable('02')]] }, 'vendor-b-2');
+      expect(lan.devices.describeSource('192.168.1.5')).toMatchObject({ mac: holder });
+    }
+  });
+
   test('on one LAN see the same devices', async () => {
     await using lan = openLan();
     for (const router of ['vendor-a-1', 'vendor-b-1', 'vendor-a-1']) {

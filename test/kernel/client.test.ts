@@ -89,3 +89,19 @@ describe('an answer that is no JSON', () => {
     },
   );
 });
+
+test('an answer that does not begin, or stalls in its body, is given up', async () => {
+  const gone = Promise.withResolvers<void>();
+  const stalls: RequestListener = (_request, response) => {
+    response.on('close', gone.resolve);
+    response.write('{"rows":[');
+  };
+  await using stalling = await against(stalls, { timeoutMs: 2000 });
+  await using silent = await against(() => undefined, { timeoutMs: 2000 });
+  await Promise.all([
+    expect(stalling.rows()).rejects.toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' }),
+    expect(silent.rows()).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' }),
+  ]);
+  // Its connection is closed.
+  await gone.promise;
+});

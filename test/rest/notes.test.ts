@@ -201,6 +201,7 @@ describe('the parts of notes', () => {
   test('a note that waited is added to what the device has', async () => {
     await using lan = openLan();
     await lan.notes.write({ mac: '00:00:5e:00:53:01', note: 'by the door' });
+    await lan.notes.write({ ip: '192.168.1.5', note: 'by the door' });
     await lan.notes.write({ ip: '192.168.1.5', mac: '00:00:5e:00:53:01', note: 'grey' });
     await lan.poll({ arp: [['192.168.1.5', '00:00:5e:00:53:01']] });
     expect(await lan.notes.attach()).toBe(true);

@@ -168,3 +168,32 @@ test('a poll that began before an edit says nothing of the router after it', asy
   await one.poller.settled();
   expect([...new Set(seen)]).toEqual(['connecting', 'failed']);
 });
+
+test('a router that backs off is left alone: no session stays open until the next try', async () => {
+  const state = { fails: true };
+  await using one = await onePoller({
+    record: async () => {
+      if (state.fails) {
+        throw new Error('refused by the test');
+      }
+      return { added: 0, renewed: 0, unchanged: 0 };
+    },
+  });
+  const status = () => one.poller.status(one.registry.get(one.id));
+  const minutes = [2, 4, 8, 10, 10];
+  for (const [failures, wait] of minutes.entries()) {
+    const waitMs = wait * 60_000;
+    await expect.poll(() => (status().nextPollAt ?? 0) - one.clock.now(), patient).toBe(waitMs);
+    expect(status().failure).toBe('save_failed');
+    await expect.poll(() => one.router.control.sessionsOpen, patient).toBe(0);
+    const before = readsOf(one.router);
+    await one.clock.advance(waitMs - 1);
+    expect(readsOf(one.router)).toBe(before);
+    state.fails = failures < minutes.length - 1;
+    await one.clock.advance(1);
+    await expect.poll(() => readsOf(one.router), patient).toBe(before + 1);
+  }
+  await expect.poll(() => (status().nextPollAt ?? 0) - one.clock.now(), patient).toBe(pollIntervalMs);
+  expect(status()).toMatchObject({ state: 'ready', failure: null });
+  expect(one.router.control.sessionsOpen).toBe(1);
+});
