@@ -1,9 +1,13 @@
 // The DNS question against a name server: records of each type count, a clear "no" is 0, and anything else says nothing.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode, encode, type Packet } from 'dns-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countRecords, type NameServerAddress, parseNameServers, type RecordType } from '#gate/dns-question.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { DnsFault } from '#simulators/dns/faults.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 let dns: NameServer;
 let server: NameServerAddress;
@@ -59,6 +63,35 @@ describe('one question', () => {
       await countRecords({ server: nobody, name: 'four.test', type: 'A', clock: systemClock, timeoutMs: 300 }),
     ).toBeNull();
   });
+});
+
+it('only a response to the very question counts, and the socket is closed after it', async () => {
+  const liar = createSocket('udp4');
+  liar.on('message', (bytes, { port, address }) => {
+    const { id, questions = [] } = decode(bytes);
+    const answers = [{ type: 'A', name: 'none.test', data: '192.0.2.9' } as const];
+    const other = [{ type: 'A', name: 'other.test' } as const];
+    const messages: Packet[] = [
+      { type: 'query', id, questions, answers },
+      { type: 'response', id, questions: other, answers },
+      { type: 'response', id, questions, flags: 3 },
+    ];
+    for (const message of messages) {
+      liar.send(encode(message), port, address);
+    }
+  });
+  liar.bind(0, '127.0.0.1');
+  await once(liar, 'listening');
+  const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'UDPWrap').length;
+  const before = sockets();
+  const server = { address: '127.0.0.1', port: liar.address().port };
+  expect(await countRecords({ server, name: 'none.test', type: 'A', clock: systemClock, timeoutMs: 60_000 })).toBe(0);
+  await eventually(
+    async () => sockets(),
+    (count) => count === before || undefined,
+    30_000,
+  );
+  liar.close();
 });
 
 it('name servers are addresses with or without a port', () => {

@@ -1,5 +1,6 @@
 // A report of a failing run can never be taken for a passing one; signatures hold for one file, one kind, one key.
 import { createPrivateKey, sign } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, RunEnded, runChecks } from '#gate/check.ts';
@@ -255,4 +256,18 @@ describe('signatures', () => {
       subject: [{ name: 'evidence.json', digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
     });
   });
+});
+
+it('checks leave nothing on the signal of their run', async () => {
+  const { signal } = new AbortController();
+  const check = { asks: 'nothing', category: 'audit', remedy: 'none' } as const;
+  await runChecks(
+    [
+      { ...check, id: 'one', judge: async () => ({ outcome: 'pass' }) },
+      { ...check, id: 'two', judge: () => Promise.reject(new Error('broken')) },
+    ],
+    {},
+    { signal },
+  );
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

@@ -69,6 +69,19 @@ test('writes that come faster than checkpoints are carried over too', async () =
   await db.close();
 });
 
+test('a file is closed when its thread has ended', async () => {
+  using folder = temporaryFolder();
+  const db = open(folder.path);
+  const seen: string[] = [];
+  process.once('worker', (worker) => {
+    seen.push('started');
+    worker.once('exit', () => seen.push('ended'));
+  });
+  await insertRows(db, 2000);
+  await db.close();
+  expect(seen).toEqual(['started', 'ended']);
+});
+
 test('a thread that cannot work says so once, and ending it afterwards is harmless', async () => {
   using folder = temporaryFolder();
   let failures = 0;

@@ -1,10 +1,15 @@
-// Waits leave nothing when they are over: no listener on a signal that lives on, no timer, no sleeper.
+// What is over leaves nothing: no listener on a signal that lives on, no timer, no sleeper, no open or temporary file.
 import { getEventListeners } from 'node:events';
+import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { nextTurn, systemClock, withDeadline } from '#kernel/clock.ts';
+import { takeFileLock } from '#kernel/file-lock.ts';
+import { writeText } from '#kernel/files.ts';
 import { Slots } from '#kernel/limiter.ts';
 import { shareWork } from '#kernel/shared-work.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const late = () => new Error('too late');
 const hour = 3_600_000;
@@ -47,4 +52,35 @@ test.each([
   await withDeadline(clock, hour, late, undefined, work).catch(() => undefined);
   await nextTurn();
   expect(clock.sleeping).toBe(0);
+});
+
+/** The next file gets the lowest number that is free (open(2)). */
+function nextFile(folder: string): number {
+  const handle = openSync(folder, 'r');
+  closeSync(handle);
+  return handle;
+}
+
+test('files that are written, or cannot be, leave none open and no temporary one', () => {
+  using folder = temporaryFolder();
+  const file = (name: string) => path.join(folder.path, name);
+  mkdirSync(file('taken'));
+  const before = nextFile(folder.path);
+  for (let round = 0; round < 50; round += 1) {
+    writeText(file('text'), 'text');
+    expect(() => writeText(file('taken'), 'text')).toThrow();
+  }
+  expect(nextFile(folder.path)).toBeLessThan(before + 50);
+  expect(readdirSync(folder.path).toSorted()).toEqual(['taken', 'text']);
+});
+
+test('a lock that cannot be taken leaves its file closed', () => {
+  using folder = temporaryFolder();
+  const name = path.join(folder.path, 'place');
+  writeFileSync(`${name}.lock`, 'something else');
+  const before = nextFile(folder.path);
+  for (let round = 0; round < 50; round += 1) {
+    expect(() => takeFileLock(name)).toThrow('remove it if it is not empty');
+  }
+  expect(nextFile(folder.path)).toBeLessThan(before + 50);
 });

@@ -101,6 +101,7 @@ verifies('sim.ups.lock', 'three wrong passwords lock for two minutes, also the r
   expect(shownAt(wrong.text, 'loginError')).toBe('The user name or password is incorrect.');
   expect(lab.control.state()).toMatchObject({ failures: 1 });
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
+  expect(lab.control.state()).toMatchObject({ failures: 0 });
 });
 
 test('a login without the token of the page, or with another text of its button, is refused and does not count', async () => {
