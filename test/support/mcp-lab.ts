@@ -11,6 +11,7 @@ import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { eventually } from './eventually.ts';
 import { type Lab, type LabOptions, startLab } from './lab.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { seedLog } from './mcp-seed.ts';
 import { type Relay, startRelay } from './relay.ts';
 
@@ -70,9 +71,9 @@ export interface McpLabOptions {
   log?: Log;
 }
 
-/** A hub, an identity for the endpoint, a wire between them, and the endpoint in token mode unless `env` says otherwise. */
 export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOptions = {}): Promise<McpLab> {
-  const opened = new AsyncDisposableStack();
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
   const lab = opened.use(await startLab({ hub }));
   await seedLog(lab);
   const { token: serviceToken } = await lab.as.identity(['network.read', 'notes.write']);
@@ -115,6 +116,7 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
     }
   };
   opened.defer(() => mcp[Symbol.asyncDispose]());
+  const whole = opened.move();
   return {
     lab,
     relay,
@@ -143,7 +145,7 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
       await mcp[Symbol.asyncDispose]();
       mcp = await start();
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
 
