@@ -14,6 +14,7 @@ import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
+import { startSniffer } from './wire-sniffer.ts';
 
 type RouterSpec = RouterOptions['kind'] | RouterOptions;
 
@@ -91,7 +92,9 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
     ...options.hub,
   };
+  const wire = opened.use(startSniffer());
   let hub: Hub = await startHub(hubOptions);
+  wire.hub(hub.url);
   let isStopped = false;
   const routers = {} as Record<R, LabRouter>;
   opened.defer(async () => {
@@ -139,6 +142,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     async restart() {
       await lab.stop();
       hub = await startHub(hubOptions);
+      wire.hub(hub.url);
       isStopped = false;
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
