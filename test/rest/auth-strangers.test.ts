@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createBrowser, type RawAnswer, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { watchLeaks } from '../support/leak-guard.ts';
 import { type StubIssuer, startStubIssuer } from '../support/stub-issuer.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -17,6 +18,7 @@ interface Scene extends AsyncDisposable {
 
 async function startScene(): Promise<Scene> {
   const lab = await startLab({ hub: { trustProxy: ['127.0.0.1'], publicUrl: new URL('http://127.0.0.1:3000') } });
+  const watch = watchLeaks();
   const stub = await startStubIssuer({ now: lab.clock.now, clientId });
   await lab.as.admin.auth.saveSecurityConfig({
     body: {
@@ -34,6 +36,7 @@ async function startScene(): Promise<Scene> {
     async [Symbol.asyncDispose]() {
       await lab[Symbol.asyncDispose]();
       await stub[Symbol.asyncDispose]();
+      await watch[Symbol.asyncDispose]();
     },
   };
 }

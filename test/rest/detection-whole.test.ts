@@ -5,6 +5,7 @@ import { device, startDetectionLab } from '../support/detection-lab.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { refuseInserts } from '../support/held-writes.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { watchLeaks } from '../support/leak-guard.ts';
 
 const minute = 60_000;
 const dst = '203.0.113.80';
@@ -22,6 +23,7 @@ async function failThenRestart(lab: Lab<string>, table: string, work: () => Prom
 const logOf = async (lab: Lab<string>) => (await lab.as.admin.detection.log({})).logs;
 
 async function startToldLab() {
+  const watch = watchLeaks();
   const chat = await startChat();
   const lab = await startLab({ routers: { a: 'vendor_a' }, hub: { chatApiUrl: chat.url } });
   const { token, userId } = chat.credentials;
@@ -45,6 +47,7 @@ async function startToldLab() {
     async [Symbol.asyncDispose]() {
       await lab[Symbol.asyncDispose]();
       await chat[Symbol.asyncDispose]();
+      await watch[Symbol.asyncDispose]();
     },
   };
 }

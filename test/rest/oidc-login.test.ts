@@ -9,6 +9,7 @@ import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type Browser, createBrowser, type RawAnswer } from '../support/actors.ts';
 import { createBrowser as createIssuerBrowser } from '../support/issuer-client.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { watchLeaks } from '../support/leak-guard.ts';
 import { verifies } from '../support/verifies.ts';
 
 const callbackPath = '/api/auth/oidc/callback';
@@ -28,6 +29,7 @@ interface Scene extends AsyncDisposable {
 
 /** A hub configured for an issuer by an administrator; behind a TLS proxy when `publicUrl` says https. */
 async function startScene(publicUrl?: string, more: Partial<HubOptions> = {}): Promise<Scene> {
+  const watch = watchLeaks();
   const proxied = publicUrl === undefined ? {} : { publicUrl: new URL(publicUrl), trustProxy: ['127.0.0.1'] };
   const lab = await startLab({ hub: { ...proxied, ...more } });
   const outside = publicUrl ?? lab.url.origin;
@@ -65,6 +67,7 @@ async function startScene(publicUrl?: string, more: Partial<HubOptions> = {}): P
     async [Symbol.asyncDispose]() {
       await lab[Symbol.asyncDispose]();
       await issuer[Symbol.asyncDispose]();
+      await watch[Symbol.asyncDispose]();
     },
   };
   return scene;

@@ -17,6 +17,7 @@ import { type BodyStream, isReadyBody, isReadyJson, packedJson, readyJson, textO
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
+import { watchLeaks } from './leak-guard.ts';
 
 export const hour = 3_600_000;
 /** A full hour. */
@@ -90,6 +91,7 @@ const listing: Omit<Threat, 'matchValue'> = {
 };
 
 export function openConnectionLog(): ConnectionLog {
+  const watch = watchLeaks();
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-connections-'));
   const file = path.join(folder, 'hub.db');
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
@@ -161,6 +163,7 @@ export function openConnectionLog(): ConnectionLog {
       reader.close();
       await db.close();
       rmSync(folder, { recursive: true });
+      await watch[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { HubOptions } from '#hub/options.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { type ChatOptions, type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { type Lab, startLab } from './lab.ts';
+import { watchLeaks } from './leak-guard.ts';
 
 export interface DetectionLab extends Lab<'home'> {
   readonly chat: ChatSimulator;
@@ -29,11 +30,15 @@ async function forgetNewDevices(lab: Lab<'home'>): Promise<void> {
 export async function startDetectionLab(
   options: { chat?: ChatOptions; isSetUp?: boolean; hub?: Partial<HubOptions>; router?: 'vendor_a' | 'vendor_b' } = {},
 ): Promise<DetectionLab> {
-  const chat = await startChat(options.chat);
-  const lab = await startLab({
-    routers: { home: options.router ?? 'vendor_a' },
-    hub: { chatApiUrl: chat.url, ...options.hub },
-  });
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
+  const chat = opened.use(await startChat(options.chat));
+  const lab = opened.use(
+    await startLab({
+      routers: { home: options.router ?? 'vendor_a' },
+      hub: { chatApiUrl: chat.url, ...options.hub },
+    }),
+  );
   await forgetNewDevices(lab);
   if (options.isSetUp ?? true) {
     const { token, userId } = chat.credentials;
@@ -63,10 +68,8 @@ export async function startDetectionLab(
       await db.close();
     },
   };
+  const whole = opened.move();
   return Object.assign(Object.create(lab) as Lab<'home'>, detectionLab, {
-    async [Symbol.asyncDispose]() {
-      await lab[Symbol.asyncDispose]();
-      await chat[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   });
 }

@@ -5,6 +5,7 @@ import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -42,9 +43,11 @@ function loopbackCertificate() {
 }
 
 export async function openGateDesk(options: Omit<IssuerOptions, 'certificate'> = {}): Promise<GateDesk> {
-  const folder = temporaryFolder();
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
+  const folder = opened.use(temporaryFolder());
   const { ca, certificate } = await loopbackCertificate();
-  const issuer = await startIssuer({ ...options, certificate });
+  const issuer = opened.use(await startIssuer({ ...options, certificate }));
   const file = (name: string) => path.join(folder.path, name);
   writeText(file('ca.pem'), ca);
   writeJson(file('evidence.json'), evidenceTemplate('strict', commit));
@@ -89,11 +92,9 @@ export async function openGateDesk(options: Omit<IssuerOptions, 'certificate'> =
     collect: (name, ...args) => desk.gate('collect', name, '--env', desk.env, '--automatic', ...args),
     item: (name) =>
       (JSON.parse(readFileSync(desk.evidence, 'utf8')) as Record<string, Record<string, unknown>>)[name] ?? {},
-    async [Symbol.asyncDispose]() {
-      await issuer[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
   desk.save();
+  const whole = opened.move();
   return desk;
 }

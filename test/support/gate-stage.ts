@@ -18,6 +18,7 @@ import { writeText } from '#kernel/files.ts';
 import { type Stage, stagedOperator, startStage } from '../../scripts/stage.ts';
 import { takeTokens, unattended } from '../../scripts/stage-tokens.ts';
 import { collectedOn, writeCollected } from '../gate/collected.ts';
+import { watchLeaks } from './leak-guard.ts';
 
 export interface GateStage extends AsyncDisposable {
   readonly stage: Stage;
@@ -39,10 +40,13 @@ export interface GateStage extends AsyncDisposable {
 const tokensForMs = 240_000;
 
 export async function startGateStage(profile: Profile = 'strict'): Promise<GateStage> {
-  const stage = await startStage({ profile, issuer: { accessTokenTtlMs: 900_000 } });
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
+  const stage = opened.use(await startStage({ profile, issuer: { accessTokenTtlMs: 900_000 } }));
   let first = stage.settings;
   let takenAt = systemClock.now();
   writeText(path.join(stage.folder, 'stranger.pub'), createKeyPair().publicPem);
+  const whole = opened.move();
   return {
     stage,
     get first() {
@@ -78,7 +82,7 @@ export async function startGateStage(profile: Profile = 'strict'): Promise<GateS
         onBurst: () => {},
       }),
     collect: (name, options = {}, asked = () => {}) => collect(stage, name, options, asked),
-    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { api } from '#contract/index.ts';
 import { type Actors, createActors } from './actors.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
+import { startSniffer } from './wire-sniffer.ts';
 
 export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
   dataDir: string;
@@ -46,11 +47,16 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
   try {
     const [, origin = ''] = await program.printed(/^gatehouse hub (?:ready|listening, not ready:) (\S+)$/m);
     const url = new URL(origin);
+    const wire = startSniffer();
+    wire.hub(url);
     return {
       url,
       program,
       as: createActors(api, url, options.adminToken),
-      [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+      async [Symbol.asyncDispose]() {
+        await program[Symbol.asyncDispose]();
+        wire[Symbol.dispose]();
+      },
     };
   } catch (error) {
     await program[Symbol.asyncDispose]();

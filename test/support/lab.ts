@@ -12,7 +12,9 @@ import { packageVersion } from '#kernel/version.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
+import { startSniffer } from './wire-sniffer.ts';
 
 type RouterSpec = RouterOptions['kind'] | RouterOptions;
 
@@ -60,10 +62,16 @@ export const pollIntervalMs = 60_000;
 /** Real time a router may be busy before five seconds of virtual time pass. */
 const silenceStepMs = 600;
 
-/** Starts only what is asked, on free loopback ports. Each router is added through the API and polled once. */
+/**
+ * Starts only what is asked, on free loopback ports. Each router is added through the API and polled once. What is left
+ * when it has ended is an error.
+ */
 export async function startLab<R extends string = never>(options: LabOptions<R> = {}): Promise<Lab<R>> {
+  await using opened = new AsyncDisposableStack();
   const clock = new ManualClock();
+  opened.use(watchLeaks({ clock }));
   const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-lab-'));
+  opened.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const adminToken = randomBytes(24).toString('hex');
   const password = randomBytes(12).toString('base64url');
   const hubOptions: HubOptions = {
@@ -86,9 +94,15 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
     ...options.hub,
   };
+  const wire = opened.use(startSniffer());
   let hub: Hub = await startHub(hubOptions);
+  wire.hub(hub.url);
   let isStopped = false;
   const routers = {} as Record<R, LabRouter>;
+  opened.defer(async () => {
+    await lab.stop();
+    await Promise.all(Object.values<LabRouter>(routers).map((router) => router[Symbol.asyncDispose]()));
+  });
   const lab: Lab<R> = {
     get url() {
       return hub.url;
@@ -130,13 +144,10 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     async restart() {
       await lab.stop();
       hub = await startHub(hubOptions);
+      wire.hub(hub.url);
       isStopped = false;
     },
-    async [Symbol.asyncDispose]() {
-      await lab.stop();
-      await Promise.all(Object.values<LabRouter>(routers).map((router) => router[Symbol.asyncDispose]()));
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
   for (const [name, spec] of Object.entries<RouterSpec>(options.routers ?? ({} as Record<R, RouterSpec>))) {
     const simulator = await startRouter({ clock, ...(typeof spec === 'string' ? { kind: spec } : spec) });
@@ -145,6 +156,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     routers[name as R] = { ...simulator, control: simulator.control, id: router.id };
   }
   await lab.settled();
+  const whole = opened.move();
   return lab;
 }
 

@@ -17,6 +17,7 @@ import { createNotes, type Notes } from '#hub/notes/notes.ts';
 import type { Lease, Neighbour } from '#hub/routers/driver.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface Lan extends AsyncDisposable {
@@ -54,12 +55,13 @@ export interface LanOptions {
 const destination = '203.0.113.80';
 
 export function openLan({ vendorOf }: LanOptions = {}): Lan {
+  const clock = new ManualClock();
+  const watch = watchLeaks({ clock });
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lan-'));
   const file = path.join(folder, 'hub.db');
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);
   const reader = new ReadConnection(file, 16_384);
-  const clock = new ManualClock();
   const log = createLog('lan', 'silent');
   const devices = startDevices({ db, clock, log, sourceWords: createSourceWords, ...(vendorOf ? { vendorOf } : {}) });
   const noteFile = path.join(folder, '.monitor.notes.json');
@@ -140,6 +142,7 @@ export function openLan({ vendorOf }: LanOptions = {}): Lan {
       reader.close();
       await db.close();
       rmSync(folder, { recursive: true });
+      await watch[Symbol.asyncDispose]();
     },
   };
   return lan;

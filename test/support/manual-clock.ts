@@ -4,6 +4,9 @@ import { type Clock, systemClock } from '#kernel/clock.ts';
 interface Sleeper {
   wakeAt: number;
   wake: () => void;
+  /** How long it was to last, and who asked. */
+  readonly ms: number;
+  readonly from: Error;
 }
 
 export class ManualClock implements Clock {
@@ -21,6 +24,11 @@ export class ManualClock implements Clock {
     return this.#sleepers.size;
   }
 
+  /** Who waits for an instant more than a second away. */
+  sleepers(): readonly { readonly ms: number; readonly from: Error }[] {
+    return [...this.#sleepers];
+  }
+
   sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
     if (ms <= 1000) {
       return systemClock.sleep(ms, signal);
@@ -35,6 +43,8 @@ export class ManualClock implements Clock {
         reject(signal?.reason);
       };
       const sleeper: Sleeper = {
+        ms,
+        from: new Error('asleep'),
         // An instant is a whole millisecond, as with real time.
         wakeAt: Math.ceil(this.#now + ms),
         wake: () => {

@@ -11,8 +11,10 @@ import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { eventually } from './eventually.ts';
 import { type Lab, type LabOptions, startLab } from './lab.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { seedLog } from './mcp-seed.ts';
 import { type Relay, startRelay } from './relay.ts';
+import { startSniffer } from './wire-sniffer.ts';
 
 export const mcpToken = 'the-token-of-mcp-clients';
 export const auditKey = 'a-key-of-the-pseudonyms-of-32-characters-or-more';
@@ -72,11 +74,14 @@ export interface McpLabOptions {
 
 /** A hub, an identity for the endpoint, a wire between them, and the endpoint in token mode unless `env` says otherwise. */
 export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOptions = {}): Promise<McpLab> {
-  const opened = new AsyncDisposableStack();
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
   const lab = opened.use(await startLab({ hub }));
   await seedLog(lab);
   const { token: serviceToken } = await lab.as.identity(['network.read', 'notes.write']);
   const relay = opened.use(await startRelay(lab.url));
+  const wire = opened.use(startSniffer());
+  wire.hub(relay.url);
   const issuer = oauth && opened.use(await startIssuer({ clock: lab.clock, ...oauth }));
   const port = issuer ? await freePort() : 0;
   const auditFile = path.join(lab.dataDir, 'mcp-audit.db');
@@ -104,6 +109,7 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
       stop: new AbortController().signal,
     });
   let mcp = await start();
+  wire.mcp(mcp.url);
   const rows = async () => {
     const db = new Db(auditFile);
     try {
@@ -115,6 +121,7 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
     }
   };
   opened.defer(() => mcp[Symbol.asyncDispose]());
+  const whole = opened.move();
   return {
     lab,
     relay,
@@ -142,8 +149,9 @@ export async function startMcpLab({ env = {}, hub = {}, log, oauth }: McpLabOpti
     async restart() {
       await mcp[Symbol.asyncDispose]();
       mcp = await start();
+      wire.mcp(mcp.url);
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
 

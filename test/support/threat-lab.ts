@@ -8,6 +8,7 @@ import { Db, type Writer } from '#kernel/sqlite.ts';
 import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { type Lab, startLab } from './lab.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface ThreatLab extends Lab<'home'> {
@@ -37,11 +38,16 @@ export const hour = 60 * minute;
 
 /** The feeds were fetched once. */
 export async function startThreatLab({ rows, hub, router, key = true }: ThreatLabOptions = {}): Promise<ThreatLab> {
-  const feeds = await startFeeds({ clock: new ManualClock(), ...(rows ? { rows } : {}) });
-  const lab = (await startLab({
-    ...(router ? { routers: { home: 'vendor_a' } } : {}),
-    hub: { threatFeeds: true, threatMirror: feeds.url, ...hub },
-  })) as Lab<'home'>;
+  await using opened = new AsyncDisposableStack();
+  const feedsClock = new ManualClock();
+  opened.use(watchLeaks({ clock: feedsClock }));
+  const feeds = opened.use(await startFeeds({ clock: feedsClock, ...(rows ? { rows } : {}) }));
+  const lab = opened.use(
+    (await startLab({
+      ...(router ? { routers: { home: 'vendor_a' } } : {}),
+      hub: { threatFeeds: true, threatMirror: feeds.url, ...hub },
+    })) as Lab<'home'>,
+  );
   if (key) {
     await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
   }
@@ -86,10 +92,8 @@ export async function startThreatLab({ rows, hub, router, key = true }: ThreatLa
         })),
   };
   await lab.advance(limits.feedsFirstMs);
+  const whole = opened.move();
   return Object.assign(Object.create(lab) as Lab<'home'>, threatLab, {
-    async [Symbol.asyncDispose]() {
-      await lab[Symbol.asyncDispose]();
-      await feeds[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   });
 }

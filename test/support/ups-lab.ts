@@ -3,6 +3,7 @@ import { parse } from 'parse5';
 import { type Certificate, createSelfSigned } from '#simulators/certificates.ts';
 import { attributeOf, elementsOf, textOf } from '#simulators/ups/html-tree.ts';
 import { startUps, type UpsOptions, type UpsSimulator } from '#simulators/ups/ups.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 import { openUps, type UpsBrowser } from './ups-browser.ts';
 
@@ -19,22 +20,19 @@ let shared: Promise<Certificate> | undefined;
 
 export async function startUpsLab(options: UpsOptions = {}): Promise<UpsLab> {
   shared ??= createSelfSigned(['127.0.0.1', 'localhost'], { digest: 'sha512' });
+  const certificate = await shared;
+  await using opened = new AsyncDisposableStack();
   const clock = new ManualClock();
-  const ups = await startUps({ seed: 0, clock, certificate: await shared, ...options });
-  const browsers: UpsBrowser[] = [];
+  opened.use(watchLeaks({ clock }));
+  const browsers = opened.use(new AsyncDisposableStack());
+  const ups = opened.use(await startUps({ seed: 0, clock, certificate, ...options }));
+  const whole = opened.move();
   return {
     ups,
     control: ups.control,
     clock,
-    browser() {
-      const browser = openUps(ups.url);
-      browsers.push(browser);
-      return browser;
-    },
-    async [Symbol.asyncDispose]() {
-      await ups[Symbol.asyncDispose]();
-      await Promise.all(browsers.map((browser) => browser[Symbol.asyncDispose]()));
-    },
+    browser: () => browsers.use(openUps(ups.url)),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
 

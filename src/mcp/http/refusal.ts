@@ -22,10 +22,11 @@ function plain(
   return { status, body: { error, message }, reason, headers };
 }
 
+/** Without `id`: the request that it answers could not be read, and MCP has no id that is null. */
 function rpc(code: number, message: string): Refusal {
   return {
     status: 400,
-    body: { jsonrpc: '2.0', id: null, error: { code, message } },
+    body: { jsonrpc: '2.0', error: { code, message } },
     reason: 'bad_request',
     headers: {},
   };
