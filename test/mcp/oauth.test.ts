@@ -135,17 +135,28 @@ describe('scopes', () => {
     },
   );
 
+  /** The scopes of the settings the other way round: a server that knows them by its own names is wrong. */
+  const turned = { MCP_OAUTH_READ_SCOPE: 'notes.write', MCP_OAUTH_NOTES_WRITE_SCOPE: 'network.read' };
+
   verifies(
-    'mcp.oauth.read-scope mcp.oauth.write-scope',
-    'the scopes are those that the settings name, here the other way round, and the audit has ours',
+    'mcp.oauth.read-scope mcp.env.read-scope',
+    'the scope that MCP_OAUTH_READ_SCOPE names reads, and the audit has network.read',
     async () => {
-      const env = { MCP_OAUTH_READ_SCOPE: 'notes.write', MCP_OAUTH_NOTES_WRITE_SCOPE: 'network.read' };
-      await using scene = await startMcpLab({ oauth: {}, env });
+      await using scene = await startMcpLab({ oauth: {}, env: turned });
       const reading = await tokenOf(scene, 'notes.write');
       expect(names((await ask(scene, reading)).body)).toHaveLength(10);
-      expect((await ask(scene, reading, legacy('tools/call', write))).status).toBe(403);
       expect((await scene.settledRows()).at(-1)).toMatchObject({ scopes: 'network.read' });
       expect((await ask(scene, await tokenOf(scene, 'network.read'))).status).toBe(403);
+    },
+  );
+
+  verifies(
+    'mcp.oauth.write-scope mcp.env.write-scope',
+    'the scope that MCP_OAUTH_NOTES_WRITE_SCOPE names writes beside it, and the audit has both',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {}, env: turned });
+      const reading = await tokenOf(scene, 'notes.write');
+      expect((await ask(scene, reading, legacy('tools/call', write))).status).toBe(403);
       const writing = await tokenOf(scene, both);
       expect((await ask(scene, writing, legacy('tools/call', write))).status).toBe(200);
       expect((await scene.settledRows()).at(-1)).toMatchObject({ scopes: 'network.read notes.write' });

@@ -81,7 +81,7 @@ describe('what must be set', () => {
     }
   });
 
-  verifies('mcp.auth.secrets-distinct', 'no two credentials are the same', () => {
+  verifies('mcp.auth.secrets-distinct mcp.env.mcp-token', 'no two credentials are the same', () => {
     const names = ['MONITOR_TOKEN', 'MCP_TOKEN', 'MCP_SERVICE_TOKEN', 'MCP_AUDIT_HMAC_KEY'];
     for (const [at, name] of names.entries()) {
       for (const other of names.slice(at + 1)) {
