@@ -3,13 +3,18 @@ import { namesOf } from './evidence/summary.ts';
 import type { Report } from './report.ts';
 
 /** Sentences about how the evidence came about, each with its full stop. */
-export function remarksOf({ evidence, evidenceSigned, privateCa, findings }: Report): string[] {
+export function remarksOf({ dnsPublished, evidence, evidenceSigned, privateCa, findings }: Report): string[] {
   const untried = findings.filter(({ because }) => because?.endsWith('was not tried')).map(({ id }) => id);
   const { measured, attested, declared, declaredBy, items } = evidence;
   const attesting = items.filter(({ how }) => how === 'attested');
   const repeated = items.filter(({ failedAttempts }) => failedAttempts > 0);
   const names = namesOf(evidence);
   return [
+    ...(dnsPublished
+      ? [
+          'The name is in public DNS, and the run failed. If you published it: remove the public DNS aliases, disable the proxy route of /mcp, return to private access, and restore the last verified release (docs/gate.md, section 6).',
+        ]
+      : []),
     `Evidence: ${measured} item(s) measured, ${attested} attested, ${declared} declared. It is stated by ${names.join(', ') || 'nobody'}.`,
     ...attesting.map(({ item, by }) => `${item} is attested by ${by ?? 'nobody'}: nothing measured it.`),
     ...(declared > 0

@@ -57,9 +57,16 @@ describe('citations that did not run', () => {
     });
     expect(citationsNotRun(cited, files([program]))).toEqual([]);
     expect(citationsNotRun(cited, files([program, ended({ state: 'skipped' })]))).toHaveLength(1);
-    expect(skippedTests(files([program]))).toEqual([
+    expect(skippedTests(files([program]), true)).toEqual([
       'skipped: test/x.test.ts: does it (nginx not installed (REQUIRE_REAL=1 makes this a failure))',
     ]);
+  });
+
+  test('a skip without a reason is printed when all tests were asked for, and their file did not fail', () => {
+    const skipped = [ended({ state: 'skipped' })];
+    expect(skippedTests(files(skipped), false)).toEqual(['skipped: test/x.test.ts: does it (no reason given)']);
+    expect(skippedTests(files(skipped), true)).toEqual([]);
+    expect(skippedTests(files(skipped, true), false)).toEqual([]);
   });
 
   test('a file that failed is red already', () => {
@@ -102,6 +109,11 @@ describe('the last line', () => {
     expect(endLine({ ...run, files: failed })).toBe(
       'npm test: FAILED after 4 min 50 s: 7 of 14 tests failed, in test/0.test.ts, test/1.test.ts, test/2.test.ts, test/3.test.ts, test/4.test.ts and 2 more; to run one: npm test -- test/0.test.ts',
     );
+  });
+
+  test('names a file that failed before its tests', () => {
+    const failed = [{ file, failed: true, tests: [ended({ state: 'skipped' })] }];
+    expect(endLine({ ...run, files: failed })).toContain(': 1 file failed, in test/x.test.ts; to run one: ');
   });
 
   test('says what failed outside the tests', () => {

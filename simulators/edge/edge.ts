@@ -1,7 +1,7 @@
 // A TLS proxy as an operator puts in front of the MCP endpoint: canonical names outside, plain HTTP on loopback inside.
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
@@ -60,7 +60,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       SNICallback: (_name, callback) => callback(null, (faults.take('wrong-certificate') && other) || presented),
     },
     (request, response) => {
-      journal.add('request', { method: request.method, path: request.url, host: request.headers.host });
+      const { servername } = request.socket as TLSSocket;
+      journal.add('request', { method: request.method, path: request.url, host: request.headers.host, servername });
       if (!answerInstead(faults, request, response)) {
         const upstream = upstreamOf(upstreams, request.url ?? '/');
         forward({ request, response, faults, upstream, clock, cache }).catch(() => response.destroy());

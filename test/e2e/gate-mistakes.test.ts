@@ -6,12 +6,14 @@ import { startWitness } from '#gate/collect/witness.ts';
 import { readGateConfig } from '#gate/config.ts';
 import { modern } from '#gate/mcp-messages.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
+import type { Mistake } from '#gate/mistakes/mistake.ts';
 import { createHttp } from '#gate/target.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { made } from '../gate/mistakes/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';
 import { startProgram } from '../support/program.ts';
+import { verifies } from '../support/verifies.ts';
 
 let gate: GateStage;
 beforeAll(async () => {
@@ -23,22 +25,58 @@ test('every mistake is made, and nothing is made that the catalogue does not kno
   expect(Object.keys(made).sort()).toEqual(mistakes.map(({ id }) => id).sort());
 });
 
+const inRuns = mistakes.filter(({ collector }) => collector === undefined);
+const cited = new Set<Mistake>();
+
+/** The mistakes that turn one of these checks red, or are named; each is in the first list that has it, and so made once. */
+function turning(...checks: string[]) {
+  const found = inRuns.filter(
+    (mistake) => !cited.has(mistake) && [mistake.id, ...mistake.red].some((id) => checks.includes(id)),
+  );
+  for (const mistake of found) {
+    cited.add(mistake);
+  }
+  return found.map((mistake) => ({ ...mistake, what: `${mistake.id}: ${mistake.sentence}` }));
+}
+
+/** Makes it on the stage, and runs the gate. */
+async function makeAndRun({ id, red }: Mistake): Promise<void> {
+  const mistake = made[id];
+  if (!mistake) {
+    throw new Error(`nothing makes ${id}: add it to test/gate/mistakes`);
+  }
+  await gate.restore();
+  await using after = new AsyncDisposableStack();
+  await mistake.make(gate.stage, after);
+  gate.stage.edge.control.clearJournal();
+  const report = await gate.run();
+  const failed = report.findings.filter((finding) => !holds(finding));
+  expect(failed.map((finding) => finding.id)).toEqual(withDependents(red));
+  expect(failed.find((finding) => finding.id === red[0])?.because).toMatch(mistake.because);
+  expect(failed.filter((finding) => !red.includes(finding.id)).map(({ outcome }) => outcome)).not.toContain('fail');
+  expect(JSON.parse(readFileSync(gate.stage.report, 'utf8'))).toMatchObject({ status: 'failed' });
+}
+
 describe('mistakes', () => {
-  test.each(mistakes.filter(({ collector }) => collector === undefined))('$id: $sentence', async ({ id, red }) => {
-    const mistake = made[id];
-    if (!mistake) {
-      throw new Error(`nothing makes ${id}: add it to test/gate/mistakes`);
-    }
-    await gate.restore();
-    await using after = new AsyncDisposableStack();
-    await mistake.make(gate.stage, after);
-    const report = await gate.run();
-    const failed = report.findings.filter((finding) => !holds(finding));
-    expect(failed.map((finding) => finding.id)).toEqual(withDependents(red));
-    expect(failed.find((finding) => finding.id === red[0])?.because).toMatch(mistake.because);
-    expect(failed.filter((finding) => !red.includes(finding.id)).map(({ outcome }) => outcome)).not.toContain('fail');
-    expect(JSON.parse(readFileSync(gate.stage.report, 'utf8'))).toMatchObject({ status: 'failed' });
-  });
+  verifies.each(
+    'gate.run.no-publication-before gate.run.staged gate.probe.burst-fills',
+    turning('dns.absent'),
+    async (mistake) => {
+      await makeAndRun(mistake);
+      // What is published may be in use: nothing is sent to it, and least of all a burst.
+      expect(gate.stage.edge.control.journal).toEqual([]);
+    },
+  );
+  verifies.each('gate.probe.eras', turning('era.legacy', 'era.modern'), makeAndRun);
+  verifies.each('gate.probe.error-32022', turning('error.unsupported'), makeAndRun);
+  verifies.each('gate.probe.error-32020', turning('error.mismatch'), makeAndRun);
+  verifies.each('gate.probe.challenges', turning('token.missing', 'token.malformed'), makeAndRun);
+  verifies.each('gate.probe.read-token-403', turning('scope.write-denied'), makeAndRun);
+  verifies.each('gate.probe.write-visible', turning('scope.write-visible'), makeAndRun);
+  verifies.each('gate.probe.burst', turning('limit.burst'), makeAndRun);
+  verifies.each('gate.probe.burst-fills', turning('limit.global'), makeAndRun);
+  verifies.each('gate.run.revoked-token', turning('token.revoked', 'operator.revoked-just-now'), makeAndRun);
+  test.each(inRuns.filter((mistake) => !cited.has(mistake)))('$id: $sentence', makeAndRun);
 });
 
 describe('mistakes that a collector finds', () => {

@@ -9,6 +9,7 @@ import { described } from '#gate/checks.ts';
 import { unseen } from '#gate/mistakes/unseen.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
+import { startNameServer } from '#simulators/dns/name-server.ts';
 import { commit, type GateDesk, openGateDesk } from '../support/gate-desk.ts';
 import { root, startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
@@ -22,11 +23,12 @@ const reportOf = (desk: GateDesk) => desk.settings.MCP_GATE_REPORT_PATH ?? '';
 
 describe('gate run', () => {
   verifies(
-    'gate.run.failure-exit gate.report.no-secrets card.ships.gate',
+    'gate.run.failure-exit gate.run.blocks-dns gate.report.private',
     'where nothing answers: a failing report in place of an older one that passed, exit 1, and no secret anywhere',
     async () => {
       await using desk = await openGateDesk();
       writeText(reportOf(desk), madeAgo(0));
+      chmodSync(reportOf(desk), 0o644);
       const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
       expect(code).toBe(1);
       expect(stdout).toContain('do not publish the name');
@@ -35,6 +37,25 @@ describe('gate run', () => {
       expect(JSON.parse(report).findings).toHaveLength(described.length);
       expect(statSync(reportOf(desk)).mode & 0o777).toBe(0o600);
       expect(report + stdout + stderr).not.toMatch(/marked-/);
+    },
+  );
+
+  verifies(
+    'gate.run.rollback card.ships.gate',
+    'a name that is published and does not pass: the run says how to go back, step by step',
+    async () => {
+      await using desk = await openGateDesk();
+      const zone = { 'control.gatehouse.test': { A: ['192.0.2.53'] }, 'mcp.gatehouse.test': { A: ['192.0.2.10'] } };
+      await using dns = await startNameServer({ zone });
+      set(desk, 'MCP_GATE_DNS_SERVER', dns.server);
+      set(desk, 'MCP_GATE_DNS_CONTROL_NAME', 'control.gatehouse.test');
+      const published = await desk.gate('run', '--env', desk.env);
+      expect(published.code).toBe(1);
+      expect(published.stdout).toMatch(
+        /in public DNS.*remove the public DNS aliases, disable the proxy route of \/mcp, return to private access, .*restore the last verified release/,
+      );
+      dns.control.setZone({ 'control.gatehouse.test': { A: ['192.0.2.53'] } });
+      expect((await desk.gate('run', '--env', desk.env)).stdout).not.toContain('aliases');
     },
   );
 
@@ -59,14 +80,31 @@ describe('gate run', () => {
     expect(report.findings.at(-1)?.because).toMatch(/interrupted/);
   });
 
+  const privateFiles: Refused[] = [
+    { what: 'an environment file others may read', spoil: (desk) => chmodSync(desk.env, 0o644), says: /chmod 600/ },
+    {
+      what: 'an environment file that is not there',
+      spoil: (desk) => Object.assign(desk, { env: '/nowhere/gate.env' }),
+      says: /does it exist/,
+    },
+    { what: 'evidence others may read', spoil: (desk) => chmodSync(desk.evidence, 0o640), says: /chmod 600/ },
+    { what: 'evidence that is not there', spoil: (desk) => rmSync(desk.evidence), says: /does it exist/ },
+  ];
+  const ofOthers: Refused[] = [
+    {
+      what: 'an environment file of somebody else',
+      spoil: (desk) => chownSync(desk.env, 65_534, 65_534),
+      says: /another user.*chown/,
+    },
+    {
+      what: 'evidence of somebody else',
+      spoil: (desk) => chownSync(desk.evidence, 65_534, 65_534),
+      says: /another user.*chown/,
+    },
+  ];
+  verifies.each('gate.run.inputs', [...privateFiles, ...(process.getuid?.() === 0 ? ofOthers : [])], stops);
+
   it.each<[what: string, spoil: (desk: GateDesk) => void, says: RegExp]>([
-    ['an environment file others may read', (desk) => chmodSync(desk.env, 0o644), /chmod 600/],
-    [
-      'an environment file that is not there',
-      (desk) => Object.assign(desk, { env: '/nowhere/gate.env' }),
-      /does it exist/,
-    ],
-    ['evidence others may read', (desk) => chmodSync(desk.evidence, 0o640), /chmod 600/],
     ['a setting nobody knows', (desk) => set(desk, 'MCP_GATE_READ_TOKN', 'x'), /MCP_GATE_READ_TOKN is no setting/],
     ['a setting that is missing', (desk) => set(desk, 'MCP_GATE_READ_TOKEN', ''), /MCP_GATE_READ_TOKEN: is not set\n$/],
     ['a bad number', (desk) => set(desk, 'MCP_GATE_TIMEOUT_MS', '10s'), /MCP_GATE_TIMEOUT_MS: must be a whole number/],
@@ -89,29 +127,28 @@ describe('gate run', () => {
       (desk) => writeFileSync(reportOf(desk), 'my notes'),
       /no report of this gate/,
     ],
-    ...(process.getuid?.() === 0
-      ? ([
-          [
-            'an environment file of somebody else',
-            (desk) => chownSync(desk.env, 65_534, 65_534),
-            /another user.*chown/,
-          ],
-          ['evidence of somebody else', (desk) => chownSync(desk.evidence, 65_534, 65_534), /another user.*chown/],
-        ] satisfies [string, (desk: GateDesk) => void, RegExp][])
-      : []),
-  ])('stops before anything is judged: %s', async (_what, spoil, says) => {
-    await using desk = await openGateDesk();
-    spoil(desk);
-    const before = existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null;
-    const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(stderr).toMatch(says);
-    expect(stderr).not.toMatch(/marked-/);
-    expect(existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null).toBe(before);
-    expect(desk.issuer.control.journal).toEqual([]);
-  });
+  ])('stops before anything is judged: %s', (what, spoil, says) => stops({ what, spoil, says }));
 });
+
+interface Refused {
+  what: string;
+  spoil: (desk: GateDesk) => void;
+  says: RegExp;
+}
+
+/** Nothing is judged, and one line says why. */
+async function stops({ spoil, says }: Refused): Promise<void> {
+  await using desk = await openGateDesk();
+  spoil(desk);
+  const before = existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null;
+  const { code, stdout, stderr } = await desk.gate('run', '--env', desk.env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(says);
+  expect(stderr).not.toMatch(/marked-/);
+  expect(existsSync(reportOf(desk)) ? readFileSync(reportOf(desk), 'utf8') : null).toBe(before);
+  expect(desk.issuer.control.journal).toEqual([]);
+}
 
 describe('signatures and verification', () => {
   it('keygen, sign, verify-report: a report stands, until anything about it changes', async () => {

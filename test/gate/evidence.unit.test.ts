@@ -43,9 +43,19 @@ const alsoEras = (ids: readonly string[]) => ids.filter((id) => id !== 'evidence
 describe.each(profiles)('profile %s', (profile) => {
   const present = items.filter(({ name }) => name in passingEvidence(profile));
 
-  verifies('gate.evidence.schema-v3 gate.evidence.successful', 'the passing fixture passes', async () => {
+  it('the passing fixture passes', async () => {
     expect(await failing(profile, passingEvidence(profile))).toEqual([]);
   });
+
+  verifies.each(
+    'gate.evidence.successful',
+    present.map((item) => ({ ...item, what: item.name })),
+    async ({ name }) => {
+      for (const passed of [false, undefined, 'true', 1]) {
+        expect(alsoEras(await failing(profile, changed(profile, name, { passed })))).toEqual([`evidence.${name}`]);
+      }
+    },
+  );
 
   it.each(present)('$name: missing, no object, every field broken once', async ({ name, isOurs = false }) => {
     const own = `evidence.${name}`;
@@ -87,7 +97,7 @@ describe.each(profiles)('profile %s', (profile) => {
   );
 
   verifies(
-    'gate.evidence.older-template',
+    'gate.evidence.schema-v3 gate.evidence.older-template',
     'the document: another version, an older form with a new number, unknown keys, what is no object',
     async () => {
       const own = ['evidence.document'];
@@ -199,30 +209,27 @@ describe('rules between fields', () => {
     },
   );
 
-  verifies(
-    'gate.idp.block-matches gate.idp.pkce gate.idp.resource gate.idp.audience gate.idp.callback gate.idp.old-refresh gate.idp.three-clients',
-    'the block of the identity provider says all of it',
-    async () => {
-      const own = ['evidence.idpCompatibility'];
-      const idp = (fields: Record<string, unknown>) =>
-        failing('cloud_idp', changed('cloud_idp', 'idpCompatibility', fields));
-      for (const wrong of [
-        { issuer: 'https://issuer.gatehouse.example' },
-        { resource: 'https://mcp.gatehouse.example/mcp/' },
-        { pkceMethod: 'plain' },
-        { authorizationRequestResource: false },
-        { tokenRequestResource: false },
-        { accessTokenAudienceMatched: false },
-        { refreshAudiencePreserved: false },
-        { testedClientCallbacksMatched: false },
-        { oldRefreshRejected: false },
-        { revokedRefreshRejected: false },
-        { inspectorVersion: ' ' },
-        { clientAVersion: '' },
-        { clientBVersion: undefined },
-      ]) {
-        expect(await idp(wrong)).toEqual(own);
-      }
+  verifies.each(
+    [
+      { ids: 'gate.idp.block-matches', what: 'issuer', wrong: { issuer: 'https://issuer.gatehouse.example' } },
+      { ids: 'gate.idp.block-matches', what: 'resource', wrong: { resource: 'https://mcp.gatehouse.example/mcp/' } },
+      { ids: 'gate.idp.pkce', what: 'PKCE with a plain challenge', wrong: { pkceMethod: 'plain' } },
+      { ids: 'gate.idp.pkce', what: 'no word of PKCE', wrong: { pkceMethod: undefined } },
+      { ids: 'gate.idp.resource', what: 'of authorization requests', wrong: { authorizationRequestResource: false } },
+      { ids: 'gate.idp.resource', what: 'of token requests', wrong: { tokenRequestResource: false } },
+      { ids: 'gate.idp.audience', what: 'of the access token', wrong: { accessTokenAudienceMatched: false } },
+      { ids: 'gate.idp.audience', what: 'of the refreshed token', wrong: { refreshAudiencePreserved: false } },
+      { ids: 'gate.idp.callback', what: 'of the clients', wrong: { testedClientCallbacksMatched: false } },
+      { ids: 'gate.idp.old-refresh', what: 'the old one', wrong: { oldRefreshRejected: false } },
+      { ids: 'gate.idp.old-refresh', what: 'after revocation', wrong: { revokedRefreshRejected: false } },
+      { ids: 'gate.idp.three-clients', what: 'the inspector', wrong: { inspectorVersion: ' ' } },
+      { ids: 'gate.idp.three-clients', what: 'client A', wrong: { clientAVersion: '' } },
+      { ids: 'gate.idp.three-clients', what: 'client B', wrong: { clientBVersion: undefined } },
+    ],
+    async ({ wrong }) => {
+      expect(await failing('cloud_idp', changed('cloud_idp', 'idpCompatibility', wrong))).toEqual([
+        'evidence.idpCompatibility',
+      ]);
     },
   );
 });

@@ -3,11 +3,12 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Finding, RunEnded, runChecks } from '#gate/check.ts';
+import { categories, type Finding, RunEnded, runChecks } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
 import { createKeyPair, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
 import { facts } from './passing-report.ts';
@@ -33,23 +34,44 @@ const mostlyPass = fc.oneof({ weight: 40, arbitrary: fc.constant('pass' as const
 const sets = fc.array(mostlyPass, { minLength: ids.length, maxLength: ids.length });
 
 describe('report', () => {
+  verifies('gate.run.ready-state', 'says ready exactly when every check holds, whatever the verdicts', () => {
+    fc.assert(
+      fc.property(sets, (outcomes) => {
+        const holds = outcomes.every((one) => one === 'pass' || one === 'not-required');
+        const report = createReport(ids, findings(outcomes), facts);
+        expect(report.status === readyStatus).toBe(holds);
+        expect(report.failedChecks.length === 0).toBe(holds);
+        expect(faultsOf(report, expected).length === 0).toBe(holds);
+        const grades = JSON.stringify(report.checks);
+        expect(grades.includes('"fail"')).toBe(!holds);
+        expect(reportText(report).includes(readyStatus)).toBe(holds);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   verifies(
-    'gate.run.ready-state gate.report.content',
-    'says ready exactly when every check holds, whatever the verdicts',
+    'gate.report.content',
+    'has commit, time, host and routers as given, and fails the category of each check that does not hold, no other',
     () => {
-      fc.assert(
-        fc.property(sets, (outcomes) => {
-          const holds = outcomes.every((one) => one === 'pass' || one === 'not-required');
-          const report = createReport(ids, findings(outcomes), facts);
-          expect(report.status === readyStatus).toBe(holds);
-          expect(report.failedChecks.length === 0).toBe(holds);
-          expect(faultsOf(report, expected).length === 0).toBe(holds);
-          const grades = JSON.stringify(report.checks);
-          expect(grades.includes('"fail"')).toBe(!holds);
-          expect(reportText(report).includes(readyStatus)).toBe(holds);
-        }),
-        { numRuns: 2000 },
-      );
+      const grades = (report: Report) =>
+        Object.entries(report.checks).map(([name, grade]) => [name, JSON.stringify(grade)]);
+      const right = createReport(ids, findings([]), facts);
+      expect(right).toMatchObject({
+        deployedCommit: commit,
+        checkedAt: isoTime(testedAt),
+        endpointHost: 'mcp.gatehouse.test',
+        enabledRouters: 1,
+      });
+      expect(Object.keys(right.checks).sort()).toEqual([...categories].sort());
+      expect(JSON.stringify(grades(right))).not.toContain('fail');
+      for (const [index, { category }] of described.entries()) {
+        const outcomes = described.map((_, at) => (at === index ? 'fail' : 'pass'));
+        const failed = grades(createReport(ids, findings(outcomes), facts)).filter(([, grade]) =>
+          grade?.includes('fail'),
+        );
+        expect(failed.map(([name]) => name)).toEqual([category]);
+      }
     },
   );
 

@@ -1,14 +1,18 @@
 // The official clients of both generations and eras, over HTTP and stdio, against one table of tools.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clientKinds, connectClient } from '../support/mcp-clients.ts';
 import { legacy, mcpToken, modern, startMcpLab } from '../support/mcp-lab.ts';
+import { root } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const judged = { judged: 'none', judgedWhy: expect.objectContaining({ reason: 'offline_mode' }) };
 const counts = { period: '24h', safe: 3, warn: 1, danger: 1, total: 5, ...judged };
 
 describe('over HTTP', () => {
-  test.each(clientKinds)('%s lists and calls', async (kind) => {
+  const kinds = clientKinds.map((kind) => ({ kind, what: `${kind} lists and calls` }));
+  verifies.each('mcp.transport.http mcp.client.http', kinds, async ({ kind }) => {
     await using scene = await startMcpLab();
     await using client = await connectClient(kind, { url: scene.url, headers: { 'x-admin-token': mcpToken } });
     expect(client.serverName).toBe('gatehouse');
@@ -23,7 +27,7 @@ describe('over HTTP', () => {
   });
 
   verifies(
-    'mcp.tools.one-definition mcp.client.http mcp.tools.combinable',
+    'mcp.tools.one-definition mcp.tools.combinable',
     'both eras list the same tools, and a client may call several at once',
     async () => {
       await using scene = await startMcpLab();
@@ -43,8 +47,24 @@ describe('over HTTP', () => {
 });
 
 describe('eras', () => {
+  verifies('mcp.era.sdk-v2', 'the server is built on generation v2 of the SDK, and on nothing of v1', () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const official = Object.keys(dependencies).filter((name) => name.startsWith('@modelcontextprotocol/'));
+    expect(official).toEqual(['@modelcontextprotocol/server']);
+    expect(dependencies['@modelcontextprotocol/server']).toMatch(/^2\./);
+    const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join(root, 'src', file), 'utf8'));
+    const imported = sources.flatMap((text) =>
+      [...text.matchAll(/'(@modelcontextprotocol\/[^'/]+)/g)].map(([, name]) => name),
+    );
+    expect(new Set(imported)).toEqual(new Set(official));
+  });
+
   verifies(
-    'mcp.era.initialize mcp.era.sdk-v2 mcp.transport.no-sticky',
+    'mcp.era.initialize mcp.transport.no-sticky',
     '2025-11-25 opens with initialize; nothing is remembered between requests',
     async () => {
       await using scene = await startMcpLab();

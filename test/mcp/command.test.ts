@@ -39,7 +39,8 @@ async function httpEnv(lab: Lab<never>): Promise<Record<string, string>> {
 }
 
 describe('over stdio', () => {
-  test.each(clientKinds)('%s starts it, lists eleven tools and calls one', async (kind) => {
+  const kinds = clientKinds.map((kind) => ({ kind, what: `${kind} starts it, lists eleven tools and calls one` }));
+  verifies.each('mcp.transport.stdio mcp.client.stdio', kinds, async ({ kind }) => {
     using folder = temporaryFolder();
     await using lab = await startSeededHub();
     const env = { MONITOR_URL: lab.url.href, MONITOR_TOKEN: lab.adminToken };
@@ -50,7 +51,7 @@ describe('over stdio', () => {
   });
 
   verifies(
-    'mcp.transport.stdio mcp.auth.stdio-token mcp.auth.stdio-unaffected mcp.env.token mcp.client.stdio',
+    'mcp.auth.stdio-token mcp.auth.stdio-unaffected mcp.env.token',
     'it asks with MONITOR_TOKEN, knows no limits and keeps no audit',
     async () => {
       using folder = temporaryFolder();
@@ -101,7 +102,7 @@ describe('over stdio', () => {
 
 describe('over HTTP', () => {
   verifies(
-    'card.ships.mcp-server mcp.env.file-0600 mcp.transport.http mcp.http.local-listener',
+    'card.ships.mcp-server mcp.env.file-0600 mcp.http.local-listener',
     'from a private file; one that others may read is refused',
     async () => {
       await using lab = await startSeededHub();

@@ -41,26 +41,42 @@ async function tokenOf(scene: McpLab, sub: string, application: ApplicationOptio
 }
 
 describe('buckets', () => {
-  test.each([
-    ['MCP_RATE_LIMIT_GLOBAL', 'global_rate_limit'],
-    ['MCP_RATE_LIMIT_SUBJECT', 'subject_rate_limit'],
-    ['MCP_RATE_LIMIT_CLIENT', 'client_rate_limit'],
-  ])('%s alone refuses, with 429 and Retry-After, until its minute is over', async (name, reason) => {
-    await using scene = await startMcpLab({ env: { [name]: '3' } });
-    const { passed, last } = await spend(scene, 4);
-    expect(passed).toBe(3);
-    expect(last).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
-    expect(Number(last.headers['retry-after'])).toBe(60);
-    const rows = await rowsWith(scene, reason);
-    expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429, outcome: 'failure' });
-    await scene.lab.clock.advance(minute / 2);
-    expect((await scene.post(list)).headers['retry-after']).toBe('30');
-    await scene.lab.clock.advance(minute / 2);
-    expect((await scene.post(list)).status).toBe(200);
-  });
+  verifies.each(
+    [
+      {
+        ids: 'mcp.reason.global-rate-limit mcp.errors.429 mcp.limits.both-modes',
+        what: 'MCP_RATE_LIMIT_GLOBAL alone refuses, with 429 and Retry-After, until its minute is over',
+        reason: 'global_rate_limit',
+      },
+      {
+        ids: 'mcp.reason.subject-rate-limit mcp.errors.429 mcp.limits.three-buckets',
+        what: 'MCP_RATE_LIMIT_SUBJECT alone refuses, with 429 and Retry-After, until its minute is over',
+        reason: 'subject_rate_limit',
+      },
+      {
+        ids: 'mcp.reason.client-rate-limit mcp.errors.429 mcp.limits.three-buckets',
+        what: 'MCP_RATE_LIMIT_CLIENT alone refuses, with 429 and Retry-After, until its minute is over',
+        reason: 'client_rate_limit',
+      },
+    ],
+    async ({ what, reason }) => {
+      const [name = ''] = what.split(' ');
+      await using scene = await startMcpLab({ env: { [name]: '3' } });
+      const { passed, last } = await spend(scene, 4);
+      expect(passed).toBe(3);
+      expect(last).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+      expect(Number(last.headers['retry-after'])).toBe(60);
+      const rows = await rowsWith(scene, reason);
+      expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429, outcome: 'failure' });
+      await scene.lab.clock.advance(minute / 2);
+      expect((await scene.post(list)).headers['retry-after']).toBe('30');
+      await scene.lab.clock.advance(minute / 2);
+      expect((await scene.post(list)).status).toBe(200);
+    },
+  );
 
   verifies(
-    'mcp.limits.three-buckets mcp.limits.both-modes mcp.errors.429 mcp.reason.global-rate-limit mcp.reason.subject-rate-limit mcp.reason.client-rate-limit',
+    'mcp.limits.both-modes mcp.limits.global-60 mcp.limits.subject-30',
     'with the defaults a subject has 30 of the 60 of the host, and its refused requests spend none of the others',
     async () => {
       const env = { MCP_RATE_LIMIT_GLOBAL: '', MCP_RATE_LIMIT_SUBJECT: '', MCP_RATE_LIMIT_CLIENT: '99' };
@@ -132,7 +148,7 @@ describe('buckets', () => {
 
 describe('at once', () => {
   verifies(
-    'mcp.limits.concurrency-separate mcp.reason.concurrency-limit',
+    'mcp.limits.concurrency-separate mcp.limits.concurrent-4 mcp.reason.concurrency-limit',
     'four tool calls run, a fifth is told to come again; listing tools is no tool call',
     async () => {
       await using scene = await startMcpLab();

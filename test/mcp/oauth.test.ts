@@ -1,10 +1,17 @@
 // The endpoint as an OAuth resource server, against the simulated issuer: sign-in, scopes, every misbehaviour, outages.
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
+import { startRouter } from '#simulators/router/router.ts';
 import { raw } from '../support/actors.ts';
+import { eventually } from '../support/eventually.ts';
 import { openApplication } from '../support/issuer-client.ts';
+import { recordOf } from '../support/lab.ts';
+import { connectClient } from '../support/mcp-clients.ts';
 import { legacy, type McpLab, modern, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 import { signIn } from '../support/mcp-sign-in.ts';
+import { root } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 const list = legacy('tools/list');
@@ -83,16 +90,11 @@ describe('metadata and challenges', () => {
 
 describe('scopes', () => {
   verifies(
-    'mcp.oauth.read-scope mcp.tools.write-hidden mcp.oauth.insufficient-scope mcp.oauth.step-up mcp.reason.insufficient-scope',
-    'a token to read lists ten tools; writing with it is 403 and names both scopes',
+    'mcp.oauth.insufficient-scope mcp.oauth.step-up mcp.reason.insufficient-scope',
+    'writing with a token to read is 403 and names both scopes',
     async () => {
       await using scene = await startMcpLab({ oauth: {} });
       const token = await tokenOf(scene);
-      const { message, headers } = modern('tools/list');
-      for (const listed of [await ask(scene, token), await ask(scene, token, message, headers)]) {
-        expect(names(listed.body)).toHaveLength(10);
-        expect(names(listed.body)).not.toContain('set_device_note');
-      }
       const called = modern('tools/call', write);
       for (const [one, more] of [
         [legacy('tools/call', write), {}] as const,
@@ -114,12 +116,52 @@ describe('scopes', () => {
     },
   );
 
-  verifies('mcp.oauth.write-scope mcp.tools.eleven', 'a token to read and write lists eleven', async () => {
-    await using scene = await startMcpLab({ oauth: {} });
-    const listed = names((await ask(scene, await tokenOf(scene, both))).body);
-    expect(listed).toHaveLength(11);
-    expect(listed).toContain('set_device_note');
-  });
+  verifies(
+    'mcp.tools.write-hidden mcp.tools.eleven',
+    'a token to read lists ten tools, one to read and write eleven, in both eras',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {} });
+      const { message, headers } = modern('tools/list');
+      const reading = await tokenOf(scene);
+      for (const listed of [await ask(scene, reading), await ask(scene, reading, message, headers)]) {
+        expect(names(listed.body)).toHaveLength(10);
+        expect(names(listed.body)).not.toContain('set_device_note');
+      }
+      const writing = await tokenOf(scene, both);
+      for (const listed of [await ask(scene, writing), await ask(scene, writing, message, headers)]) {
+        expect(names(listed.body)).toHaveLength(11);
+        expect(names(listed.body)).toContain('set_device_note');
+      }
+    },
+  );
+
+  /** The scopes of the settings the other way round: a server that knows them by its own names is wrong. */
+  const turned = { MCP_OAUTH_READ_SCOPE: 'notes.write', MCP_OAUTH_NOTES_WRITE_SCOPE: 'network.read' };
+
+  verifies(
+    'mcp.oauth.read-scope mcp.env.read-scope',
+    'the scope that MCP_OAUTH_READ_SCOPE names reads, and the audit has network.read',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {}, env: turned });
+      const reading = await tokenOf(scene, 'notes.write');
+      expect(names((await ask(scene, reading)).body)).toHaveLength(10);
+      expect((await scene.settledRows()).at(-1)).toMatchObject({ scopes: 'network.read' });
+      expect((await ask(scene, await tokenOf(scene, 'network.read'))).status).toBe(403);
+    },
+  );
+
+  verifies(
+    'mcp.oauth.write-scope mcp.env.write-scope',
+    'the scope that MCP_OAUTH_NOTES_WRITE_SCOPE names writes beside it, and the audit has both',
+    async () => {
+      await using scene = await startMcpLab({ oauth: {}, env: turned });
+      const reading = await tokenOf(scene, 'notes.write');
+      expect((await ask(scene, reading, legacy('tools/call', write))).status).toBe(403);
+      const writing = await tokenOf(scene, both);
+      expect((await ask(scene, writing, legacy('tools/call', write))).status).toBe(200);
+      expect((await scene.settledRows()).at(-1)).toMatchObject({ scopes: 'network.read notes.write' });
+    },
+  );
 
   verifies('mcp.oauth.scope-mismatch', 'a token without the scope to read gets nothing', async () => {
     await using scene = await startMcpLab({ oauth: {}, env: { MCP_OAUTH_READ_SCOPE: 'another.scope' } });
@@ -223,16 +265,35 @@ describe('time', () => {
 describe('outages of the issuer', () => {
   verifies(
     'mcp.oauth.server-down mcp.oauth.server-down-else-runs',
-    'a cold process fails closed, and everything else runs on',
+    'a cold process fails closed, and everything else runs on: collection, the page, stdio, private HTTP',
     async () => {
+      using folder = temporaryFolder();
       await using scene = await startMcpLab({ oauth: {} });
-      await using token = await startMcpLab();
+      const { lab } = scene;
       const access = await tokenOf(scene);
       await scene.issuer[Symbol.asyncDispose]();
       await expectInvalid(scene, access);
-      expect((await scene.lab.as.admin.status.status({})).authenticated).toBe(true);
-      expect((await scene.lab.as.raw({ method: 'GET', path: '/readyz' })).status).toBe(200);
-      expect((await token.post(list)).status).toBe(200);
+      await using router = await startRouter({ kind: 'vendor_a', sessions: 7, clock: lab.clock });
+      const { router: added } = await lab.as.admin.routers.create({ body: recordOf(router, 'a') });
+      await lab.settled();
+      await lab.poll();
+      const observed = async () => {
+        const { connections } = await lab.as.admin.connections.list({
+          query: { sourceKind: 'router', sourceId: added.id },
+        });
+        return connections.length > 0 ? connections : undefined;
+      };
+      expect((await eventually(observed, (found) => found)).length).toBeGreaterThan(0);
+      expect((await lab.as.raw({ method: 'GET', path: '/' })).status).toBe(200);
+      await using stdio = await connectClient('v2 modern', {
+        args: [path.join(root, 'src/main.ts'), 'mcp'],
+        env: { MONITOR_URL: lab.url.href, MONITOR_TOKEN: lab.adminToken },
+        cwd: folder.path,
+      });
+      expect((await stdio.call('get_devices')).isError ?? false).toBe(false);
+      await using private_ = await startMcpLab();
+      const called = await private_.post(legacy('tools/call', { name: 'get_devices', arguments: {} }));
+      expect(called.body.result).toMatchObject({ structuredContent: { devices: [] } });
     },
   );
 

@@ -69,7 +69,7 @@ describe('each refusal is JSON, has a request id, is not kept by caches, and lea
   });
 
   verifies(
-    'mcp.auth.token-mode-headers mcp.http.credential-headers',
+    'mcp.auth.token-mode-headers mcp.http.credential-headers mcp.auth.no-fallback',
     'the token is taken from X-Admin-Token and as a Bearer token',
     async () => {
       await using scene = await startMcpLab();

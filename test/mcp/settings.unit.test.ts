@@ -81,7 +81,7 @@ describe('what must be set', () => {
     }
   });
 
-  verifies('mcp.auth.secrets-distinct', 'no two credentials are the same', () => {
+  verifies('mcp.auth.secrets-distinct mcp.env.mcp-token', 'no two credentials are the same', () => {
     const names = ['MONITOR_TOKEN', 'MCP_TOKEN', 'MCP_SERVICE_TOKEN', 'MCP_AUDIT_HMAC_KEY'];
     for (const [at, name] of names.entries()) {
       for (const other of names.slice(at + 1)) {
@@ -233,37 +233,60 @@ describe('OAuth', () => {
 });
 
 describe('limits', () => {
-  verifies(
-    'mcp.limits.global-60 mcp.limits.subject-30 mcp.limits.client-30 mcp.limits.concurrent-4 mcp.limits.rate-invalid',
-    'rates have their defaults, also for a typo',
-    () => {
-      const defaults = { global: 60, subject: 30, client: 30, windowMs: 60_000 };
-      expect(http(token)).toMatchObject({ rates: defaults, concurrent: 4 });
-      const names = ['MCP_RATE_LIMIT_GLOBAL', 'MCP_RATE_LIMIT_SUBJECT', 'MCP_RATE_LIMIT_CLIENT', 'MCP_MAX_CONCURRENT'];
-      for (const wrong of ['0', '-5', '1.5', '1e3', 'many', '60/min', ' 7', '']) {
-        const env = Object.fromEntries(names.map((name) => [name, wrong]));
-        expect(http({ ...token, ...env }), wrong).toMatchObject({ rates: defaults, concurrent: 4 });
-      }
-      const given = Object.fromEntries(names.map((name, at) => [name, String(at + 7)]));
-      expect(http({ ...token, ...given })).toMatchObject({
-        rates: { global: 7, subject: 8, client: 9 },
-        concurrent: 10,
+  verifies.each(
+    [
+      { ids: 'mcp.limits.global-60', what: 'MCP_RATE_LIMIT_GLOBAL', of: 'global', standard: 60 },
+      { ids: 'mcp.limits.subject-30', what: 'MCP_RATE_LIMIT_SUBJECT', of: 'subject', standard: 30 },
+      { ids: 'mcp.limits.client-30', what: 'MCP_RATE_LIMIT_CLIENT', of: 'client', standard: 30 },
+      { ids: 'mcp.limits.concurrent-4', what: 'MCP_MAX_CONCURRENT', of: 'concurrent', standard: 4 },
+    ],
+    ({ what, of, standard }) => {
+      const limits = (env: Record<string, string>) => {
+        const { rates, concurrent } = http({ ...token, ...env });
+        return { ...rates, concurrent };
+      };
+      const usual = { global: 60, subject: 30, client: 30, windowMs: 60_000, concurrent: 4 };
+      expect(limits({})).toEqual(usual);
+      expect(limits({ [what]: '7' })).toEqual({ ...usual, [of]: 7 });
+      expect(limits({ [what]: '' })).toMatchObject({ [of]: standard });
+    },
+  );
+
+  verifies('mcp.limits.rate-invalid', 'a rate that is no positive integer is the default', () => {
+    const names = ['MCP_RATE_LIMIT_GLOBAL', 'MCP_RATE_LIMIT_SUBJECT', 'MCP_RATE_LIMIT_CLIENT', 'MCP_MAX_CONCURRENT'];
+    for (const wrong of ['0', '-5', '1.5', '1e3', 'many', '60/min', ' 7', '']) {
+      const env = Object.fromEntries(names.map((name) => [name, wrong]));
+      expect(http({ ...token, ...env }), wrong).toMatchObject({
+        rates: { global: 60, subject: 30, client: 30 },
+        concurrent: 4,
       });
+    }
+  });
+
+  const timeouts = (env: Record<string, string>) => {
+    const { requestTimeoutMs, hub } = http({ ...token, ...env });
+    return [requestTimeoutMs, hub.apiTimeoutMs];
+  };
+
+  verifies(
+    'mcp.limits.request-timeout mcp.limits.api-timeout',
+    '30 s an exchange, 15 s a call, each by its variable',
+    () => {
+      expect(timeouts({})).toEqual([30_000, 15_000]);
+      expect(timeouts({ MCP_REQUEST_TIMEOUT_MS: '7' })).toEqual([7, 15_000]);
+      expect(timeouts({ MCP_API_TIMEOUT_MS: '7' })).toEqual([30_000, 7]);
     },
   );
 
   verifies(
-    'mcp.limits.request-timeout mcp.limits.api-timeout mcp.limits.timeout-range mcp.limits.timeout-invalid',
-    'timeouts are whole milliseconds from 1 through 600000, else 30 s and 15 s',
+    'mcp.limits.timeout-range mcp.limits.timeout-invalid',
+    'timeouts are whole milliseconds from 1 through 600000, else the default',
     () => {
-      const timeouts = (text: string) => {
-        const { requestTimeoutMs, hub } = http({ ...token, MCP_REQUEST_TIMEOUT_MS: text, MCP_API_TIMEOUT_MS: text });
-        return [requestTimeoutMs, hub.apiTimeoutMs];
-      };
-      expect(timeouts('1')).toEqual([1, 1]);
-      expect(timeouts('600000')).toEqual([600_000, 600_000]);
+      const both = (text: string) => timeouts({ MCP_REQUEST_TIMEOUT_MS: text, MCP_API_TIMEOUT_MS: text });
+      expect(both('1')).toEqual([1, 1]);
+      expect(both('600000')).toEqual([600_000, 600_000]);
       for (const wrong of ['0', '600001', '1.5', '-1', '30s', '']) {
-        expect(timeouts(wrong), wrong).toEqual([30_000, 15_000]);
+        expect(both(wrong), wrong).toEqual([30_000, 15_000]);
       }
     },
   );

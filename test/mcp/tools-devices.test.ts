@@ -62,7 +62,7 @@ verifies('mcp.tools.get-devices', 'get_devices lists what devices lists, archive
 });
 
 verifies(
-  'mcp.tools.set-device-note mcp.tools.set-device-note-delete mcp.tools.get-device-notes-all mcp.tools.get-device-notes-src mcp.tools.notes-file',
+  'mcp.tools.set-device-note mcp.tools.set-device-note-delete mcp.tools.notes-file',
   'a note is written, read, replaced and deleted; it is in the file of notes and not in the database',
   async () => {
     await using network = await startNetwork();
@@ -99,6 +99,30 @@ verifies(
     expect(await set('   ')).toEqual({ src, note: null, deleted: true });
     expect((await scene.lab.as.admin.notes.list({})).notes).toEqual({});
     expect((await call(scene, 'get_device_notes', { src })).said).toMatchObject({ found: true, note: null });
+  },
+);
+
+verifies(
+  'mcp.tools.get-device-notes-all mcp.tools.get-device-notes-src',
+  'without a source all devices that have notes, and no other; with one that device alone',
+  async () => {
+    await using network = await startNetwork();
+    const { scene } = network;
+    const [first, second, third] = network.devices.filter(({ ip }) => ip.includes('.')).map(({ ip }) => ip);
+    expect(third).toBeDefined();
+    await call(scene, 'set_device_note', { src: first, note: 'the printer' });
+    await call(scene, 'set_device_note', { src: second, note: 'the scanner' });
+    const all = (await call(scene, 'get_device_notes')).said as { count: number; devices: Shown[] };
+    expect(all.devices.map(({ src, note }) => [src, note]).sort()).toEqual(
+      [
+        [first, 'the printer'],
+        [second, 'the scanner'],
+      ].sort(),
+    );
+    expect((await call(scene, 'get_device_notes', { src: second })).said).toMatchObject({
+      ...{ src: second, found: true, note: 'the scanner' },
+    });
+    expect((await call(scene, 'get_device_notes', { src: third })).said).toMatchObject({ src: third, note: null });
   },
 );
 

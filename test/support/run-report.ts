@@ -72,12 +72,16 @@ export function citationsNotRun(cited: readonly Citation[], ended: readonly File
   return faults;
 }
 
-/** Why each skipped test did not run: a skip that nobody reads is a test that nobody has. */
-export function skippedTests(ended: readonly FileEnd[]): string[] {
-  return ended
-    .flatMap(({ tests }) => tests)
-    .filter(({ state }) => state === 'skipped')
-    .map(({ file, name, note }) => `skipped: ${file}: ${name} (${note ?? 'no reason given'})`);
+/**
+ * Why each skipped test did not run: a skip that nobody reads is a test that nobody has. Without a reason it counts only in a
+ * run of all tests, and in a file that did not fail, as elsewhere it says nothing of the test.
+ */
+export function skippedTests(ended: readonly FileEnd[], isFiltered: boolean): string[] {
+  return ended.flatMap(({ failed, tests }) =>
+    tests
+      .filter(({ state, note }) => state === 'skipped' && (note !== undefined || !(isFiltered || failed)))
+      .map(({ file, name, note }) => `skipped: ${file}: ${name} (${note ?? 'no reason given'})`),
+  );
 }
 
 /** How far the run is. */
@@ -103,10 +107,13 @@ export function endLine({ command, files, errors, faults, elapsedMs, coverage }:
   }
   const shown = failed.slice(0, namedFiles).join(', ');
   const more = failed.length > namedFiles ? ` and ${failed.length - namedFiles} more` : '';
+  // A file may fail before its tests do.
+  const broken =
+    having('failed') === 0
+      ? some(failed.length, 'file')
+      : `${count(having('failed'))} of ${some(tests.length, 'test')}`;
   const parts = [
-    ...(failed.length > 0
-      ? [`${count(having('failed'))} of ${count(tests.length)} tests failed, in ${shown}${more}`]
-      : []),
+    ...(failed.length > 0 ? [`${broken} failed, in ${shown}${more}`] : []),
     ...(errors > 0 ? [`${some(errors, 'error')} outside the tests`] : []),
     ...(faults > 0 ? [`${some(faults, 'citation')} did not run (named above)`] : []),
   ];

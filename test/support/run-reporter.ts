@@ -67,12 +67,13 @@ export class RunReporter implements Reporter {
     const files = modules.map((module) => this.#fileEnd(module));
     const scan = scanTests(vitest.config.root, this.#options.folder, this.#options.ending);
     let faults: string[] = [];
-    if (!isFiltered(vitest)) {
+    const filtered = isFiltered(vitest);
+    if (!filtered) {
       const asked = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => this.#path(moduleId)));
       const cited = scan.citations.filter(({ where }) => asked.has(where.replace(/:\d+$/, '')));
       faults = citationsNotRun(cited, files);
     }
-    for (const line of skippedTests(files)) {
+    for (const line of skippedTests(files, filtered)) {
       console.log(line);
     }
     for (const line of faults) {
