@@ -93,9 +93,13 @@ export function openResources(): { settling: OpenResource[]; timers: OpenResourc
   const running = new Set([...threads].map(({ threadId }) => threadId));
   const open = [...seen].map(([id, one]) => ({ id, ...one }));
   const timers = open.filter(({ type, handle }) => type === 'Timeout' && handle.hasRef?.() === true);
-  const handles = open.filter(({ type, handle }) =>
-    type === 'WORKER' ? running.has(handle.threadId ?? -1) : type !== 'Timeout',
-  );
+  const handles = open.filter(({ type, handle }) => {
+    if (type === 'WORKER') {
+      return running.has(handle.threadId ?? -1);
+    }
+    // A socket that was never connected holds nothing.
+    return type !== 'Timeout' && !(kinds[type] === 'socket' && addressOf(handle, 'getsockname') === 'nowhere');
+  });
   return {
     settling: [...handles.map(described), ...files()],
     timers: timers.filter(({ opened }) => !isOfRunner(opened.stack ?? '')).map(described),

@@ -27,7 +27,9 @@ const routes: readonly (Route & { readonly pattern: RegExp })[] = Object.values(
 /** What is wrong with the answer; empty when nothing is. Pure. */
 export function restFaults(answer: RestAnswer): string[] {
   const method = answer.method === 'HEAD' ? 'GET' : answer.method;
-  const route = routes.find((one) => one.method === method && one.pattern.test(answer.path));
+  // A slash at the end changes nothing.
+  const path = answer.path.replace(/(?<=.)\/$/, '');
+  const route = routes.find((one) => one.method === method && one.pattern.test(path));
   const schema = route?.reply[answer.status];
   if (route && schema) {
     return answer.method === 'HEAD' ? [] : replyFaults(route, schema, answer);
@@ -46,7 +48,8 @@ function replyFaults(route: Route, schema: z.ZodType, { type, text }: RestAnswer
   if (!media.some((one) => type.startsWith(one))) {
     return [`type ${type} in place of ${media.join(' or ')}`];
   }
-  return type.startsWith('application/json') ? jsonFaults(schema, text) : [];
+  // Where the contract names media types it has no schema for what is in them.
+  return route.stream || route.media ? [] : jsonFaults(schema, text);
 }
 
 function jsonFaults(schema: z.ZodType, text: string): string[] {

@@ -45,7 +45,8 @@ export function createDispatch({ serverFor, hub, watch, account, log }: Dispatch
       signal: exchange.signal,
     });
     const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } };
-    const response = await handler.fetch(request, { authInfo, parsedBody: exchange.message?.value });
+    const answer = await handler.fetch(request, { authInfo, parsedBody: exchange.message?.value });
+    const response = answer.status < 400 ? answer : await identified(exchange, answer);
     return exchange.message?.method === 'tools/call' ? response : judged(exchange, response);
   };
   return Object.assign(dispatch, { close: () => handler.close() });
@@ -60,6 +61,16 @@ function withoutCredentials(headers: Exchange['headers']): Headers {
     }
   }
   return kept;
+}
+
+/** An error of the SDK's transport has the id null, which MCP does not know: it gets the id of its request. */
+async function identified({ message }: Exchange, response: Response): Promise<Response> {
+  const text = await response.text();
+  const error = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
+  const id = message?.value.id;
+  const known = typeof id === 'string' || Number.isInteger(id) ? id : undefined;
+  const body = error.id === null ? JSON.stringify({ ...error, id: known }) : text;
+  return new Response(body === '' ? null : body, { status: response.status, headers: response.headers });
 }
 
 /** Reads the answer to anything but a tool call, which is short, and notes the JSON-RPC error it holds, if it does. */
