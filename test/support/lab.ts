@@ -130,10 +130,20 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
       await lab.settleThroughSilence();
     },
     async settleThroughSilence() {
-      const settled = hub.settled().then(() => true);
-      while (!(await Promise.race([settled, systemClock.sleep(silenceStepMs).then(() => false)]))) {
+      const over = new AbortController();
+      const settled = hub
+        .settled()
+        .then(() => true)
+        .finally(() => over.abort());
+      const pause = () =>
+        systemClock.sleep(silenceStepMs, over.signal).then(
+          () => false,
+          () => true,
+        );
+      while (!(await Promise.race([settled, pause()]))) {
         await clock.advance(5000);
       }
+      await settled;
     },
     async stop() {
       if (!isStopped) {
