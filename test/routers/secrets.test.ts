@@ -5,7 +5,6 @@ import http from 'node:http';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import { secretPlaces } from '#simulators/router/secret-places.ts';
 import type { FaultOptions } from '#simulators/simulator.ts';
@@ -66,23 +65,10 @@ describe.each(kinds)('%s', (kind) => {
     await lab[Symbol.asyncDispose]();
   });
 
-  /** Waits for `work` with virtual time running on. */
-  async function through<T>(work: Promise<T>): Promise<T> {
-    let isOver = false;
-    const over = work.finally(() => {
-      isOver = true;
-    });
-    for (;;) {
-      await Promise.race([over.catch(() => undefined), systemClock.sleep(600)]);
-      if (isOver) {
-        return over;
-      }
-      await lab.clock.advance(5000);
-    }
-  }
-
   const poll = async () => {
-    await through(lab.as.admin.routers.update({ params: { id: lab.routers.one.id }, body: { enabled: true } }));
+    await lab.throughSilence(
+      lab.as.admin.routers.update({ params: { id: lab.routers.one.id }, body: { enabled: true } }),
+    );
     await lab.settleThroughSilence();
   };
 
@@ -91,7 +77,8 @@ describe.each(kinds)('%s', (kind) => {
     const get = async (name: string, token: string) =>
       (await lab.as.raw({ method: 'GET', path: name, headers: { 'x-admin-token': token } })).text;
     const post = async (name: string, body: object) =>
-      (await through(lab.as.raw({ method: 'POST', path: name, body: JSON.stringify(body), headers: json }))).text;
+      (await lab.throughSilence(lab.as.raw({ method: 'POST', path: name, body: JSON.stringify(body), headers: json })))
+        .text;
     const json = { 'content-type': 'application/json' };
     const found: Record<string, string> = {};
     for (const name of ['/api/routers', '/api/devices', '/api/status', '/api/connections']) {

@@ -48,6 +48,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   pollThroughSilence(): Promise<void>;
   /** Waits for what is under way, with virtual time running on in steps of five seconds. */
   settleThroughSilence(): Promise<void>;
+  /** Waits for `work` in the same way. */
+  throughSilence<T>(work: Promise<T>): Promise<T>;
   /** Moves the clock far: what waits wakes once, at the end, not at each of its instants in between. */
   skip(ms: number): Promise<void>;
   settled(): Promise<void>;
@@ -129,21 +131,18 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
       await clock.advance(pollIntervalMs);
       await lab.settleThroughSilence();
     },
-    async settleThroughSilence() {
+    settleThroughSilence: () => lab.throughSilence(hub.settled()),
+    async throughSilence(work) {
       const over = new AbortController();
-      const settled = hub
-        .settled()
-        .then(() => true)
-        .finally(() => over.abort());
-      const pause = () =>
-        systemClock.sleep(silenceStepMs, over.signal).then(
-          () => false,
-          () => true,
-        );
-      while (!(await Promise.race([settled, pause()]))) {
-        await clock.advance(5000);
+      const end = () => over.abort();
+      work.then(end, end);
+      while (!over.signal.aborted) {
+        await systemClock.sleep(silenceStepMs, over.signal).catch(end);
+        if (!over.signal.aborted) {
+          await clock.advance(5000);
+        }
       }
-      await settled;
+      return work;
     },
     async stop() {
       if (!isStopped) {

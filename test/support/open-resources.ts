@@ -150,7 +150,9 @@ export function placesIn(stack: string): string[] {
 }
 
 function files(): OpenResource[] {
-  const inFolder = readdirSync(folder).map((name) => ({
+  // The folder of upsget's lock stays, so that the next run finds the same one.
+  const names = readdirSync(folder).filter((name) => !/^upsget-\d+$/.test(name));
+  const inFolder = names.map((name) => ({
     ...{ key: `file ${name}`, name: `file ${path.join(folder, name)}`, openedBy: [] },
   }));
   return [...inFolder, ...openFiles()];
