@@ -30,6 +30,8 @@ export async function answerExport(
   const texts = exports.stream('export', params, AbortSignal.any([signal, time.signal]));
   try {
     const plan = planOf(await texts.next());
+    const body = Readable.from(texts);
+    body.once('close', () => isDone.abort());
     return bodyStream({
       type: params.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
       headers: {
@@ -38,19 +40,11 @@ export async function answerExport(
         'X-Export-Truncated': String(plan.count < plan.total),
         'Content-Disposition': `attachment; filename="monitor-connections-${stamp(now)}.${params.format}"`,
       },
-      body: Readable.from(rest(texts, isDone)),
+      body,
     });
   } catch (error) {
     isDone.abort();
     throw error;
-  }
-}
-
-async function* rest(texts: AsyncGenerator<Uint8Array, void, void>, isDone: AbortController) {
-  try {
-    yield* texts;
-  } finally {
-    isDone.abort();
   }
 }
 
