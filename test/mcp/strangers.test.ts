@@ -119,6 +119,18 @@ test('judging credentials has a bound for each address, which a valid one meets 
   expect((await own()).status).toBe(200);
 });
 
+test('that bound is of an IPv6 client, which has a whole /64', async () => {
+  await using scene = await startMcpLab({ env: { ...env, MCP_TRUST_PROXY: '127.0.0.1' } });
+  const from = (address: string, token: string) =>
+    scene.post(list, { 'x-forwarded-for': address, 'x-admin-token': token });
+  const bound = limits.mcpJudgedPerAddress + limits.mcpRateGlobal;
+  for (let count = 0; count < bound; count += 1) {
+    await from(`2001:db8:0:1::${count.toString(16)}`, 'a wrong token');
+  }
+  expect((await from('2001:db8:0:1:ffff::1', mcpToken)).status).toBe(429);
+  expect((await from('2001:db8:0:2::1', mcpToken)).status).toBe(200);
+});
+
 test('the allowance of the host is for what may reach a tool', async () => {
   await using scene = await startMcpLab({
     env: { ...env, MCP_RATE_LIMIT_SUBJECT: '100', MCP_RATE_LIMIT_CLIENT: '100' },
