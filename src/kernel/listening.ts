@@ -1,4 +1,5 @@
 // Servers on a port: where one listens, how it is closed with whoever is still connected, and which port is free.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
@@ -20,10 +21,24 @@ export async function close(server: Server & { closeAllConnections?(): void }, s
   await closed;
 }
 
-/** A port of loopback that was free a moment ago, for addresses that must be known before anything listens. */
+/**
+ * A port of loopback that was free a moment ago, for addresses that must be known before anything listens. It lies below
+ * those that systems give to outgoing connections and to port 0 (RFC 6335 section 6 begins them at 49152, Linux at 32768),
+ * so that none of these takes it meanwhile.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const address = await listen(server);
-  await close(server);
-  return Number(address.split(':')[1]);
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    try {
+      await listen(server, '127.0.0.1', port);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) {
+        throw error;
+      }
+      continue;
+    }
+    await close(server);
+    return port;
+  }
 }

@@ -53,7 +53,12 @@ test('a file that was cut stops the start', async () => {
 test('files bear the id of the product from now on, earlier ones get it', async () => {
   await using lab = await startLab();
   const file = path.join(lab.dataDir, 'monitor.db');
-  const read = () => new Database(file, { readonly: true }).pragma('application_id', { simple: true });
+  const read = () => {
+    const db = new Database(file, { readonly: true });
+    const id = db.pragma('application_id', { simple: true });
+    db.close();
+    return id;
+  };
   expect(read()).toBe(0x47484f55);
   const earlier = new Database(file);
   earlier.pragma('application_id = 0');
