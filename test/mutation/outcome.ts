@@ -1,7 +1,7 @@
 // Counts what a mutation run found, and says it.
 import { oneLine, textAt } from './sample.ts';
 
-/** What became of one change; lines and columns count from 0. */
+/** What became of one change; in results lines and columns count from 1. */
 interface Result {
   status: string;
   fileName: string;
@@ -38,9 +38,10 @@ export function describeSurvivor(
   file: string,
   source: string,
 ): string {
-  const { line, column } = location.start;
-  const before = textAt(source.split('\n'), location).slice(0, 120);
-  const place = `${file}:${line + 1}:${column + 1}`;
+  const { start, end } = location;
+  const fromZero = ({ line, column }: typeof start) => ({ line: line - 1, column: column - 1 });
+  const before = textAt(source.split('\n'), { start: fromZero(start), end: fromZero(end) }).slice(0, 120);
+  const place = `${file}:${start.line}:${start.column}`;
   const unseen = status === 'NoCoverage' ? ' (no test passes here)' : '';
   return `${place} ${mutatorName}: ${before} → ${oneLine(replacement).slice(0, 120)}${unseen}`;
 }

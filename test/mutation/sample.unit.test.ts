@@ -68,7 +68,7 @@ test('a change that no test can see is not in the sample', () => {
   expect(changes.filter(({ id }) => !sample.has(id)).map(({ id }) => id)).toEqual(['7']);
 });
 
-const location = { start: { line: 2, column: 11 }, end: { line: 2, column: 16 } };
+const location = { start: { line: 3, column: 12 }, end: { line: 3, column: 17 } };
 const result = (status: string) => ({ status, fileName: 'f.ts', mutatorName: 'Plus', replacement: 'a - 1', location });
 
 test('a change is seen when a test fails or does not end; what cannot run does not count', () => {
