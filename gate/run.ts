@@ -26,8 +26,8 @@ export interface GateRun {
 }
 
 /**
- * Judges, and writes the report; who calls it has taken its place (report-place.ts). Throws a GateError before anything is judged when a file cannot
- * be used.
+ * Judges, and writes the report; who calls it has taken its place (report-place.ts). Throws a GateError before anything is
+ * judged when a file cannot be used.
  */
 export async function runGate({ config, evidencePath, reportPath, clock, ...given }: GateRun): Promise<Report> {
   using deadline = startDeadline(clock, config.MCP_GATE_RUN_TIMEOUT_MS, given.signal);

@@ -38,7 +38,8 @@ interface Waiting<Row> {
 
 /**
  * Rows of one turn of the event loop share a transaction, which begins after it. At most `most` wait, tried every
- * `retryMs` and with each new row; rows beyond, and those that the table does not take, are lost, and counted in the log. Disposing tries once more.
+ * `retryMs` and with each new row; rows beyond, and those that the table does not take, are lost, and counted in the log.
+ * Disposing tries once more.
  */
 export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
   const { what, most, retryMs, reportEvery } = options;

@@ -4,7 +4,7 @@ import { startBroker } from '#simulators/mqtt/broker.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { runUpsget } from '../support/upsget.ts';
+import { runUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'], () => {
@@ -12,7 +12,7 @@ withPrograms('mosquitto-clients zabbix-agent', ['mosquitto_pub', 'zabbix_sender'
   describe.concurrent('at once', () => {
     describe.each([
       ['mosquitto_pub', {}],
-      ['the library', { PATH: '/nonexistent' }],
+      ['the library', withoutPrograms],
     ])('%s', (_how, env: Record<string, string>) => {
       verifies('ups.error.mqtt', 'a silent broker is given up after 30 seconds', async () => {
         await using lab = await startUpsLab({ settings: { locale: 'ja' } });

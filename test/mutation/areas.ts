@@ -3,7 +3,7 @@
 export interface Area {
   /** Patterns of the files that are changed. */
   mutate: string[];
-  /** Patterns of the tests that are run. */
+  /** Patterns of the tests that are run, without `.test.ts`. */
   tests: string[];
 }
 
@@ -25,7 +25,10 @@ export const areas: Record<string, Area> = {
     tests: ['test/hub-auth/*', 'test/rest/{auth,oidc,rate}*', 'test/hub-start/{cred,reset}*'],
   },
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/threat/*', 'test/rest/{manual,offline}*'] },
-  detection: { mutate: ['src/hub/detection/**/*.ts'], tests: ['test/rest/{detection,new-devices,chat}*'] },
+  detection: {
+    mutate: ['src/hub/detection/**/*.ts'],
+    tests: ['test/hub-detection/*', 'test/rest/{detection,new-devices,chat}*'],
+  },
   beacons: { mutate: ['src/hub/beacons/**/*.ts'], tests: ['test/hub-beacons/*', 'test/rest/beacons*'] },
   devices: { mutate: ['src/hub/devices/**/*.ts'], tests: ['test/devices/*', 'test/rest/{devices,new-devices,mesh}*'] },
   notes: {

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     environment: 'node',
-    include: (process.env.MUTATION_TESTS ?? '').split(' ').map((pattern) => `${pattern.replace(/\*?$/, '*')}.test.ts`),
+    include: (process.env.MUTATION_TESTS ?? '').split(' ').map((pattern) => `${pattern}.test.ts`),
     setupFiles: ['./test/mutation/setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -9,6 +9,7 @@ import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
+import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -40,7 +41,9 @@ const name = 'mcp.gatehouse.test';
 const control = 'control.gatehouse.test';
 
 export async function startProbeLab(): Promise<ProbeLab> {
-  const opened = new AsyncDisposableStack();
+  await using opened = new AsyncDisposableStack();
+  const clock = new ManualClock();
+  opened.use(watchLeaks({ clock }));
   const folder = opened.use(temporaryFolder());
   const authority = await createAuthority();
   const dns = opened.use(await startNameServer({ zone: { [control]: { A: ['192.0.2.53'] } } }));
@@ -79,7 +82,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
     MCP_GATE_DNS_SERVER: dns.server,
     MCP_GATE_DNS_CONTROL_NAME: control,
   };
-  const clock = new ManualClock();
+  const whole = opened.move();
   return {
     clock,
     asked,
@@ -105,9 +108,9 @@ export async function startProbeLab(): Promise<ProbeLab> {
           signal: undefined,
           onBurst: (sent) => counted.push(sent),
         },
-        opened,
+        whole,
       );
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }

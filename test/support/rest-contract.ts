@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { api } from '#contract/index.ts';
+import { parseJson } from '#gate/json.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 
@@ -53,7 +54,7 @@ function replyFaults(route: Route, schema: z.ZodType, { type, text }: RestAnswer
 }
 
 function jsonFaults(schema: z.ZodType, text: string): string[] {
-  const body = parsed(text);
+  const body = parseJson(text);
   if (body === undefined) {
     return ['the body is not JSON'];
   }
@@ -82,7 +83,7 @@ function errorFaults({ status, type, text }: RestAnswer, route: Route | undefine
   if (!type.startsWith('application/json')) {
     return [`type ${type} of an error in place of application/json`];
   }
-  const body = parsed(text);
+  const body = parseJson(text);
   if (!isObject(body)) {
     return ['the body of an error is not an object'];
   }
@@ -94,14 +95,6 @@ function errorFaults({ status, type, text }: RestAnswer, route: Route | undefine
     ...failure.map(([name, value]) => `body.${name}: is ${JSON.stringify(value)} in every error of this route`),
     ...(meant === status || missing.includes('code') ? [] : [`body.code: ${body.code} means ${meant}, not ${status}`]),
   ];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -26,6 +26,19 @@ export interface UpsgetResult {
   stderr: string;
 }
 
+/** The six items as upsget prints them for the UPS of the lab, which nobody has changed. */
+export const plainValues = {
+  status: 'On Line',
+  load: '19.0',
+  runtime: '29',
+  voltage: '102.0',
+  battery: '100.0',
+  batteryvoltage: '13.7',
+};
+
+/** No program but our own Node, so that the libraries have to do it. */
+export const withoutPrograms = { PATH: '/nonexistent' };
+
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-upsget-'));
 /** Shared by the programs of a file, which take turns as those of one user do. */
 const runtime = path.join(folder, 'run');

@@ -2,6 +2,7 @@
 // message one of its protocol revision, or the lab that was asked fails when it ends.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { parseJson } from '#gate/json.ts';
 import { type Era, eraOf, mcpFaults } from './mcp-schema.ts';
 import { restFaults } from './rest-contract.ts';
 
@@ -118,7 +119,7 @@ function end(request: AskedRequest, isWhole: boolean): void {
   const sent = pairs(request.headers.flat());
   const name = `${request.method} ${request.path} ${status}`;
   if (kind === 'mcp') {
-    judgeMcp(sniffer, name, { type, text, status, sent, body: jsonOf(Buffer.concat(exchange.sent).toString()) });
+    judgeMcp(sniffer, name, { type, text, status, sent, body: parseJson(Buffer.concat(exchange.sent).toString()) });
   } else {
     const { pathname } = new URL(request.path, 'http://hub');
     const wantsHtml = (sent.accept ?? '').includes('text/html');
@@ -142,7 +143,7 @@ function judgeMcp(sniffer: Sniffer, name: string, { type, text, sent, body }: Mc
     ? [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => data)
     : [text].filter((one) => one.includes('"jsonrpc"'));
   for (const one of texts) {
-    const message = jsonOf(one);
+    const message = parseJson(one);
     note(sniffer, `${name} ${request.method} in ${era}`, one, mcpFaults(era, message, request.method));
     if ((message as { result?: unknown } | undefined)?.result !== undefined) {
       note(
@@ -181,13 +182,5 @@ function textOf({ received, headers }: Exchange): string {
       return inflateSync(bytes).toString();
     default:
       return bytes.toString();
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -8,7 +8,7 @@ import { items } from '#simulators/ups/values.ts';
 import { parsePage } from '#upsget/page.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
-import { newHome, runUpsget } from '../support/upsget.ts';
+import { newHome, runUpsget, withoutPrograms } from '../support/upsget.ts';
 
 const hostile = {
   'the title of the terminal': '\x1b]0;owned\x07',
@@ -68,7 +68,7 @@ describe('what is printed', () => {
 
 describe('what is sent', () => {
   test.each([
-    ['with the library', { PATH: '/nonexistent' }],
+    ['with the library', withoutPrograms],
     ['with what is installed', {}],
   ])('over MQTT %s', async (_how, env: Record<string, string>) => {
     await using lab = await startHostileUps();

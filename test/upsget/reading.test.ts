@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/program.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { newHome, plainValues, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 const folder = path.join(root, 'fixtures/ups/1.4.0');
@@ -20,14 +20,6 @@ const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'ut
     login?: string;
   }
 >;
-const backups = {
-  status: 'On Line',
-  load: '19.0',
-  runtime: '29',
-  voltage: '102.0',
-  battery: '100.0',
-  batteryvoltage: '13.7',
-};
 
 verifies(
   'ups.web.extract ups.run.by-element-id ups.target.1-4-0',
@@ -44,7 +36,7 @@ verifies(
       const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
       if (isEnglish) {
         expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values });
-        const missing = Object.keys(backups).filter((item) => !(item in values));
+        const missing = Object.keys(plainValues).filter((item) => !(item in values));
         expect.soft(stderr.match(/^Warning: \w+/gm) ?? []).toEqual(missing.map((item) => `Warning: ${item}`));
       } else {
         // This page stays as it is, which the product does not do: it is refused, because its words cannot be trusted.
@@ -68,7 +60,7 @@ verifies('ups.web.form-tokens', 'every login page of the fixtures can be logged 
     control.patch({ checksToken: formtoken !== '' });
     control.setPage('/logon', { body: readFileSync(path.join(folder, name), 'utf8') });
     const { code, stdout } = await runUpsget(['--json'], { ups });
-    expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values: backups });
+    expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values: plainValues });
     const sent = control.journal.find((entry) => entry.path === '/j_security_check')?.form;
     expect
       .soft(sent)
@@ -116,7 +108,7 @@ describe('the sequence', () => {
         lab.control.reset();
         lab.control.patch({ locale });
         const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
-        expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: backups });
+        expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: plainValues });
         const [change] = lab.control.journal.filter(({ kind }) => kind === 'locale');
         expect(change).toMatchObject({ from: locale, to: 'en' });
         expect(requestsOf(lab.ups).slice(0, 6)).toEqual([...english.slice(0, 4), 'POST /setLocale', 'GET /status']);
@@ -230,7 +222,7 @@ describe('the sequence', () => {
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       await using lab = await startUpsLab({ seed, settings: { locale: seed % 2 ? 'ja' : 'es' } });
       const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
-      expect.soft({ seed, code, values: JSON.parse(stdout || '{}') }).toEqual({ seed, code: 0, values: backups });
+      expect.soft({ seed, code, values: JSON.parse(stdout || '{}') }).toEqual({ seed, code: 0, values: plainValues });
       expect.soft(lab.control.state()).toMatchObject({ loggedOn: 0, locale: seed % 2 ? 'ja' : 'es' });
     }
   });
@@ -256,7 +248,7 @@ describe('what is printed', () => {
   verifies('ups.mode.json ups.json.feeds-sensor', '--json is one line of texts, whatever else is chosen', async () => {
     await using lab = await startUpsLab();
     const { stdout, stderr } = await runUpsget(['--json', '--status'], { ups: lab.ups });
-    expect(stdout).toBe(`${JSON.stringify(backups)}\n`);
+    expect(stdout).toBe(`${JSON.stringify(plainValues)}\n`);
     expect(stderr).toBe('');
   });
 
@@ -338,7 +330,7 @@ describe('values that are not there', () => {
     await using lab = await startUpsLab();
     lab.control.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
     const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
-    const { load: _load, batteryvoltage: _voltage, ...rest } = backups;
+    const { load: _load, batteryvoltage: _voltage, ...rest } = plainValues;
     expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: rest });
     expect(stderr).toBe(
       'Warning: load is skipped: the status page has no value in element value_RealPowerPct\n' +
@@ -411,7 +403,11 @@ describe('a page is read', () => {
       await using lab = await startUpsLab();
       lab.control.fail('gzip', { value });
       const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
-      expect({ code, stderr, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, stderr: '', values: backups });
+      expect({ code, stderr, values: JSON.parse(stdout || '{}') }).toEqual({
+        code: 0,
+        stderr: '',
+        values: plainValues,
+      });
     },
   );
 
@@ -449,7 +445,7 @@ describe('a page is read', () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
     lab.control.fail('lang-xml');
     const { code, stdout } = await runUpsget(['--json'], { ups: lab.ups });
-    expect({ code, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, values: backups });
+    expect({ code, values: JSON.parse(stdout || '{}') }).toEqual({ code: 0, values: plainValues });
     expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 });

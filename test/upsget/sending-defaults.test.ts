@@ -5,19 +5,8 @@ import { beforeAll, describe, expect } from 'vitest';
 import { startBroker } from '#simulators/mqtt/broker.ts';
 import { eventually } from '../support/eventually.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { newHome, plainValues, requestsOf, runUpsget, startUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
-
-/** No program but our own Node, so that the library has to do it. */
-const withoutPrograms = { PATH: '/nonexistent' };
-const values = {
-  status: 'On Line',
-  load: '19.0',
-  runtime: '29',
-  voltage: '102.0',
-  battery: '100.0',
-  batteryvoltage: '13.7',
-};
 
 verifies(
   'ups.option.mqtt-send ups.option.mqtt-port ups.option.mqtt-topic',
@@ -31,7 +20,7 @@ verifies(
     expect(broker.control.journal).toEqual([]);
     expect(await run(['--mqtt-send', '127.0.18.83'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(broker.control.messages.map(({ topic, payload }) => [topic, JSON.parse(payload)])).toEqual([
-      ['upsget/ups', values],
+      ['upsget/ups', plainValues],
     ]);
   },
 );
@@ -73,7 +62,9 @@ verifies(
       stderr: '',
     });
     expect(sender.args()).toEqual(['-z', '192.0.2.7', '-p', '10051', '-i', '-']);
-    expect(sender.stdin()).toEqual(Object.entries(values).map(([name, value]) => `"my ups" ups.${name} "${value}"`));
+    expect(sender.stdin()).toEqual(
+      Object.entries(plainValues).map(([name, value]) => `"my ups" ups.${name} "${value}"`),
+    );
   },
 );
 

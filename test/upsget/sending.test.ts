@@ -12,26 +12,15 @@ import { eventually } from '../support/eventually.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { copyOfUpsget, newHome, runUpsget, startUpsget } from '../support/upsget.ts';
+import { copyOfUpsget, newHome, plainValues, runUpsget, startUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 const user = 'ha';
 const password = 'Broker-password "1" #%';
-const values = {
-  status: 'On Line',
-  load: '19.0',
-  runtime: '29',
-  voltage: '102.0',
-  battery: '100.0',
-  batteryvoltage: '13.7',
-};
 
 const brokerArgs = (port: string | number) => ['--mqtt-send', '127.0.0.1', '--mqtt-port', String(port)];
 const login = ['--mqtt-user', user, '--mqtt-password', password];
 const oneError = (says: string) => expect.stringMatching(new RegExp(`^Error: [^\n]*${says}[^\n]*\n$`));
-
-/** No program but our own Node, so that the library has to do it. */
-const withoutPrograms = { PATH: '/nonexistent' };
 
 /** What both ways of publishing must do, and both brokers say. */
 function publishes(how: string, env: Record<string, string>): void {
@@ -53,7 +42,7 @@ function publishes(how: string, env: Record<string, string>): void {
           { topic: 'home/ups 1', qos: 1, retain: true },
         ]);
         const [first, second] = broker.control.messages.map(({ payload }) => JSON.parse(payload));
-        expect(first).toEqual(values);
+        expect(first).toEqual(plainValues);
         expect(second).toMatchObject({ load: 19, units: { load: '%' } });
         expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
       },
@@ -79,7 +68,10 @@ function publishes(how: string, env: Record<string, string>): void {
         configuration_url: lab.ups.url.href,
       });
       expect(`upsget ${origin.sw_version}`).toBe(device.sw_version);
-      expect({ topic, names: Object.keys(components) }).toEqual({ topic: state?.topic, names: Object.keys(values) });
+      expect({ topic, names: Object.keys(components) }).toEqual({
+        topic: state?.topic,
+        names: Object.keys(plainValues),
+      });
       expect(device.identifiers).toHaveLength(1);
       expect(components.battery).toMatchObject({
         platform: 'sensor',
@@ -303,7 +295,7 @@ verifies(
     const alone = await runUpsget([...args, '--json'], { ups: lab.ups, env: withoutPrograms, root: copyOfUpsget() });
     expect(alone).toMatchObject({
       code: 1,
-      stdout: `${JSON.stringify(values)}\n`,
+      stdout: `${JSON.stringify(plainValues)}\n`,
       stderr: oneError('mosquitto_pub .*npm library "mqtt".*neither is installed'),
     });
     expect(broker.control.messages).toHaveLength(1);
@@ -366,7 +358,7 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
         await runUpsget([...trapperArgs(trapper.url.port), '--trapper-host', 'my ups'], { ups: lab.ups }),
       ).toMatchObject({ code: 0 });
       const expected = (host: string) =>
-        Object.entries(values).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
+        Object.entries(plainValues).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
       expect(trapper.control.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
     },
   );
@@ -413,13 +405,17 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
       const sent = (b: BrokerSimulator) => [b.control.messages.length, trapper.control.values.length];
       expect(await runUpsget(all, { ups: lab.ups })).toMatchObject({
         code: 0,
-        stdout: `${JSON.stringify(values)}\n`,
+        stdout: `${JSON.stringify(plainValues)}\n`,
         stderr: '',
       });
       expect(sent(broker)).toEqual([1, 6]);
       broker.control.fail('auth-refused', { times: 1 });
       const half = await runUpsget(all, { ups: lab.ups });
-      expect(half).toMatchObject({ code: 1, stdout: `${JSON.stringify(values)}\n`, stderr: oneError('MQTT publish') });
+      expect(half).toMatchObject({
+        code: 1,
+        stdout: `${JSON.stringify(plainValues)}\n`,
+        stderr: oneError('MQTT publish'),
+      });
       expect(sent(broker)).toEqual([1, 12]);
       broker.control.fail('auth-refused', { times: 1 });
       trapper.control.fail('failed');
