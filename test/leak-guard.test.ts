@@ -15,7 +15,7 @@ import { leakMessage, watchLeaks } from './support/leak-guard.ts';
 import { ManualClock } from './support/manual-clock.ts';
 import { startMcpLab } from './support/mcp-lab.ts';
 import { placesIn } from './support/open-resources.ts';
-import { root } from './support/program.ts';
+import { root, runProgram } from './support/program.ts';
 import { openSession } from './support/router-session.ts';
 
 /** What the end of a watch says when `plant` has left something; `putAway` ends it afterwards. */
@@ -135,4 +135,16 @@ test('places are those of the repository, nearest first', () => {
   expect(leakMessage([{ name: 'timer of 5 ms', openedBy: placesIn(stack) }])).toContain(
     '- timer of 5 ms, opened by src/hub/ask.ts:12 from test/rest/x.test.ts:9',
   );
+});
+
+test('the standard streams of the process, which a thread may be the first to use, are no leak', async () => {
+  const script = `
+    import { once } from 'node:events';
+    import { Worker } from 'node:worker_threads';
+    import { watchLeaks } from './test/support/leak-guard.ts';
+    const watch = watchLeaks({ closingMs: 0 });
+    await once(new Worker('', { eval: true }), 'exit');
+    await watch[Symbol.asyncDispose]();`;
+  const ended = await runProgram(['--input-type=module', '--eval', script]);
+  expect(ended).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
 });

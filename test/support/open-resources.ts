@@ -70,6 +70,8 @@ export function noteOpened(): void {
   usualFolder = process.env.TMPDIR;
   folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-tests-'));
   process.env.TMPDIR = folder;
+  // Node opens these when they are first used, and a thread uses them: they are of the process, not of a lab.
+  void [process.stdout, process.stderr];
   hook.enable();
   process.on('worker', onThread);
 }
