@@ -103,7 +103,7 @@ async function withHub(
   using folder = temporaryFolder();
   const adminToken = randomBytes(24).toString('hex');
   const env = { POLL_INTERVAL_MS: String(pollIntervalMs) };
-  await using hub = await startHubProcess({ dataDir: folder.path, adminToken, nodeOptions, env });
+  await using hub = await startHubProcess({ isMeasured: true, dataDir: folder.path, adminToken, nodeOptions, env });
   await using probe = startHealthProbe(hub.url);
   await systemClock.sleep(settleMs);
   let isAdded = false;

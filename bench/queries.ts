@@ -71,7 +71,7 @@ async function benchQueries({ dataDir, only, runs, progress }: QueriesBenchOptio
   using settings = temporaryFolder();
   const env = { MONITOR_CONFIG_PATH: path.join(settings.path, 'monitor.json'), MONITOR_RATE_LIMIT_READS: '100000' };
   await using floors = await startFloors(path.join(dataDir, 'monitor.db'), runs);
-  await using hub = await startHubProcess({ dataDir, adminToken, env, command: 'bin/gatehouse.js' });
+  await using hub = await startHubProcess({ isMeasured: true, dataDir, adminToken, env, command: 'bin/gatehouse.js' });
   await using probe = startHealthProbe(hub.url);
   const ask = async (target: string) => {
     const headers = { 'x-admin-token': adminToken, 'accept-encoding': 'gzip' };

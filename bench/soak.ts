@@ -76,6 +76,7 @@ async function soak({ minutes, sessions, newFlows, busy }: SoakOptions, progress
   }
   const hub = stack.use(
     await startHubProcess({
+      isMeasured: true,
       dataDir: folder.path,
       adminToken: randomBytes(24).toString('hex'),
       command: 'bin/gatehouse.js',

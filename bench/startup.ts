@@ -48,7 +48,7 @@ async function start(folder: StartupFigures['folder'], dataDir: string, settings
   const bareMs = await bare(existsSync(file) ? file : '', cache);
   const env = { MONITOR_CONFIG_PATH: path.join(settings, 'monitor.json'), ...cache };
   const elapsed = stopwatch();
-  await using hub = await startHubProcess({ dataDir, adminToken, env, command: 'bin/gatehouse.js' });
+  await using hub = await startHubProcess({ isMeasured: true, dataDir, adminToken, env, command: 'bin/gatehouse.js' });
   await untilReady(hub.url);
   const readyMs = elapsed();
   const rssMb = Math.round(memoryMb(hub.program.pid).rss);
