@@ -81,6 +81,16 @@ test('a sleeper of the manual clock, though another lab is still up', async () =
   );
 });
 
+test('a sleeper that ends a little after the lab is no leak', async () => {
+  const ended = new AbortController();
+  const said = await saidAbout((clock) => {
+    const sleep = clock.sleep(54_321, ended.signal).catch(() => undefined);
+    const later = systemClock.sleep(50).then(() => ended.abort());
+    return () => Promise.all([sleep, later]);
+  });
+  expect(said).toBe('nothing');
+});
+
 test('a child process', async () => {
   const said = await saidAbout(async () => {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { stdio: 'ignore' });

@@ -8,7 +8,7 @@ const turns = 20;
 
 export interface LeakWatch {
   clock?: ManualClock | undefined;
-  /** How long connections, threads and files have to go; 20 s when absent, for a busy machine. */
+  /** How long connections, threads, files and sleepers have to go; 20 s when absent, for a busy machine. */
   closingMs?: number;
 }
 
@@ -29,7 +29,9 @@ export function watchLeaks({ clock, closingMs = 20_000 }: LeakWatch = {}): Async
   return {
     async [Symbol.asyncDispose]() {
       up -= 1;
-      const left = [...(up === 0 ? await leftOpen(closingMs) : []), ...sleepersOf(clock)];
+      const giveUpAt = systemClock.now() + closingMs;
+      const open = up === 0 ? await leftOpen(giveUpAt) : [];
+      const left = [...open, ...(await sleepersLeft(clock, giveUpAt))];
       if (left.length > 0) {
         throw new Error(leakMessage(left));
       }
@@ -45,12 +47,11 @@ export function leakMessage(left: readonly Omit<OpenResource, 'key'>[]): string 
   return `this is left after the lab has ended:\n${lines.join('\n')}`;
 }
 
-async function leftOpen(closingMs: number): Promise<OpenResource[]> {
+async function leftOpen(giveUpAt: number): Promise<OpenResource[]> {
   for (let turn = 0; turn < turns; turn += 1) {
     await nextTurn();
   }
   const { timers } = openResources();
-  const giveUpAt = systemClock.now() + closingMs;
   for (;;) {
     const left = openResources().settling.filter(({ key }) => before?.has(key) !== true);
     if (up > 0) {
@@ -66,7 +67,11 @@ async function leftOpen(closingMs: number): Promise<OpenResource[]> {
   }
 }
 
-function sleepersOf(clock: ManualClock | undefined): Omit<OpenResource, 'key'>[] {
+/** Who sleeps for a peer ends when the peer's socket has said that it is closed, a little after the socket is gone. */
+async function sleepersLeft(clock: ManualClock | undefined, giveUpAt: number): Promise<Omit<OpenResource, 'key'>[]> {
+  while (clock && clock.sleeping > 0 && systemClock.now() < giveUpAt) {
+    await systemClock.sleep(5);
+  }
   return (clock?.sleepers() ?? []).map(({ ms, from }) => ({
     name: `sleeper of ${ms} ms on the manual clock`,
     openedBy: placesIn(from.stack ?? ''),
