@@ -3,24 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLog } from '#hub/data-sources/log-path.ts';
+import { replaceOpen } from '../support/replaced-open.ts';
 
-const somebody = vi.hoisted(() => ({ swap: () => {}, swapBack: () => {} }));
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  return {
-    ...real,
-    open: async (...args: Parameters<typeof real.open>) => {
-      somebody.swap();
-      try {
-        return await real.open(...args);
-      } finally {
-        somebody.swapBack();
-      }
-    },
-  };
-});
+const somebody = { swap: () => {}, swapBack: () => {} };
+let replaced: Disposable;
 
 let root: string;
 let folder: string;
@@ -36,8 +24,19 @@ beforeEach(() => {
   mkdirSync(outside);
   writeFileSync(file, 'inside');
   writeFileSync(path.join(outside, 'a.log'), 'outside');
+  replaced = replaceOpen((open) => async (...args) => {
+    somebody.swap();
+    try {
+      return await open(...args);
+    } finally {
+      somebody.swapBack();
+    }
+  });
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  replaced[Symbol.dispose]();
+  rmSync(root, { recursive: true });
+});
 
 /** The thing at `place` is another one while the file is opened. */
 function swapped(place: string, put: () => void): void {

@@ -1,7 +1,7 @@
 // Data sources that are changed while something else is under way: nothing saved is lost, one failure stays one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DataSources, startDataSources } from '#hub/data-sources/data-sources.ts';
 import { emptySettings } from '#hub/settings/schema.ts';
 import { systemClock } from '#kernel/clock.ts';
@@ -9,6 +9,7 @@ import { createLog } from '#kernel/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdFileWork } from '../support/held-files.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { replaceOpen } from '../support/replaced-open.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function logIn(folder: string, name: string): string {
@@ -25,24 +26,19 @@ const untilFollowed = (lab: Lab<never>, name: 'dns' | 'dhcp' | 'inspect') =>
     (all) => (all[name].state === 'following' ? true : undefined),
   );
 
-const disk = vi.hoisted(() => ({ failing: '' }));
-
 /** A disk that closes one file and then says that this failed, as network file systems do. */
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  const open: typeof real.open = async (file, ...how) => {
-    const handle = await real.open(file, ...how);
+const failsToClose = (failing: string) =>
+  replaceOpen((open) => async (file, ...how) => {
+    const handle = await open(file, ...how);
     const { close } = handle;
     handle.close = async () => {
-      await close();
-      if (file === disk.failing) {
+      await close.call(handle);
+      if (file === failing) {
         throw Object.assign(new Error('EIO: i/o error, close'), { code: 'EIO' });
       }
     };
     return handle;
-  };
-  return { ...real, open };
-});
+  });
 
 test('two saves at once of different fields are both kept', async () => {
   using folder = temporaryFolder();
@@ -78,9 +74,9 @@ test('a log that cannot be closed fails its own save alone; what is chosen then 
   using folder = temporaryFolder();
   await using lab = await startLab({ hub: { logPathPrefixes: [folder.path] } });
   const first = logIn(folder.path, 'first');
+  using _disk = failsToClose(first);
   await save(lab, { dns: { enabled: true, logFile: first } });
   await untilFollowed(lab, 'dns');
-  disk.failing = first;
   const [second, leases] = [logIn(folder.path, 'second'), logIn(folder.path, 'leases')];
   const both = { dns: { logFile: second }, dhcp: { enabled: true, logFile: leases } };
   await expect(save(lab, both)).rejects.toMatchObject({ status: 500 });
