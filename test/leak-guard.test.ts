@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { nextTurn, systemClock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { startLab } from './support/lab.ts';
@@ -83,9 +83,15 @@ test('a sleeper of the manual clock, though another lab is still up', async () =
 
 test('a sleeper that ends a little after the lab is no leak', async () => {
   const ended = new AbortController();
+  const aLittleLater = async () => {
+    for (let turn = 0; turn < 100; turn += 1) {
+      await nextTurn();
+    }
+    ended.abort();
+  };
   const said = await saidAbout((clock) => {
     const sleep = clock.sleep(54_321, ended.signal).catch(() => undefined);
-    const later = systemClock.sleep(50).then(() => ended.abort());
+    const later = aLittleLater();
     return () => Promise.all([sleep, later]);
   });
   expect(said).toBe('nothing');
