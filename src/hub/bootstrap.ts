@@ -98,6 +98,7 @@ export async function bootstrap(options: HubOptions, url: URL, { opened, inputs,
       log,
       file,
       ask: (signal) => Promise.all([reads.check(signal), summaries.check(signal)]),
+      isEager: options.startsReaders !== false,
     }),
   );
   const diskSpace = opened.use(startDiskSpace({ clock, log, folder: path.dirname(path.resolve(file)) }));

@@ -64,7 +64,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   const readiness: Readiness = { ready: false };
   const parts: { ctx?: Ctx } = {};
   const opened = new AsyncDisposableStack();
-  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile));
+  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders));
   const inputs = new AsyncDisposableStack();
   const served = await listen(options, readiness, parts).catch(async (error: unknown) => {
     await opened.disposeAsync();

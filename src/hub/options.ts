@@ -61,4 +61,6 @@ export interface HubOptions {
   checkReplies?: boolean;
   /** Reader threads that were started ahead, of the same database file. */
   pools?: ReaderPools;
+  /** false: a kind of reader thread is started by its first query, and tried by the first request to /readyz. */
+  startsReaders?: boolean;
 }

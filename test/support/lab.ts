@@ -88,6 +88,8 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     // The simulators answer at once.
     routerSettleMs: 20,
     threatFeeds: false,
+    // Most labs never ask for what the readers answer.
+    startsReaders: false,
     initialAdminToken: adminToken,
     initialPassword: password,
     passwordCost: { log2N: 10, r: 8, p: 1 },

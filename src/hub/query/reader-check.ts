@@ -25,10 +25,11 @@ interface Options {
   file: string;
   /** Resolves when a thread of every kind has read the file. */
   ask(signal: AbortSignal): Promise<unknown>;
+  /** false: the first question about a problem begins the first check. */
+  isEager: boolean;
 }
 
-/** Begins with the first check. */
-export function startReaderCheck({ clock, log, file, ask }: Options): ReaderCheck {
+export function startReaderCheck({ clock, log, file, ask, isEager }: Options): ReaderCheck {
   const stop = new AbortController();
   const state: { last: string | null; failedAt: number | null; isDue: boolean; running: Promise<void> | null } = {
     last: null,
@@ -71,7 +72,9 @@ export function startReaderCheck({ clock, log, file, ask }: Options): ReaderChec
     }
     return state.running ?? Promise.resolve();
   };
-  void current();
+  if (isEager) {
+    void current();
+  }
   return {
     async problem() {
       await current();
