@@ -239,8 +239,11 @@ describe('the hub behind it', () => {
     'is asked with the service token, and with nothing of the client',
     async () => {
       await using scene = await startMcpLab();
+      const before = scene.relay.sent().length;
       await scene.post(call('get_threat_summary'));
-      expect(scene.relay.sent()).toContain(`x-admin-token: ${scene.serviceToken}`);
+      const sent = scene.relay.sent().slice(before);
+      expect(sent).toMatch(/^GET \/api\/connections\/threat-counts\?/);
+      expect(sent).toContain(`x-admin-token: ${scene.serviceToken}`);
       expect(scene.relay.sent()).not.toContain(mcpToken);
       expect(scene.relay.sent()).not.toContain(scene.lab.adminToken);
     },

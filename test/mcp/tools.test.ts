@@ -66,6 +66,17 @@ describe('the table', () => {
     for (const { inputSchema } of listed.filter(({ name }) => !without.includes(name))) {
       expect(inputSchema.properties.period).toMatchObject({ enum: Object.keys(periods), default: '24h' });
     }
+    const timed = listed.map(({ name }) => name).filter((name) => !without.includes(name));
+    expect(timed).toHaveLength(8);
+    for (const name of timed) {
+      for (const period of [...(Object.keys(periods) as Period[]), undefined]) {
+        const before = scene.relay.sent().length;
+        await ask(scene, name, period && { period });
+        const [, query] = /^GET \S+\?(\S+) HTTP/m.exec(scene.relay.sent().slice(before)) ?? [];
+        const { from, to } = Object.fromEntries(new URLSearchParams(query));
+        expect([name, period, { from, to }]).toEqual([name, period, windowOf(scene, period ?? '24h')]);
+      }
+    }
     expect(await ask(scene, 'get_threat_summary', { period: '2h' })).toMatch(/^Invalid arguments: period /);
     expect(await ask(scene, 'get_devices', { period: '24h' })).toBe(
       'Invalid arguments: period is not known here; known: include_archived',

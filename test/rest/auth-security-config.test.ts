@@ -1,5 +1,6 @@
 // OIDC settings of the hub: what may be set, that the secret stays inside, and who loses a session by a change.
 import { expect, test } from 'vitest';
+import { readSources } from '../../scripts/sources.ts';
 import { raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';
@@ -194,6 +195,12 @@ verifies(
     expect(lines.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   },
 );
+
+verifies('rest.auth.tokens-not-in-logs', 'no source file holds what has the form of a token', () => {
+  const token = /\b(?:svca?_[0-9a-f]{16,}|[0-9a-f]{48}|[0-9a-f]{64})\b/;
+  const holding = [...readSources()].filter(([, text]) => token.test(text));
+  expect(holding.map(([file]) => file)).toEqual([]);
+});
 
 /** Errors with everything they carry, as a logger would write them. */
 function plain(word: unknown): unknown {

@@ -162,6 +162,10 @@ verifies(
     await lab.poll();
     expect(lab.told()).toHaveLength(1);
     expect((await lab.as.admin.detection.log({})).logs).toHaveLength(1);
+    const body = { threat: { history: true }, newDevice: on, beacon: { chat: false } };
+    const saved = { threat: on, newDevice: on, beacon: { chat: false, history: true } };
+    expect((await lab.as.admin.detection.saveConfig({ body })).config).toEqual(saved);
+    expect(await lab.as.admin.detection.config({})).toEqual({ config: saved });
     const wrong = { body: { threat: { chat: 'yes' } } } as never;
     await expect(lab.as.admin.detection.saveConfig(wrong)).rejects.toMatchObject({ code: 'invalid_body' });
   },

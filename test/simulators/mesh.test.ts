@@ -156,11 +156,16 @@ verifies(
     expect(mesh.control.settings.clients).toHaveLength(6);
     expect((await change({ clients: [] })).status).toBe(200);
     expect((await networkOf(mesh, (await logIn(mesh)).token)).clients).toEqual([]);
+    const [node] = mesh.control.settings.nodes;
+    expect((await change({ nodes: [{ ...node, id: 'node-9' }], password: 'another' })).status).toBe(200);
+    expect(mesh.credentials.password).toBe('another');
+    expect((await networkOf(mesh, (await logIn(mesh)).token)).nodes.map(({ id }) => id)).toEqual(['node-9']);
     expect(JSON.stringify(mesh.control.state())).not.toContain(mesh.credentials.password);
     expect(() => mesh.control.fail('truncated', { value: 1 })).toThrow(/takes no value/);
     expect(() => mesh.control.fail('server-error', { value: 200 })).toThrow(/status/);
     mesh.control.reset();
     expect(mesh.control.settings.clients).toHaveLength(6);
+    expect(mesh.control.settings.nodes).toHaveLength(3);
     expect(mesh.control.journal).toEqual([]);
   },
 );

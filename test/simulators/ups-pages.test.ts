@@ -106,7 +106,7 @@ describe('comparing', () => {
     expect(await diff(frozen, frozen)).toMatchObject({ code: 0, stdout: 'no difference\n', stderr: '' });
   });
 
-  test('missing, new and changed ones, as JSON, of two files', async () => {
+  verifies('sim.ups.diff', 'new ones, as JSON, of two files', async () => {
     const files = ['status.en.html', 'status-outlet.en.html'].map((name) => path.join(frozen, name));
     const { code, stdout } = await diff('--json', ...files);
     expect(code).toBe(1);
@@ -123,7 +123,7 @@ describe('comparing', () => {
     ]);
   });
 
-  test('one that is renamed altogether is found by its label; two are not taken for one', () => {
+  verifies('sim.ups.diff', 'one that is renamed altogether is found by its label; two are not taken for one', () => {
     const page = (rows: string) => new Map([['status.en.html', `<html><body>${rows}</body></html>`]]);
     const row = (label: string, id: string, text: string, unit: string) =>
       `<div><div class="label">${label}</div><div class="value" id="${id}">${text}</div><div class="unit">${unit}</div></div>`;
@@ -153,7 +153,7 @@ describe('comparing', () => {
     ]);
   });
 
-  test('the same id with another tag, unit or notation has changed', () => {
+  verifies('sim.ups.diff', 'the same id with another tag, unit or notation has changed', () => {
     const of = (name: string) => new Map([[name, frozenPage(name)]]);
     const { changes } = diffPages(of('status.en.html'), of('status.es.html'));
     const voltage = changes.find(({ from }) => from === 'value_InputVoltage');

@@ -252,6 +252,19 @@ describe('what is printed', () => {
     expect(stderr).toBe('');
   });
 
+  verifies('ups.json.feeds-sensor', 'the documented command-line sensor finds its state and attributes', async () => {
+    await using lab = await startUpsLab();
+    const guide = readFileSync(path.join(root, 'docs/upsget.md'), 'utf8');
+    const [, options = ''] = /^ +command: \S+ --config \S+ (.+)$/m.exec(guide) ?? [];
+    const [, state = ''] = /value_template: "\{\{ value_json\.(\w+) \}\}"/.exec(guide) ?? [];
+    const [, attributes = ''] = /json_attributes: \[(.+)\]/.exec(guide) ?? [];
+    const { code, stdout } = await runUpsget(options.split(' '), { ups: lab.ups });
+    const document = JSON.parse(stdout) as Record<string, unknown>;
+    expect({ code, state: document[state] }).toEqual({ code: 0, state: 'On Line' });
+    const found = attributes.split(', ').map((name) => document[name]);
+    expect(found).toEqual([19, 29, 102, 100, 13.7]);
+  });
+
   test('--json-typed has numbers and units', async () => {
     await using lab = await startUpsLab();
     const { stdout } = await runUpsget(['--json-typed'], { ups: lab.ups });
@@ -348,14 +361,15 @@ describe('values that are not there', () => {
   });
 
   verifies(
-    'ups.target.changed-ids',
-    'a product version that renames every id fails naming the old and the new ones',
+    'ups.target.changed-ids ups.target.1-4-0',
+    'a product version that renames every id fails naming the old and the new ones, and the version that is read',
     async () => {
       await using lab = await startUpsLab();
       lab.control.fail('all-ids-renamed', { value: 'metric_' });
       const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(/no element value_DeviceStatus; it has metric_DeviceStatus, metric_RealPowerPct/);
+      expect(stderr).toContain('another version of the product: upsget reads 1.4.0');
     },
   );
 });
