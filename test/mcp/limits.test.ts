@@ -66,8 +66,8 @@ describe('buckets', () => {
       expect(passed).toBe(3);
       expect(last).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
       expect(Number(last.headers['retry-after'])).toBe(60);
-      const rows = await rowsWith(scene, reason);
-      expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429, outcome: 'failure' });
+      const refused = { event_type: 'mcp_rate_limited', reason, http_status: 429, outcome: 'failure' };
+      expect((await scene.settledRows()).at(-1)).toMatchObject(refused);
       await scene.lab.clock.advance(minute / 2);
       expect((await scene.post(list)).headers['retry-after']).toBe('30');
       await scene.lab.clock.advance(minute / 2);
@@ -147,27 +147,40 @@ describe('buckets', () => {
 });
 
 describe('at once', () => {
-  verifies(
-    'mcp.limits.concurrency-separate mcp.limits.concurrent-4 mcp.reason.concurrency-limit',
-    'four tool calls run, a fifth is told to come again; listing tools is no tool call',
-    async () => {
-      await using scene = await startMcpLab();
+  verifies.each(
+    [
+      {
+        ids: 'mcp.limits.concurrency-separate mcp.limits.concurrent-4 mcp.reason.concurrency-limit',
+        what: 'four tool calls run, a fifth is told to come again; listing tools is no tool call',
+        mode: 'token',
+      },
+      {
+        ids: 'mcp.limits.both-modes',
+        what: 'the same of tool calls in OAuth mode',
+        mode: 'oauth',
+      },
+    ],
+    async ({ mode }) => {
+      await using scene = await startMcpLab(mode === 'oauth' ? { oauth: {} } : {});
+      const signedIn =
+        mode === 'oauth' ? { 'x-admin-token': null, authorization: `Bearer ${await tokenOf(scene, 'user-1')}` } : {};
+      const send = (message: unknown) => scene.post(message, signedIn);
       scene.relay.hold();
-      const running = [1, 2, 3, 4].map(() => scene.post(legacy('tools/call', summary)));
+      const running = [1, 2, 3, 4].map(() => send(legacy('tools/call', summary)));
       await eventually(
         async () => scene.relay.sent().match(/threat-counts/g)?.length ?? 0,
         (count) => (count === 4 ? true : undefined),
       );
-      const fifth = await scene.post(legacy('tools/call', summary));
+      const fifth = await send(legacy('tools/call', summary));
       expect(fifth).toMatchObject({ status: 429, body: { error: 'rate_limited' }, headers: { 'retry-after': '1' } });
-      expect((await scene.post(list)).status).toBe(200);
+      expect((await send(list)).status).toBe(200);
       const [row] = await rowsWith(scene, 'concurrency_limit');
       expect(row).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429 });
       scene.relay.letGo();
       for (const answer of await Promise.all(running)) {
         expect(answer.body.result).toMatchObject({ structuredContent: { total: 5 } });
       }
-      expect((await scene.post(legacy('tools/call', summary))).status).toBe(200);
+      expect((await send(legacy('tools/call', summary))).status).toBe(200);
     },
   );
 
