@@ -22,7 +22,7 @@ const rowsWith = (scene: McpLab, reason: string) =>
     },
   );
 
-/** How many of `count` requests in a row pass, and what the last one got. */
+/** How many of `count` requests in a row pass, and what one more got. */
 async function spend(scene: McpLab, count: number, headers: Record<string, string | null> = {}) {
   let passed = 0;
   let last = await scene.post(list, headers);
@@ -102,14 +102,15 @@ describe('buckets', () => {
   );
 
   verifies(
-    'mcp.limits.three-buckets mcp.reason.client-rate-limit',
-    'two subjects of one client share its allowance; another client of the same subject has its own',
+    'mcp.limits.three-buckets mcp.reason.client-rate-limit mcp.limits.client-30',
+    'two subjects of one client share its 30; another client of the same subject has its own',
     async () => {
-      await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_CLIENT: '3' }, oauth: {} });
+      await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_CLIENT: '' }, oauth: {} });
       const passedWith = async (count: number, token: string) =>
         (await spend(scene, count, { 'x-admin-token': null, authorization: `Bearer ${token}` })).passed;
-      expect(await passedWith(1, await tokenOf(scene, 'user-1'))).toBe(1);
-      expect(await passedWith(2, await tokenOf(scene, 'user-2'))).toBe(1);
+      // One more than is counted is sent: 21 of the 30.
+      expect(await passedWith(20, await tokenOf(scene, 'user-1'))).toBe(20);
+      expect(await passedWith(20, await tokenOf(scene, 'user-2'))).toBe(9);
       const other = { clientId: fixedMcpClientId, redirectUri: 'http://127.0.0.1:33418/callback' };
       expect(await passedWith(1, await tokenOf(scene, 'user-1', other))).toBe(1);
       const rows = await rowsWith(scene, 'client_rate_limit');
