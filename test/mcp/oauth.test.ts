@@ -88,6 +88,19 @@ describe('metadata and challenges', () => {
   });
 });
 
+describe('the audience', () => {
+  verifies('mcp.env.resource', 'is MCP_OAUTH_RESOURCE letter by letter, wherever the endpoint listens', async () => {
+    const resource = 'https://mcp.example/Deep/mcp';
+    await using scene = await startMcpLab({ oauth: {}, env: { MCP_OAUTH_RESOURCE: resource } });
+    const tokenFor = async (audience: string) =>
+      (await (await openApplication(scene.issuer, { scope: 'network.read', resource: audience })).login()).access_token;
+    expect((await ask(scene, await tokenFor(resource))).status).toBe(200);
+    for (const other of [`${resource}/`, resource.toLowerCase(), 'https://mcp.example', scene.url.href]) {
+      await expectInvalid(scene, await tokenFor(other));
+    }
+  });
+});
+
 describe('scopes', () => {
   verifies(
     'mcp.oauth.insufficient-scope mcp.oauth.step-up mcp.reason.insufficient-scope',
