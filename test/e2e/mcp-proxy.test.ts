@@ -1,6 +1,6 @@
 // The MCP endpoint behind a real nginx that runs docs/nginx.conf: both eras, streams, metadata, client addresses.
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Agent, request, fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -60,14 +60,20 @@ const toLoopback: LookupFunction = (_name, { all }, found) => {
   }
 };
 
+/** The rule of the endpoint, as operators copy it. */
+function ruleOfMcp(): string {
+  const [, rule = ''] = /location = \/mcp \{([^}]*)\}/.exec(nginxConfig()) ?? [];
+  return rule;
+}
+
 /** A server whose one answer is an event stream that the test writes. */
 async function startStream() {
   const asked = Promise.withResolvers<void>();
   const answers: ServerResponse[] = [];
-  const accepted: (string | undefined)[] = [];
+  const received: IncomingHttpHeaders[] = [];
   const server = createServer((incoming, answer) => {
     incoming.resume();
-    accepted.push(incoming.headers.accept);
+    received.push(incoming.headers);
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
     answer.flushHeaders();
     answers.push(answer);
@@ -78,7 +84,7 @@ async function startStream() {
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     asked: asked.promise,
-    accepted,
+    received,
     write: (text: string) => answers[0]?.write(text),
     end: () => answers[0]?.end(),
     async [Symbol.asyncDispose]() {
@@ -133,6 +139,9 @@ withPrograms('nginx-light', ['nginx'], () => {
 
   describe('streams', () => {
     verifies('mcp.proxy.streaming', 'each event comes when it is sent, before the stream ends', async () => {
+      for (const off of [/^ *proxy_buffering +off;$/m, /^ *proxy_cache +off;$/m]) {
+        expect(ruleOfMcp()).toMatch(off);
+      }
       await using stream = await startStream();
       await using proxied = await startProxied({ upstream: stream.url });
       const { body } = await request(proxied.url, { method: 'POST', body: '{}', dispatcher: proxied.dispatcher });
@@ -141,10 +150,26 @@ withPrograms('nginx-light', ['nginx'], () => {
         stream.write(text);
         expect((await once(body, 'data'))[0]).toBe(text);
       }
-      expect(stream.accepted).toEqual(['application/json, text/event-stream']);
+      expect(stream.received).toMatchObject([{ accept: 'application/json, text/event-stream' }]);
       stream.end();
       expect(await body.toArray()).toEqual([]);
     });
+
+    verifies(
+      'mcp.proxy.headers',
+      'the endpoint gets address and scheme, whatever the client says they are',
+      async () => {
+        await using stream = await startStream();
+        await using proxied = await startProxied({ upstream: stream.url });
+        const headers = { 'x-real-ip': '198.51.100.1', 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'http' };
+        const dispatcher = proxied.from('127.0.0.2');
+        const { body } = await request(proxied.url, { method: 'POST', headers, body: '{}', dispatcher });
+        stream.end();
+        await body.dump();
+        const address = { 'x-real-ip': '127.0.0.2', 'x-forwarded-for': '127.0.0.2' };
+        expect(stream.received).toMatchObject([{ ...address, 'x-forwarded-proto': 'https' }]);
+      },
+    );
 
     test('with buffering on nothing of it would come before the end', async () => {
       await using stream = await startStream();
@@ -183,9 +208,7 @@ withPrograms('nginx-light', ['nginx'], () => {
       expect(body.readableLength).toBe(0);
       scene.relay.letGo();
       expect(await body.text()).toContain('"danger":1');
-      const [, rule = ''] = /location = \/mcp \{([^}]*)\}/.exec(nginxConfig()) ?? [];
-      expect(rule).toContain('proxy_read_timeout 3600s;');
-      expect(rule).toContain('proxy_cache        off;');
+      expect(ruleOfMcp()).toContain('proxy_read_timeout 3600s;');
     });
   });
 
@@ -212,7 +235,7 @@ withPrograms('nginx-light', ['nginx'], () => {
   );
 
   verifies(
-    'mcp.proxy.headers mcp.limits.trust-proxy',
+    'mcp.limits.trust-proxy',
     'limits and audit see the address of the client, and not what a client claims',
     async () => {
       await using proxied = await startProxied();

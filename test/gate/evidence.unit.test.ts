@@ -167,6 +167,8 @@ describe('rules between fields', () => {
       failing('strict', changed('strict', 'clientCompatibility', fields));
     expect(await clients({ clientAProtocolVersion: '2025-11-25' })).toEqual(['evidence.protocolEras']);
     expect(await clients({ clientBProtocolVersion: '2026-07-28' })).toEqual([]);
+    const onlyNew = { clientBProtocolVersion: '2026-07-28', legacyProtocolVersion: '2026-07-28' };
+    expect(await clients(onlyNew)).toEqual(['evidence.clientCompatibility', 'evidence.protocolEras']);
   });
 
   verifies(

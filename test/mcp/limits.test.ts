@@ -22,7 +22,7 @@ const rowsWith = (scene: McpLab, reason: string) =>
     },
   );
 
-/** How many of `count` requests in a row pass, and what the last one got. */
+/** How many of `count` requests in a row pass, and what one more got. */
 async function spend(scene: McpLab, count: number, headers: Record<string, string | null> = {}) {
   let passed = 0;
   let last = await scene.post(list, headers);
@@ -66,8 +66,8 @@ describe('buckets', () => {
       expect(passed).toBe(3);
       expect(last).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
       expect(Number(last.headers['retry-after'])).toBe(60);
-      const rows = await rowsWith(scene, reason);
-      expect(rows.at(-1)).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429, outcome: 'failure' });
+      const refused = { event_type: 'mcp_rate_limited', reason, http_status: 429, outcome: 'failure' };
+      expect((await scene.settledRows()).at(-1)).toMatchObject(refused);
       await scene.lab.clock.advance(minute / 2);
       expect((await scene.post(list)).headers['retry-after']).toBe('30');
       await scene.lab.clock.advance(minute / 2);
@@ -102,14 +102,15 @@ describe('buckets', () => {
   );
 
   verifies(
-    'mcp.limits.three-buckets mcp.reason.client-rate-limit',
-    'two subjects of one client share its allowance; another client of the same subject has its own',
+    'mcp.limits.three-buckets mcp.reason.client-rate-limit mcp.limits.client-30',
+    'two subjects of one client share its 30; another client of the same subject has its own',
     async () => {
-      await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_CLIENT: '3' }, oauth: {} });
+      await using scene = await startMcpLab({ env: { MCP_RATE_LIMIT_CLIENT: '' }, oauth: {} });
       const passedWith = async (count: number, token: string) =>
         (await spend(scene, count, { 'x-admin-token': null, authorization: `Bearer ${token}` })).passed;
-      expect(await passedWith(1, await tokenOf(scene, 'user-1'))).toBe(1);
-      expect(await passedWith(2, await tokenOf(scene, 'user-2'))).toBe(1);
+      // One more than is counted is sent: 21 of the 30.
+      expect(await passedWith(20, await tokenOf(scene, 'user-1'))).toBe(20);
+      expect(await passedWith(20, await tokenOf(scene, 'user-2'))).toBe(9);
       const other = { clientId: fixedMcpClientId, redirectUri: 'http://127.0.0.1:33418/callback' };
       expect(await passedWith(1, await tokenOf(scene, 'user-1', other))).toBe(1);
       const rows = await rowsWith(scene, 'client_rate_limit');
@@ -147,27 +148,40 @@ describe('buckets', () => {
 });
 
 describe('at once', () => {
-  verifies(
-    'mcp.limits.concurrency-separate mcp.limits.concurrent-4 mcp.reason.concurrency-limit',
-    'four tool calls run, a fifth is told to come again; listing tools is no tool call',
-    async () => {
-      await using scene = await startMcpLab();
+  verifies.each(
+    [
+      {
+        ids: 'mcp.limits.concurrency-separate mcp.limits.concurrent-4 mcp.reason.concurrency-limit',
+        what: 'four tool calls run, a fifth is told to come again; listing tools is no tool call',
+        mode: 'token',
+      },
+      {
+        ids: 'mcp.limits.both-modes',
+        what: 'the same of tool calls in OAuth mode',
+        mode: 'oauth',
+      },
+    ],
+    async ({ mode }) => {
+      await using scene = await startMcpLab(mode === 'oauth' ? { oauth: {} } : {});
+      const signedIn =
+        mode === 'oauth' ? { 'x-admin-token': null, authorization: `Bearer ${await tokenOf(scene, 'user-1')}` } : {};
+      const send = (message: unknown) => scene.post(message, signedIn);
       scene.relay.hold();
-      const running = [1, 2, 3, 4].map(() => scene.post(legacy('tools/call', summary)));
+      const running = [1, 2, 3, 4].map(() => send(legacy('tools/call', summary)));
       await eventually(
         async () => scene.relay.sent().match(/threat-counts/g)?.length ?? 0,
         (count) => (count === 4 ? true : undefined),
       );
-      const fifth = await scene.post(legacy('tools/call', summary));
+      const fifth = await send(legacy('tools/call', summary));
       expect(fifth).toMatchObject({ status: 429, body: { error: 'rate_limited' }, headers: { 'retry-after': '1' } });
-      expect((await scene.post(list)).status).toBe(200);
+      expect((await send(list)).status).toBe(200);
       const [row] = await rowsWith(scene, 'concurrency_limit');
       expect(row).toMatchObject({ event_type: 'mcp_rate_limited', http_status: 429 });
       scene.relay.letGo();
       for (const answer of await Promise.all(running)) {
         expect(answer.body.result).toMatchObject({ structuredContent: { total: 5 } });
       }
-      expect((await scene.post(legacy('tools/call', summary))).status).toBe(200);
+      expect((await send(legacy('tools/call', summary))).status).toBe(200);
     },
   );
 

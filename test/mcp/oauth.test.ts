@@ -88,6 +88,19 @@ describe('metadata and challenges', () => {
   });
 });
 
+describe('the audience', () => {
+  verifies('mcp.env.resource', 'is MCP_OAUTH_RESOURCE letter by letter, wherever the endpoint listens', async () => {
+    const resource = 'https://mcp.example/Deep/mcp';
+    await using scene = await startMcpLab({ oauth: {}, env: { MCP_OAUTH_RESOURCE: resource } });
+    const tokenFor = async (audience: string) =>
+      (await (await openApplication(scene.issuer, { scope: 'network.read', resource: audience })).login()).access_token;
+    expect((await ask(scene, await tokenFor(resource))).status).toBe(200);
+    for (const other of [`${resource}/`, resource.toLowerCase(), 'https://mcp.example', scene.url.href]) {
+      await expectInvalid(scene, await tokenFor(other));
+    }
+  });
+});
+
 describe('scopes', () => {
   verifies(
     'mcp.oauth.insufficient-scope mcp.oauth.step-up mcp.reason.insufficient-scope',
@@ -297,19 +310,23 @@ describe('outages of the issuer', () => {
     },
   );
 
-  verifies('mcp.oauth.cached-jwks', 'a warm process goes on with the keys it has, for five minutes', async () => {
-    await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 3_600_000 } });
-    const token = await tokenOf(scene);
-    expect((await ask(scene, token)).status).toBe(200);
-    scene.issuer.control.fail('jwks-down');
-    await scene.lab.clock.advance(290_000);
-    expect((await ask(scene, token)).status).toBe(200);
-    await scene.lab.clock.advance(20_000);
-    await expectInvalid(scene, token);
-    scene.issuer.control.clearFaults();
-    await scene.lab.clock.advance(5000);
-    expect((await ask(scene, token)).status).toBe(200);
-  });
+  verifies(
+    'mcp.oauth.cached-jwks mcp.oauth.server-down',
+    'without the key set a warm process goes on with the keys it has for five minutes, and no longer',
+    async () => {
+      await using scene = await startMcpLab({ oauth: { accessTokenTtlMs: 3_600_000 } });
+      const token = await tokenOf(scene);
+      expect((await ask(scene, token)).status).toBe(200);
+      scene.issuer.control.fail('jwks-down');
+      await scene.lab.clock.advance(290_000);
+      expect((await ask(scene, token)).status).toBe(200);
+      await scene.lab.clock.advance(20_000);
+      await expectInvalid(scene, token);
+      scene.issuer.control.clearFaults();
+      await scene.lab.clock.advance(5000);
+      expect((await ask(scene, token)).status).toBe(200);
+    },
+  );
 
   test('a failure is remembered for five seconds; parallel requests ask once', async () => {
     await using scene = await startMcpLab({ oauth: {} });

@@ -1,6 +1,7 @@
 // What must be right before anything listens, and what is looked at again while it runs.
 import { describe, expect, test } from 'vitest';
 import { hubEnv } from '#hub/config.ts';
+import { raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';
 import { legacy, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
@@ -11,11 +12,30 @@ const hour = 3_600_000;
 
 describe('the service identity', () => {
   verifies(
-    'mcp.hub-calls.create-identity mcp.startup.checks-self mcp.startup.fails-closed',
-    'is asked for at the start, and must hold exactly the two permissions',
+    'mcp.hub-calls.create-identity mcp.startup.checks-self mcp.env.token',
+    'is made with the admin token, and asked for at the start',
     async () => {
       await using scene = await startMcpLab();
       expect(scene.relay.sent()).toMatch(/^GET \/api\/auth\/api-identities\/self HTTP/);
+      const asks = { label: 'assistant', permissions: ['network.read', 'notes.write'], expiresInMs: hour };
+      const made = await raw(scene.lab.url, {
+        method: 'POST',
+        path: '/api/auth/api-identities',
+        headers: { 'x-admin-token': scene.lab.adminToken, 'content-type': 'application/json' },
+        body: JSON.stringify(asks),
+      });
+      expect(made).toMatchObject({ status: 201, body: { token: expect.stringMatching(/^svc_/) } });
+      scene.settings.hub.token = (made.body as { token: string }).token;
+      await scene.restart();
+      expect((await scene.post(call)).body.result).toMatchObject({ structuredContent: { total: 5 } });
+    },
+  );
+
+  verifies(
+    'mcp.startup.fails-closed mcp.env.service-token',
+    'must be an identity of this hub that holds exactly the two permissions',
+    async () => {
+      await using scene = await startMcpLab();
       const made = async (permissions: string[]) =>
         (
           await scene.lab.as.admin.auth.createIdentity({

@@ -152,6 +152,7 @@ describe('new nodes', () => {
       expect(nodes).toMatchObject({ deviceCount: 1, destinationCount: 1 });
       expect(nodes.newDevices.map(({ src, firstSeen }) => [src, firstSeen])).toEqual([['10.0.0.2', noon + 1]]);
       expect(nodes.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2']);
+      expect(await log.ask('newNodes', range(1, 1))).toMatchObject({ deviceCount: 1, destinationCount: 0 });
       const open = await log.ask('newNodes');
       expect(open.newDestinations.map(({ dst }) => dst)).toEqual(['203.0.113.2', '203.0.113.1']);
       expect(await log.ask('newNodes', range(2, 1))).toMatchObject({ deviceCount: 0, destinationCount: 0 });
