@@ -22,7 +22,7 @@ export const areas: Record<string, Area> = {
   },
   auth: {
     mutate: ['src/hub/auth/**/*.ts'],
-    tests: ['test/hub-auth/*', 'test/rest/{auth,oidc,rate}*', 'test/hub-start/{cred,reset}*'],
+    tests: ['test/hub-auth/*', 'test/rest/{auth,oidc,rate}*', 'test/hub-start/reset*', 'test/e2e/hub-credentials*'],
   },
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/threat/*', 'test/rest/{manual,offline}*'] },
   detection: {
@@ -35,8 +35,11 @@ export const areas: Record<string, Area> = {
     mutate: ['src/hub/notes/**/*.ts'],
     tests: ['test/rest/{notes,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
   },
-  routers: { mutate: ['src/hub/routers/**/*.ts'], tests: ['test/routers/*', 'test/rest/routers*'] },
-  mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*'] },
+  routers: {
+    mutate: ['src/hub/routers/**/*.ts'],
+    tests: ['test/routers/*', 'test/rest/routers*', 'test/e2e/router-endless*'],
+  },
+  mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*', 'test/e2e/mcp-command*'] },
   upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'] },
-  gate: { mutate: ['gate/**/*.ts', '!gate/mistakes/**'], tests: ['test/gate/*', 'test/e2e/gate-ready*'] },
+  gate: { mutate: ['gate/**/*.ts', '!gate/mistakes/**'], tests: ['test/gate/*', 'test/e2e/gate-{cli,ready}*'] },
 };

@@ -1,15 +1,12 @@
-// Exports: formats to the byte, headers, bounds, and what becomes of a client that is slow or gone.
-import { once } from 'node:events';
-import http from 'node:http';
+// Exports: formats to the byte and what is in them; as many rows as may come are in test/e2e/export-whole.test.ts.
 import { connect } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { csvLine } from '#hub/connections/export-format.ts';
 import { recordObservations } from '#hub/connections/record.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { noon, openConnectionLog, seen, type UrlQuery } from '../support/connection-log.ts';
-import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -105,111 +102,17 @@ verifies(
   },
 );
 
-describe('of more rows than may come', () => {
-  const shared: { lab?: Lab<never> } = {};
-  beforeAll(async () => {
-    shared.lab = await startLab();
-    await fill(shared.lab, 50_001);
-  });
-  afterAll(() => shared.lab?.[Symbol.asyncDispose]());
-
-  /** Asks until one of the two places of exports is free: the thread of the export before may end after its answer. */
-  async function ask(query: string, method: 'GET' | 'HEAD' = 'GET') {
-    const send = () => (shared.lab as Lab<never>).as.raw({ method, path: `/api/connections/export?from=0&${query}` });
-    return eventually(send, (answer) => (answer.status === 429 ? undefined : answer));
+verifies('rest.connections.export-pages-1000', 'rows leave a thousand at a time', async () => {
+  await using lab = await startLab();
+  await fill(lab, 2500);
+  for (const [format, row] of [
+    ['csv', /\r\n/g],
+    ['json', /"src":/g],
+  ] as const) {
+    const pieces = await piecesOf(lab, `/api/connections/export?from=0&format=${format}`);
+    const rows = pieces.map((piece) => piece.match(row)?.length ?? 0).filter((count) => count > 1);
+    expect([format, rows]).toEqual([format, [1000, 1000, 500]]);
   }
-
-  verifies('rest.connections.export-stops-50000', '50,000 come, each once', async () => {
-    const csv = await ask('format=csv');
-    expect(csv.headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8', 'cache-control': 'no-store' });
-    expect(csv.headers['content-disposition']).toMatch(
-      /^attachment; filename="monitor-connections-\d{8}T\d{6}Z\.csv"$/,
-    );
-    const lines = csv.text.split('\r\n');
-    expect(lines).toHaveLength(50_002);
-    expect(new Set(lines).size).toBe(50_002);
-  });
-
-  verifies(
-    'rest.connections.export-header-total rest.connections.export-header-count rest.connections.export-header-truncated',
-    'the headers tell how many rows match, how many come, and whether some are missing',
-    async () => {
-      const told = async (query: string, method?: 'HEAD') => {
-        const { status, headers } = await ask(query, method);
-        return [status, ...['total', 'count', 'truncated'].map((name) => headers[`x-export-${name}`])];
-      };
-      expect(await told('format=csv', 'HEAD')).toEqual([200, '50001', '50000', 'true']);
-      expect(await told('format=json&fSrc=10.0.0&fSrcMode=startsWith')).toEqual([200, '256', '256', 'false']);
-      expect(await told('format=csv&fSrc=no-such')).toEqual([200, '0', '0', 'false']);
-      expect((await ask('format=csv', 'HEAD')).text).toBe('');
-    },
-  );
-});
-
-describe('over HTTP', () => {
-  verifies('rest.connections.export-pages-1000', 'rows leave a thousand at a time', async () => {
-    await using lab = await startLab();
-    await fill(lab, 2500);
-    for (const [format, row] of [
-      ['csv', /\r\n/g],
-      ['json', /"src":/g],
-    ] as const) {
-      const pieces = await piecesOf(lab, `/api/connections/export?from=0&format=${format}`);
-      const rows = pieces.map((piece) => piece.match(row)?.length ?? 0).filter((count) => count > 1);
-      expect([format, rows]).toEqual([format, [1000, 1000, 500]]);
-    }
-  });
-
-  test('two at once; a third is told to wait; a client that goes away makes room', async () => {
-    await using lab = await startLab();
-    await fill(lab, 50_000);
-    const slow = () => unread(lab, '/api/connections/export?from=0&format=json');
-    const timers = lab.clock.sleeping;
-    const [first, second] = await Promise.all([slow(), slow()]);
-    expect(lab.clock.sleeping).toBe(timers + 2);
-    const third = await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' });
-    expect([third.status, third.headers['retry-after']]).toEqual([429, '1']);
-    expect(third.body).toMatchObject({ code: 'rate_limited' });
-    expect(lab.clock.sleeping).toBe(timers + 2);
-    first.destroy();
-    second.destroy();
-    const retry = async () =>
-      (await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' })).status;
-    // Threads of exports are less urgent than all else: on a busy machine they end late.
-    await expect.poll(retry).toBe(200);
-    await expect.poll(() => lab.clock.sleeping).toBe(timers);
-  });
-
-  verifies(
-    'rest.connections.export-timeout-60s',
-    'after 60 seconds the connection is cut, with rows still missing',
-    async () => {
-      await using lab = await startLab();
-      await fill(lab, 50_000);
-      const response = await unread(lab, '/api/connections/export?from=0&format=json');
-      await lab.clock.advance(59_000);
-      expect(response.destroyed).toBe(false);
-      await lab.clock.advance(1000);
-      const cut = once(response, 'error').catch((error: unknown) => error);
-      response.resume();
-      expect(String(await cut)).toMatch(/aborted|reset/i);
-    },
-  );
-
-  test('other requests are answered while the largest list and an export run', async () => {
-    await using lab = await startLab();
-    await fill(lab, 50_000);
-    const state = { isDone: false, answered: 0 };
-    const whole = lab.as.raw({ method: 'GET', path: '/api/connections' }).finally(() => {
-      state.isDone = true;
-    });
-    while (!state.isDone) {
-      expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
-      state.answered += 1;
-    }
-    expect((await whole).status).toBe(200);
-    expect(state.answered).toBeGreaterThan(3);
-  });
 });
 
 /** The chunks of an answer, as the hub sent them. */
@@ -227,16 +130,4 @@ async function piecesOf(lab: Lab<never>, target: string): Promise<string[]> {
     pieces.push(whole.slice(end + 2, end + 2 + length));
     at = end + 2 + length + 2;
   }
-}
-
-/** A response whose body nobody reads. */
-function unread(lab: Lab<never>, target: string): Promise<http.IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = http.get(new URL(target, lab.url), { headers: { 'x-admin-token': lab.adminToken } }, (response) => {
-      response.pause();
-      response.on('error', () => undefined);
-      resolve(response);
-    });
-    request.on('error', reject);
-  });
 }

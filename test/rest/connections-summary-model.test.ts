@@ -14,6 +14,7 @@ import {
   verdictOf,
   type World,
 } from '../support/connection-oracle.ts';
+import { budget, runs } from '../support/property-runs.ts';
 import { createDice, monthMs, monthStart, randomListings, randomPolls, randomWorld } from '../support/random-log.ts';
 
 const seed = 20_260_402;
@@ -40,10 +41,10 @@ async function compare(log: ConnectionLog, dice: ReturnType<typeof createDice>, 
   }
 }
 
-test('every summary equals the model at every step', async () => {
+test(`every summary equals the model at every step: ${budget(60, 120, 'polls')}`, async () => {
   const dice = createDice(seed);
   const world = randomWorld(dice);
-  const polls = randomPolls(dice, world, 120, 150);
+  const polls = randomPolls(dice, world, runs(60, 120), 150);
   await using log = openConnectionLog();
   log.setNow(monthStart + monthMs);
   const listings = new Map(world.listings);

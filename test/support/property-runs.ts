@@ -9,9 +9,12 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 export const propertyFiles = [
   'test/devices/merge-property.test.ts',
   'test/devices/one-machine.test.ts',
+  'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',
+  'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
+  'test/routers/secrets.test.ts',
 ];
 
 /** How many of `whole` runs, worlds or queries are made here. */

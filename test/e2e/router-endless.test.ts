@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import type { FaultOptions } from '#simulators/simulator.ts';
+import { kinds, nat } from '../routers/polls.ts';
 import { startHealthProbe } from '../support/health-probe.ts';
 import { type Lab, startLab } from '../support/lab.ts';
-import { kinds, nat } from './polls.ts';
 
 type Two = Lab<'one' | 'other'>;
 

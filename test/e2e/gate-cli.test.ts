@@ -10,10 +10,10 @@ import { unseen } from '#gate/mistakes/unseen.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
+import { passingReport } from '../gate/passing-report.ts';
 import { commit, type GateDesk, openGateDesk } from '../support/gate-desk.ts';
 import { root, startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
-import { passingReport } from './passing-report.ts';
 
 /** A report of a run in which every check held, made `ageMs` ago. */
 const madeAgo = (ageMs: number, evidenceSha256 = 'a'.repeat(64)) =>
