@@ -106,6 +106,16 @@ test('a late sighting counts in an hour that was packed before it came, packed a
   expect(await timeline()).toEqual({ buckets: [1, 2, 4], observations: 3 });
 });
 
+test('a flow that the retention removed no longer begins the window', async () => {
+  await using log = openConnectionLog();
+  await log.record([{ at: noon - 48 * hour + 7, dport: 1 }]);
+  await log.record([{ at: noon, dport: 2 }]);
+  expect(await log.ask('summary')).toMatchObject({ total: 2, from: noon - 48 * hour + 7, to: noon });
+  await pruneConnections(log.db, noon - 24 * hour);
+  log.setNow(noon + limits.summaryCacheMs);
+  expect(await log.ask('summary')).toMatchObject({ total: 1, from: noon, to: noon });
+});
+
 test('a reader that is far behind the changes reads everything again', async () => {
   await using log = openConnectionLog();
   await log.record([{}]);

@@ -2,7 +2,7 @@
 import type { Reader } from '#kernel/sqlite.ts';
 import { appNumberOf } from './app-guess.ts';
 
-/** Each flow has one place in all of them; one whose `lastSeconds` is 0 has gone. 23 bytes a flow. */
+/** Each flow has one place in all of them; one that was last seen at 0 has gone. 23 bytes a flow. */
 export interface FlowColumns {
   source: Uint32Array;
   /** Its observer set. */
@@ -77,6 +77,12 @@ export function putFlow(columns: FlowColumns, place: number, row: FlowRow): void
   columns.firstMs[place] = first % 1000;
   columns.lastSeconds[place] = Math.floor(last / 1000);
   columns.lastMs[place] = last % 1000;
+}
+
+/** Nothing was last seen there. */
+export function removeFlow(columns: FlowColumns, place: number): void {
+  columns.lastSeconds[place] = 0;
+  columns.lastMs[place] = 0;
 }
 
 /** The same flows in another order, column by column: only one column is there twice at a time, and the old one is freed. */

@@ -1,7 +1,7 @@
 // Takes up what has changed since the flows were read: new flows behind the others, rows of hours loosely.
 import type { Reader } from '#kernel/sqlite.ts';
 import type { FlowChange } from './flow-change.ts';
-import { type FlowRow, flowFinder, growColumns, grown, putFlow, threatAt } from './flow-columns.ts';
+import { type FlowRow, flowFinder, growColumns, grown, putFlow, removeFlow, threatAt } from './flow-columns.ts';
 import type { FlowHours } from './flow-hours.ts';
 import type { FlowStore } from './flow-store.ts';
 import { hourFinder, readHourRows } from './hour-rows.ts';
@@ -75,7 +75,7 @@ function putChanged(store: FlowStore, flow: number, row: FlowRow | undefined): v
   const known = places.of(flow);
   const isKnown = known >= 0 && row !== undefined && isBetween(store, known, row[1], row[2]);
   if (known >= 0 && !isKnown) {
-    columns.lastSeconds[known] = 0;
+    removeFlow(columns, known);
     threats.delete(known);
     places.set(flow, -1);
   }
