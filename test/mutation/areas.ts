@@ -5,6 +5,8 @@ export interface Area {
   mutate: string[];
   /** Patterns of the tests that are run, without `.test.ts`. */
   tests: string[];
+  /** Each test file in a process of its own, where files cannot share one. */
+  isAlone?: true;
 }
 
 /** The least score in per cent, killed of those that are not equivalent; `npm run mutation` ends with 1 below it. */
@@ -40,6 +42,6 @@ export const areas: Record<string, Area> = {
     tests: ['test/routers/*', 'test/rest/routers*', 'test/e2e/router-endless*'],
   },
   mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*', 'test/e2e/mcp-command*'] },
-  upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'] },
+  upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true },
   gate: { mutate: ['gate/**/*.ts', '!gate/mistakes/**'], tests: ['test/gate/*', 'test/e2e/gate-{cli,ready}*'] },
 };

@@ -13,7 +13,12 @@ export interface RunOptions {
 /** What became of each change that was tried. Rejects when the tests are red without any. */
 export async function runMutation(area: Area, { count, seed, jobs, file }: RunOptions): Promise<MutantResult[]> {
   // Read by the processes that StrykerJS starts: vitest.config.ts, sampler.ts.
-  Object.assign(process.env, { MUTATION_TESTS: area.tests.join(' '), MUTATION_COUNT: count, MUTATION_SEED: seed });
+  Object.assign(process.env, {
+    MUTATION_TESTS: area.tests.join(' '),
+    MUTATION_COUNT: count,
+    MUTATION_SEED: seed,
+    MUTATION_ISOLATED: String(area.isAlone === true),
+  });
   const stryker = new Stryker({
     mutate: file === undefined ? area.mutate : [file],
     testRunner: 'vitest',
@@ -32,7 +37,7 @@ export async function runMutation(area: Area, { count, seed, jobs, file }: RunOp
     // Its reader of this file needs an older TypeScript, and nothing in it depends on the folder.
     tsconfigFile: 'none',
     ignorePatterns: ['bench/results'],
-    timeoutMS: 120_000,
+    timeoutMS: 60_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 60,
   });

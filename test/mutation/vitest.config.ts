@@ -1,4 +1,4 @@
-// The tests of one area, for the mutation run: each file in a process of its own, changes switched on by the environment.
+// The tests of one area, for the mutation run: one process for each change, switched on by the environment.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,10 +6,10 @@ export default defineConfig({
     environment: 'node',
     include: (process.env.MUTATION_TESTS ?? '').split(' ').map((pattern) => `${pattern}.test.ts`),
     setupFiles: ['./test/mutation/setup.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 45_000,
+    hookTimeout: 45_000,
     execArgv: ['--import', './test/mutation/threads.ts'],
-    isolate: true,
+    isolate: process.env.MUTATION_ISOLATED === 'true',
     fileParallelism: false,
   },
 });
