@@ -176,6 +176,17 @@ describe('what is no host of its own', () => {
     expect(lan.list()).toHaveLength(3);
   });
 
+  test('a MAC that is a repeater when it is first seen is nobody: each address behind it is a device', async () => {
+    await using lan = openLan();
+    await lan.poll({ arp: Array.from({ length: 9 }, (_, n) => [`192.168.1.${10 + n}`, stable('01')] as const) });
+    expect(lan.list()).toHaveLength(9);
+    expect(lan.list().flatMap(({ interfaces }) => interfaces)).toEqual([]);
+    const interfaces = lan.db.prepare('SELECT mac, device, kind, first_seen AS firstSeen FROM interface').all();
+    expect(interfaces).toEqual([{ mac: stable('01'), device: null, kind: 'shared', firstSeen: lan.clock.now() }]);
+    await lan.poll({ arp: [['192.168.1.40', stable('01')]] });
+    expect(lan.list()).toHaveLength(10);
+  });
+
   test.each(['ff:ff:ff:ff:ff:ff', '01:00:5e:00:00:fb', '00:00:00:00:00:00'])(
     '%s is nobody: the address counts',
     async (mac) => {

@@ -1,5 +1,6 @@
-// A router's report that the database refuses: the traffic noted for it goes with the next one.
+// Reports of routers that go wrong: refused by the database, without neighbours, with a listener that fails.
 import { expect, test } from 'vitest';
+import type { Log } from '#kernel/log.ts';
 import { openLan } from '../support/lan.ts';
 
 test('traffic of a report that could not be stored counts with the next report', async () => {
@@ -16,4 +17,43 @@ test('traffic of a report that could not be stored counts with the next report',
   await lan.clock.advance(60_000);
   await lan.poll({});
   expect(lan.device(address).lastSeen).toBe(heardAt);
+});
+
+test('a poll that did not ask for neighbours brings its leases', async () => {
+  await using lan = openLan();
+  const [address, mac] = ['192.168.1.9', '00:00:5e:00:53:01'];
+  const asked = { observerId: 'vendor-a-1', kind: 'vendor_a', now: lan.clock.now() } as const;
+  await lan.devices.report({ ...asked, neighbours: null, leases: [{ address, mac, clientId: null, name: 'laptop' }] });
+  expect(lan.list()).toMatchObject([{ ip: address, dnsName: 'laptop' }]);
+  await lan.devices.report({ ...asked, neighbours: null, leases: null });
+  expect(lan.list()).toHaveLength(1);
+});
+
+test('a listener that fails is said in the log, and the others hear all the same', async () => {
+  const said: unknown[] = [];
+  const log = { error: (...words: unknown[]) => void said.push(words) } as unknown as Log;
+  await using lan = openLan({ log });
+  const failed = new Error('failed by the test');
+  const heard: string[] = [];
+  const stops = [
+    lan.devices.onChanged(() => {
+      throw failed;
+    }),
+    lan.devices.onChanged(() => void heard.push('changed')),
+    lan.devices.onNewDevice(() => {
+      throw failed;
+    }),
+    lan.devices.onNewDevice(({ address }) => void heard.push(address)),
+  ];
+  await lan.poll({ arp: [['192.168.1.9', '00:00:5e:00:53:01']] });
+  const line = [{ err: failed }, 'somebody who listens to devices failed'];
+  expect(heard).toEqual(['changed', '192.168.1.9']);
+  expect(said).toEqual([line, line]);
+  for (const stop of stops) {
+    stop();
+  }
+  await lan.poll({ arp: [['192.168.1.10', '00:00:5e:00:53:02']] });
+  expect(said).toHaveLength(2);
+  expect(heard).toHaveLength(2);
+  expect(lan.told).toHaveLength(2);
 });

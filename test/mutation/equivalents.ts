@@ -12,4 +12,19 @@ export interface Equivalent {
   why: string;
 }
 
-export const equivalents: readonly Equivalent[] = [];
+export const equivalents: readonly Equivalent[] = [
+  {
+    file: 'src/hub/devices/handlers.ts',
+    mutatorName: 'ConditionalExpression',
+    from: 'sourceKind !== undefined',
+    to: 'true',
+    why: 'The contract lets sourceKind and sourceId come together or not at all; this is there for the types.',
+  },
+  {
+    file: 'src/hub/devices/handlers.ts',
+    mutatorName: 'ConditionalExpression',
+    from: 'sourceId !== undefined',
+    to: 'true',
+    why: 'The contract lets sourceKind and sourceId come together or not at all; this is there for the types.',
+  },
+];

@@ -232,5 +232,10 @@ describe('a service that fails', () => {
       code: 'upstream_failed',
       error: 'AbuseIPDB did not answer within 10 s: try again later',
     });
+    // Of the 15 seconds between two questions ten are over.
+    expect((await lookUp(lab, '9.9.9.9', ['rep_a'])).results.rep_a).toMatchObject({
+      code: 'cooldown',
+      retryAfterMs: 5000,
+    });
   });
 });

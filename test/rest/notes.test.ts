@@ -1,8 +1,8 @@
 // Notes: written, kept, attached to devices, moved by nothing but the device itself, drafted.
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { composeNotes } from '#hub/notes/composition.ts';
+import { clip, composeNotes } from '#hub/notes/composition.ts';
 import { parseNoteKey } from '#hub/notes/note-key.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { holdWrites } from '../support/held-writes.ts';
@@ -187,6 +187,34 @@ describe('the parts of notes', () => {
     expect(text).toBe(`${'x'.repeat(498)}\n…`);
     expect(composeNotes(own, [])).toEqual(own);
     expect(composeNotes(own, [{ ...parts[0], isCovered: true } as (typeof parts)[0]]).get('a')).toBe('x'.repeat(498));
+    const none = new Map();
+    expect(composeNotes(none, parts)).toEqual(none);
+  });
+
+  test('a text too long is cut between two characters', () => {
+    const x = (count: number) => 'x'.repeat(count);
+    for (const [given, cut] of [
+      [x(500), x(500)],
+      [x(501), `${x(499)}…`],
+      [`${x(498)}😀`, `${x(498)}😀`],
+      [`${x(498)}😀x`, `${x(498)}…`],
+      [`${x(497)}😀xx`, `${x(497)}😀…`],
+      [`😀${x(499)}`, `😀${x(497)}…`],
+    ] as const) {
+      expect(clip(given)).toBe(cut);
+    }
+  });
+
+  test('a save that fails says what the disk said; with nothing to attach none is made', async () => {
+    await using lan = openLan();
+    expect(await lan.notes.attach()).toBe(false);
+    expect(existsSync(lan.noteFile)).toBe(false);
+    mkdirSync(path.join(lan.noteFile, 'in the way'), { recursive: true });
+    await expect(lan.notes.write({ ip: '192.168.1.5', note: 'grey' })).rejects.toMatchObject({
+      code: 'save_failed',
+      cause: { code: 'EISDIR' },
+    });
+    expect(await lan.notes.attach()).toBe(false);
   });
 
   test('keys are an address, a MAC, or both, in any spelling', () => {

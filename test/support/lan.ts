@@ -15,7 +15,7 @@ import type { Sighting } from '#hub/devices/sighting.ts';
 import { openNoteFile } from '#hub/notes/note-file.ts';
 import { createNotes, type Notes } from '#hub/notes/notes.ts';
 import type { Lease, Neighbour } from '#hub/routers/driver.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog, type Log } from '#kernel/log.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -49,12 +49,13 @@ export interface Tables {
 }
 
 export interface LanOptions {
+  log?: Log;
   vendorOf?: (mac: string) => string | null;
 }
 
 const destination = '203.0.113.80';
 
-export function openLan({ vendorOf }: LanOptions = {}): Lan {
+export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptions = {}): Lan {
   const clock = new ManualClock();
   const watch = watchLeaks({ clock });
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lan-'));
@@ -62,7 +63,6 @@ export function openLan({ vendorOf }: LanOptions = {}): Lan {
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);
   const reader = new ReadConnection(file, 16_384);
-  const log = createLog('lan', 'silent');
   const devices = startDevices({ db, clock, log, sourceWords: createSourceWords, ...(vendorOf ? { vendorOf } : {}) });
   const noteFile = path.join(folder, '.monitor.notes.json');
   const notes = createNotes({ db, file: openNoteFile(noteFile) });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '#kernel/log.ts';
+import { Db } from '#kernel/sqlite.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { hour, minute, startThreatLab } from '../support/threat-lab.ts';
@@ -272,6 +273,55 @@ test('settings that cannot be meant are refused and change nothing', async () =>
     expect(await save(body), JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
   }
   expect(await lab.as.admin.threat.feedsConfig({})).toEqual(before);
+});
+
+/** A log that keeps what is said at level error. */
+function errorsOf() {
+  const errors: [fields: { err?: unknown }, message: string][] = [];
+  const nothing = () => undefined;
+  const error = (...said: (typeof errors)[number]) => void errors.push(said);
+  return { errors, log: { debug: nothing, info: nothing, warn: nothing, error } as unknown as Log };
+}
+
+test('a database that refuses what came is said in the log, and the next fetch is made all the same', async () => {
+  const { errors, log } = errorsOf();
+  await using lab = await startThreatLab({ key: false, hub: { log } });
+  const run = async (sql: string) => {
+    await using db = Object.assign(new Db(path.join(lab.dataDir, 'monitor.db')), {
+      [Symbol.asyncDispose]: () => db.close(),
+    });
+    await db.write((writer) => void writer.prepare(sql).run());
+  };
+  await run(
+    "CREATE TRIGGER by_test BEFORE INSERT ON threat_part BEGIN SELECT RAISE(ABORT, 'refused by the test'); END",
+  );
+  lab.feeds.control.list('drop', rows.drop);
+  await lab.later(14 * hour);
+  expect(errors).toEqual([
+    [
+      { err: expect.objectContaining({ message: expect.stringContaining('refused by the test') }) },
+      'the threat feeds could not be brought up to date',
+    ],
+  ]);
+  expect(await lab.feed(drop)).toMatchObject({ entries: 2 });
+  await run('DROP TRIGGER by_test');
+  await lab.later(minute);
+  expect(await lab.feed(drop)).toMatchObject({ state: 'ok', entries: 41 });
+  expect(errors).toHaveLength(1);
+});
+
+test('a hub that stops waits for no publisher, and says no error of it', async () => {
+  const { errors, log } = errorsOf();
+  await using lab = await startThreatLab({ key: false, hub: { log } });
+  lab.feeds.control.fail('hang', { command: '/spamhaus/drop/drop_v4' });
+  // What has not changed is answered by a head alone.
+  lab.feeds.control.list('drop', ranges(50));
+  const before = lab.asked('spamhaus').length;
+  lab.clock.jump(lab.clock.now() + 14 * hour);
+  await lab.clock.advance(1);
+  await expect.poll(() => lab.asked('spamhaus').length, { timeout: 300_000 }).toBeGreaterThan(before);
+  await lab.stop();
+  expect(errors).toEqual([]);
 });
 
 test('100,000 entries are taken', async () => {

@@ -165,6 +165,21 @@ test('Spamhaus DROP: ranges of both kinds; too wide and private ones are bad row
   });
   expect(read(parseSpamhaus, list(ranges, 7))).toMatchObject({ problem: 'it has 6 records, and its end says 7' });
   expect(read(parseSpamhaus, `${of('192.0.2.0/24')}\n`)).toHaveProperty('problem');
+  const noEnd = { problem: 'its last line does not say how many records it has' };
+  for (const end of [
+    '',
+    '<html>',
+    'null',
+    '5',
+    '{"type":"metadata"}',
+    '{"type":"metadata","records":0.5}',
+    '{"records":0}',
+  ]) {
+    expect(read(parseSpamhaus, end), end).toEqual({ ...noEnd, indicators: [] });
+  }
+  const lines = ['null', '{', '{"sblid":"SBL1"}', '{"cidr":5}', '{"cidr":"192.0.2.0/24","sblid":5}'];
+  const text = [...lines, JSON.stringify({ type: 'metadata', records: 5 })].join('\n\n');
+  expect(read(parseSpamhaus, text)).toEqual({ rows: 5, bad: 4, indicators: [['192.0.2.0/24', 0, 2, 2, '']] });
 });
 
 test('false positives and the allow list name addresses, ranges, names and web addresses', () => {

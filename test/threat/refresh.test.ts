@@ -2,12 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { joined } from '#hub/threat/ask.ts';
 import { type PartName, parts } from '#hub/threat/parts.ts';
 import { refreshPart } from '#hub/threat/refresh.ts';
-import type { PartRecord } from '#hub/threat/store.ts';
+import { attemptedBefore, type PartRecord } from '#hub/threat/store.ts';
 import { createFeedThread } from '#hub/threat/thread.ts';
-import { c2Csv, dropJson } from '#simulators/feeds/documents.ts';
+import { c2Csv, dropJson, falsePositivesCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { hour, minute } from '../support/threat-lab.ts';
@@ -45,7 +47,7 @@ async function openDesk(name: PartName): Promise<Desk> {
     record: blank,
     async refresh() {
       clock.jump(Math.max(clock.now(), desk.record.nextAt));
-      const options = { clock, mirror, authKey: '', thread, readBy: 'test' };
+      const options = { clock, mirror, authKey: 'the-key', thread, readBy: 'test' };
       ({ record: desk.record } = await refreshPart(name, desk.record, options));
       expect(desk.record.attemptedAt).toBe(clock.now());
       return (desk.record.nextAt - clock.now()) / minute;
@@ -129,4 +131,56 @@ test('a list with a fifth of the entries before is believed', async () => {
     await desk.refresh();
     expect(desk.record).toMatchObject({ entries: count, failure: null });
   }
+});
+
+test('the list of what was taken back is asked for with a JSON body, and the key in a header', async () => {
+  await using desk = await openDesk('false_positives');
+  const sent: unknown[] = [];
+  desk.answer = async (request, response) => {
+    const { method, url } = request;
+    sent.push(method, url, await json(request));
+    response.end(falsePositivesCsv([], 0));
+  };
+  expectUsual(await desk.refresh(), 'false_positives');
+  expect(sent).toEqual(['POST', '/hunting/api/v1/', { query: 'get_fplist', format: 'csv' }]);
+  expect(desk.asked).toMatchObject({
+    'content-type': 'application/json',
+    'user-agent': 'gatehouse',
+    'auth-key': 'the-key',
+  });
+});
+
+test('what a clock that was ahead wrote down counts as done now, and is due as much later as it was then', () => {
+  const then = { ...blank, attemptedAt: 5000, checkedAt: 5000, fetchedAt: 4000, nextAt: 9000 };
+  const record = { ...then, entries: 3, etag: '"one"' };
+  expect(attemptedBefore(5000, record)).toEqual(record);
+  expect(attemptedBefore(4999, record)).toEqual({ ...record, attemptedAt: 4999, checkedAt: 4999, nextAt: 8999 });
+  const put = { attemptedAt: 2000, checkedAt: 2000, fetchedAt: 2000, nextAt: 6000 };
+  expect(attemptedBefore(2000, record)).toEqual({ ...record, ...put });
+  const failed = { ...blank, attemptedAt: 5000, nextAt: 9000, failures: 1 };
+  expect(attemptedBefore(2000, failed)).toEqual({ ...failed, attemptedAt: 2000, nextAt: 6000 });
+  expect(attemptedBefore(0, blank)).toEqual(blank);
+});
+
+test('a large answer is put together in turns of the event loop, a small one at once', async () => {
+  const count = async (sizes: readonly number[]) => {
+    let turns = 0;
+    const next = () => {
+      turns += 1;
+      timer = setImmediate(next);
+    };
+    let timer = setImmediate(next);
+    const chunks = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
+    const whole = await joined(
+      chunks,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+    clearImmediate(timer);
+    expect(Buffer.from(whole).equals(Buffer.concat(chunks))).toBe(true);
+    return turns;
+  };
+  const megabyte = 1_048_576;
+  expect(await count(Array(8).fill(megabyte))).toBe(2);
+  expect(await count([2 * megabyte, 1, megabyte])).toBe(1);
+  expect(await count([2 * megabyte])).toBe(0);
 });

@@ -119,6 +119,22 @@ test('names are found whole, and below a registered name; never below a suffix o
   expect(['google.com', 'bad.example', 'a.co.uk'].some(isMultiTenant)).toBe(false);
 });
 
+test('names lie spread over their index: no search passes more than a few others', () => {
+  const { names } = table(
+    ...Array.from({ length: 4000 }, (_, n) => ({ value: `n${n}.example`, kind: 'domain' }) as const),
+  );
+  const taken = [...names.slots].filter((_, at) => at % 2 === 0).map((text) => (text === 0 ? ' ' : 'x'));
+  expect(taken).toHaveLength(8192);
+  expect(taken.filter((one) => one === 'x')).toHaveLength(4000);
+  const longest = Math.max(
+    ...taken
+      .join('')
+      .split(' ')
+      .map((run) => run.length),
+  );
+  expect(longest).toBeLessThan(64);
+});
+
 test('tables give back what they were built from', () => {
   const indicator: Indicator = {
     feed: 'feed_url',

@@ -71,8 +71,8 @@ async function exchange({ url, headers, body, maxBytes, onBody }: Question, sign
   return { status: response.status, headers: response.headers, body: whole, sha256: hash.digest('hex') };
 }
 
-/** In turns: fresh memory is slow to touch. */
-async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+/** One array of all, in memory that threads share. In turns of the event loop: fresh memory is slow to touch. */
+export async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
   const whole = new Uint8Array(new SharedArrayBuffer(size));
   let turn = 0;
   let at = 0;

@@ -5,8 +5,8 @@ import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
 /** Each is danger here; what a hit means is the operator's to say. */
 export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const about = objectOf(lines.pop() ?? '');
-  if (about?.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
+  const about = membersOf(lines.pop() ?? '');
+  if (about.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
     return { problem: 'its last line does not say how many records it has' };
   }
   if (about.records !== lines.length) {
@@ -14,7 +14,7 @@ export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed 
   }
   let bad = 0;
   for (const line of lines) {
-    const { cidr, sblid } = objectOf(line) ?? {};
+    const { cidr, sblid } = membersOf(line);
     const value = typeof cidr === 'string' ? parseListedRange(cidr) : null;
     if (value === null) {
       bad += 1;
@@ -27,11 +27,11 @@ export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed 
   return { rows: lines.length, bad };
 }
 
-function objectOf(line: string): Record<string, unknown> | null {
+/** Members of the JSON object in a line; none when it holds something else. */
+function membersOf(line: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return Object(JSON.parse(line));
   } catch {
-    return null;
+    return {};
   }
 }
