@@ -241,3 +241,21 @@ describe('at its bounds exactly', () => {
     expect(polled(stretches.flatMap((at) => polls(at, broken(5))))).toBeNull();
   });
 });
+
+describe('of two ways to look, the surer one counts', () => {
+  const times = (count: number, gap: number, from = midnight) =>
+    Array.from({ length: count }, (_, index) => from + index * gap);
+
+  test('gaps of two polls are surer than sessions counted for three hours', () => {
+    const found = bestRegularity({ times: times(100, 2 * minute), isExact: false }, options);
+    expect(found).toEqual({ score: 1, cov: 0, intervalMs: 2 * minute });
+  });
+
+  test('all days when they are as sure as the last one, else the last day', () => {
+    const before = times(432, 10 * minute);
+    const last = (gap: number) => times(161, gap, midnight + 3 * day);
+    const both = (gap: number) => bestRegularity({ times: [...before, ...last(gap)], isExact: true }, options);
+    expect(both(10 * minute + 100)).toEqual({ score: 1, cov: 0, intervalMs: 10 * minute });
+    expect(both(9 * minute)).toMatchObject({ score: 1, cov: 0, intervalMs: 9 * minute });
+  });
+});
