@@ -241,3 +241,64 @@ describe('at its bounds exactly', () => {
     expect(polled(stretches.flatMap((at) => polls(at, broken(5))))).toBeNull();
   });
 });
+
+describe('of two ways to look, the surer one counts', () => {
+  const times = (count: number, gap: number, from = midnight) =>
+    Array.from({ length: count }, (_, index) => from + index * gap);
+
+  test('gaps of two polls are surer than sessions counted for three hours', () => {
+    const found = bestRegularity({ times: times(100, 2 * minute), isExact: false }, options);
+    expect(found).toEqual({ score: 1, cov: 0, intervalMs: 2 * minute });
+  });
+
+  test('all days when they are as sure as the last one, else the last day', () => {
+    const before = times(432, 10 * minute);
+    const last = (gap: number) => times(161, gap, midnight + 3 * day);
+    const both = (gap: number) => bestRegularity({ times: [...before, ...last(gap)], isExact: true }, options);
+    expect(both(10 * minute + 100)).toEqual({ score: 1, cov: 0, intervalMs: 10 * minute });
+    expect(both(9 * minute)).toMatchObject({ score: 1, cov: 0, intervalMs: 9 * minute });
+  });
+});
+
+describe('the score, figure by figure', () => {
+  const score = (times: readonly number[], isExact: boolean) => regularityOf({ times, isExact }, options);
+  /** Contacts every ten minutes from the full hour on, so many in each hour. */
+  const hourly = (...counts: readonly number[]) =>
+    counts.flatMap((count, at) =>
+      Array.from({ length: count }, (_, index) => midnight + at * hour + index * 10 * minute),
+    );
+  /** A third of deviation, of which 15 % are for free, costs four tenths of its share. */
+  const uneven = 0.6 + 0.4 * (1 - (1 / 3 - 0.15));
+
+  test('is lower when some hours have more contacts than others; the first and the last do not count', () => {
+    expect(score(hourly(6, 6, 6, 6), true)).toEqual({ score: 1, cov: 0, intervalMs: 10 * minute });
+    expect(score(hourly(3, 6, 6, 3), true)?.score).toBe(1);
+    expect(score(hourly(6, 6, 3, 6), true)?.score).toBeCloseTo(uneven, 9);
+    const day = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 6 : 3));
+    expect(score(hourly(...day), true)?.score).toBeCloseTo(uneven, 9);
+  });
+
+  test('of slow contacts, counts them in four intervals', () => {
+    const slow = Array.from({ length: 25 }, (_, index) => midnight + index * 35 * minute);
+    expect(score(slow, true)?.score).toBe(1);
+  });
+
+  test('of sessions counted by polls, grows for four hours', () => {
+    const polls = (from: number, count: number) =>
+      Array.from({ length: 2 * count }, (_, index) => midnight + (from + (index >> 1)) * minute);
+    expect(score(polls(0, 240), false)).toEqual({ score: 1, cov: 0, intervalMs: minute / 2 });
+    expect(score(polls(10, 200), false)?.score).toBeCloseTo(0.5 + (0.5 * 200) / 240, 9);
+  });
+
+  test('of exact contacts is that of their gaps, however even their count is', () => {
+    const pairs = Array.from({ length: 240 }, (_, index) => midnight + index * minute + (index % 2) * 30_000);
+    expect(score(pairs, true)?.score).toBeLessThan(0.3);
+  });
+
+  test('leaves the longest and the shortest twentieth of the gaps out', () => {
+    let at = midnight;
+    const gap = (index: number) => (index === 20 || index === 21 ? 28 : 20) * minute;
+    const times = [at, ...Array.from({ length: 40 }, (_, index) => (at += gap(index)))];
+    expect(score(times, true)?.cov).toBe(0);
+  });
+});

@@ -23,10 +23,11 @@ test('two routers that tell the age of the same session tell one contact', async
   await using log = openConnectionLog();
   await log.record([seen(flow)]);
   await record(log, true, noon, noon + 1000);
-  await record(log, true, noon + 2000, noon + 20_000);
+  await record(log, true, noon + 40_000, noon + 2000, noon + 20_000);
   expect(stored(log)).toEqual([
     { at: noon, isExact: true },
     { at: noon + 20_000, isExact: true },
+    { at: noon + 40_000, isExact: true },
   ]);
 });
 

@@ -126,6 +126,7 @@ verifies(
       { maxCov: 0 },
       { maxCov: 2.1 },
       { minIntervalMs: 0 },
+      { minIntervalMs: 4 * hour },
       { minIntervalMs: 5 * hour },
       { scanIntervalMs: 299_999 },
       { whitelistDomains: ['not a name'] },

@@ -210,8 +210,14 @@ describe('the log', () => {
     ]) {
       await expect(log({ query: query as never })).rejects.toMatchObject({ code: 'invalid_query' });
     }
-    const nowhere = { sourceKind: 'router', sourceId: 'vendor-a-none' } as const;
-    await expect(log({ query: nowhere })).rejects.toMatchObject({ code: 'invalid_query' });
+    await expect(log({ query: { sourceKind: 'router', sourceId: 'vendor-a-none' } })).rejects.toMatchObject({
+      code: 'invalid_query',
+      message: expect.stringContaining('sourceId is no router of this hub'),
+    });
+    await expect(log({ query: { sourceKind: 'agent', sourceId: lab.routers.home.id } })).rejects.toMatchObject({
+      code: 'invalid_query',
+      message: expect.stringContaining('sourceId is no Agent of this hub'),
+    });
   });
 
   test('forgets what is older than the retention', async () => {

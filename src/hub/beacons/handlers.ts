@@ -36,8 +36,8 @@ export function beaconHandlers<P>({
     },
     config: () => ({ config: settings() }),
     saveConfig({ body }) {
-      const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      const config: BeaconConfig = { ...settings(), ...change };
+      // JSON has no undefined: a field that is not changed is not there.
+      const config = { ...settings(), ...body } as BeaconConfig;
       if (config.minIntervalMs >= config.maxIntervalMs) {
         throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
       }

@@ -102,15 +102,14 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     settled: () => state.running,
     async [Symbol.asyncDispose]() {
       stop.abort();
-      state.asked.resolve();
       await turns;
       await state.running;
     },
   };
 }
 
-/** The window of a scan, and less when its starts take more room than they may. */
-function firstSlotToKeep(slots: Scan['slots'], now: number): number {
+/** The first slot of the window of a scan, a later one when its starts take more room than they may. */
+export function firstSlotToKeep(slots: Scan['slots'], now: number): number {
   let room = limits.beaconStartBytes;
   let first = slotOf(now) + 1;
   for (const { slot, bytes } of slots.toReversed()) {

@@ -12,17 +12,15 @@ const feeds: Readonly<Record<Threat['source'], string>> = {
 
 export function alertOf(key: string, detected: Detected, words: Words): ChatAlert {
   const { at, src, dst, dport, proto, threat, intervalMs, obsCount } = detected;
-  const device = words.srcDnsName ?? words.srcMdnsName;
-  const place = [words.org, words.country].filter((one) => one !== null).join(', ');
   const facts: [label: string, value: string | null | undefined][] = [
-    ['Device', device === null ? src : `${device} ${src}`],
-    ['Destination', dst === undefined ? null : [words.dstHost, dst].filter((one) => one !== null).join(' ')],
-    ['Service', dst === undefined ? null : `${proto} ${dport}`],
-    ['Listed by', threat && `${feeds[threat.source]}${threat.tag === null ? '' : `: ${threat.tag}`}`],
+    ['Device', joined(' ', words.srcDnsName ?? words.srcMdnsName, src)],
+    ['Destination', dst && joined(' ', words.dstHost, dst)],
+    ['Service', dst && `${proto} ${dport}`],
+    ['Listed by', threat && joined(': ', feeds[threat.source], threat.tag)],
     ['Confidence', threat?.confidence],
     ['Every', intervalMs === undefined ? null : `${duration(intervalMs)}, seen ${obsCount} times`],
-    ['Belongs to', place === '' ? null : place],
-    ['MAC', words.srcMac && [words.srcMac, words.srcVendor].filter((one) => one !== null).join(', ')],
+    ['Belongs to', joined(', ', words.org, words.country)],
+    ['MAC', words.srcMac && joined(', ', words.srcMac, words.srcVendor)],
   ];
   return {
     key,
@@ -43,6 +41,10 @@ function titleOf({ type, threat }: Detected): string {
     case 'beacon':
       return threat ? 'Regular contact with a listed destination' : 'Regular contact';
   }
+}
+
+function joined(by: string, ...words: (string | null)[]): string {
+  return words.filter((word) => word !== null).join(by);
 }
 
 /** As people say it: `45 s`, `5 min`, `1.5 h`. */

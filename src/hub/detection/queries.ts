@@ -30,14 +30,13 @@ export const detectionQueries = {
   /** Newest first; `next` names the last row shown. */
   detections(reader: Reader, { query, limit, now }: DetectionPageParams): DetectionPage {
     const { from, to, type, sourceKind, sourceId, before } = query;
-    const [beforeTime, beforeId] = before?.split('.').map(Number) ?? [];
     const conditions: [sql: string, ...values: unknown[]][] = [
       ...(from === undefined ? [] : [['l.detected_at >= ?', from] as [string, number]]),
       ...(to === undefined ? [] : [['l.detected_at <= ?', to] as [string, number]]),
       ...(type === undefined ? [] : [['l.type = ?', type] as [string, string]]),
       ...(before === undefined
         ? []
-        : [['(l.detected_at, l.id) < (?, ?)', beforeTime, beforeId] as [string, ...unknown[]]]),
+        : [['(l.detected_at, l.id) < (?, ?)', ...before.split('.').map(Number)] as [string, ...unknown[]]]),
       ...(sourceKind === undefined ? [] : [[inScope(sourceKind === 'agent'), sourceId] as [string, ...unknown[]]]),
     ];
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
