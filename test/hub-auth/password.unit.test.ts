@@ -41,6 +41,11 @@ test('two are computed at once, 32 wait, more are turned away', async () => {
   await expect(passwords.hash('x')).resolves.toMatch(/^scrypt:/);
 });
 
+test('three characters of its own are enough beside common words, two are not', () => {
+  expect(passwordWeakness('passwordwelcomeqxj')).toBeNull();
+  expect(passwordWeakness('passwordwelcomeqxq')).toMatch(/must not be made of common words/);
+});
+
 test('a made password has 16 characters, none like another, and passes the rules', () => {
   const made = Array.from({ length: 500 }, createPassword);
   expect(new Set(made).size).toBe(500);

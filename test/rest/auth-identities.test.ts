@@ -200,6 +200,9 @@ verifies(
     expect(await writer.client.auth.self({}).catch(refused)).toEqual([403, 'no-store']);
     const answer = await (await lab.as.browser()).get('/api/auth/api-identities/self');
     expect([answer.status, answer.headers['cache-control']]).toEqual([403, 'no-store']);
+    const said = (error: ClientError) => error.message;
+    expect(await lab.as.admin.auth.self({}).catch(said)).toMatch(/is for API identities alone: send the token of one/);
+    expect(await writer.client.auth.self({}).catch(said)).toMatch(/does not hold the permission network\.read/);
   },
 );
 
