@@ -2,12 +2,19 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { afterAll, beforeEach, inject } from 'vitest';
 
 /** How often each change was passed: while modules load, and by each test. */
 export interface Passed {
   static: Record<string, number>;
   perTest: Record<string, Record<string, number>>;
+}
+
+/** What StrykerJS keeps in each process. */
+interface World {
+  mutantCoverage?: Passed;
+  /** That of the test that runs. */
+  currentTestId: string;
 }
 
 /** What the runner of StrykerJS gives to its own setup file. */
@@ -19,15 +26,19 @@ if (given('mode') === 'mutant') {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-mutation-'));
   const threads = path.join(import.meta.dirname, 'threads.ts');
   process.env.MUTATION_PASSED = folder;
-  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import ${threads}`;
+  const { NODE_OPTIONS = '' } = process.env;
+  process.env.NODE_OPTIONS = NODE_OPTIONS.includes(threads) ? NODE_OPTIONS : `${NODE_OPTIONS} --import ${threads}`;
+  const world = (globalThis as unknown as { __stryker__: World }).__stryker__;
+  const tests = new Set<string>();
+  beforeEach(() => void tests.add(world.currentTestId));
   // Runs before that of StrykerJS, which was registered first.
   afterAll(() => {
-    const world = (globalThis as unknown as { __stryker__: { mutantCoverage?: Passed } }).__stryker__;
     world.mutantCoverage ??= { static: {}, perTest: {} };
-    for (const id of passedElsewhere(folder)) {
-      for (const test of Object.values(world.mutantCoverage.perTest)) {
-        test[id] ??= 1;
-      }
+    const { perTest } = world.mutantCoverage;
+    const ids = passedElsewhere(folder);
+    for (const test of tests) {
+      // A test that only starts programs passes nothing in its own process.
+      perTest[test] = { ...Object.fromEntries(ids.map((id) => [id, 1])), ...perTest[test] };
     }
     rmSync(folder, { recursive: true, force: true });
   });
@@ -35,5 +46,6 @@ if (given('mode') === 'mutant') {
 
 function passedElsewhere(folder: string): string[] {
   const files = existsSync(folder) ? readdirSync(folder) : [];
-  return files.flatMap((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as string[]);
+  // The last line may be cut: its program was ended while it wrote.
+  return files.flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n').slice(0, -1));
 }
