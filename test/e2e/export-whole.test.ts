@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { recordObservations } from '#hub/connections/record.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { seen } from '../support/connection-log.ts';
@@ -23,10 +23,11 @@ async function fill(lab: Lab<never>, count: number): Promise<void> {
 }
 
 describe('of more rows than may come', () => {
-  const shared: { lab?: Lab<never> } = {};
+  const shared: { lab?: Lab<never>; timers: number } = { timers: 0 };
   beforeAll(async () => {
     shared.lab = await startLab();
     await fill(shared.lab, 50_001);
+    shared.timers = shared.lab.clock.sleeping;
   });
   afterAll(() => shared.lab?.[Symbol.asyncDispose]());
 
@@ -65,8 +66,11 @@ describe('of more rows than may come', () => {
   test('two at once; a third is told to wait; a client that goes away makes room', async () => {
     const lab = shared.lab as Lab<never>;
     const slow = () => unread(lab, '/api/connections/export?from=0&format=json');
-    const timers = lab.clock.sleeping;
+    const { timers } = shared;
+    // The exports before have ended, and so have their timers.
+    await expect.poll(() => lab.clock.sleeping).toBe(timers);
     const [first, second] = await Promise.all([slow(), slow()]);
+    onTestFinished(() => void [first, second].map((answer) => answer.destroy()));
     expect(lab.clock.sleeping).toBe(timers + 2);
     const third = await lab.as.raw({ method: 'GET', path: '/api/connections/export?from=0&format=csv' });
     expect([third.status, third.headers['retry-after']]).toEqual([429, '1']);
