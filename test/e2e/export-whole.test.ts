@@ -1,26 +1,11 @@
 // Exports of as many rows as may come and one more, which takes seconds: their bound, two at once, slow clients.
 import { once } from 'node:events';
 import http from 'node:http';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { recordObservations } from '#hub/connections/record.ts';
-import { Db } from '#kernel/sqlite.ts';
-import { seen } from '../support/connection-log.ts';
 import { eventually } from '../support/eventually.ts';
+import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
-
-const flows = (count: number, at: number) =>
-  Array.from({ length: count }, (_, index) =>
-    seen({ at, src: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` }),
-  );
-
-async function fill(lab: Lab<never>, count: number): Promise<void> {
-  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-  const now = lab.clock.now();
-  await recordObservations(db, { routerId: 'vendor-a-1', kind: 'vendor_a', observations: flows(count, now), now });
-  await db.close();
-}
 
 describe('of more rows than may come', () => {
   const shared: { lab?: Lab<never>; timers: number } = { timers: 0 };

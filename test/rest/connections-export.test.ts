@@ -1,30 +1,16 @@
 // Exports: formats to the byte and what is in them; as many rows as may come are in test/e2e/export-whole.test.ts.
 import { connect } from 'node:net';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
 import { csvLine } from '#hub/connections/export-format.ts';
-import { recordObservations } from '#hub/connections/record.ts';
-import { Db } from '#kernel/sqlite.ts';
-import { noon, openConnectionLog, seen, type UrlQuery } from '../support/connection-log.ts';
+import { noon, openConnectionLog, type UrlQuery } from '../support/connection-log.ts';
+import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const bom = '\u{feff}';
 const names =
   'src,srcMac,srcVendor,srcDnsName,srcMdnsName,dst,dstHost,dport,proto,country,city,org,firstSeen,lastSeen,ttl,source,observedBy,threatConfidence,threatSource,threatTag,threatLevel,agentHost,process';
-
-const flows = (count: number, at: number) =>
-  Array.from({ length: count }, (_, index) =>
-    seen({ at, src: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` }),
-  );
-
-async function fill(lab: Lab<never>, count: number): Promise<void> {
-  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-  const now = lab.clock.now();
-  await recordObservations(db, { routerId: 'vendor-a-1', kind: 'vendor_a', observations: flows(count, now), now });
-  await db.close();
-}
 
 describe('format', () => {
   verifies(
