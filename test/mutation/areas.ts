@@ -24,7 +24,12 @@ export const areas: Record<string, Area> = {
   },
   auth: {
     mutate: ['src/hub/auth/**/*.ts'],
-    tests: ['test/hub-auth/*', 'test/rest/{auth,oidc,rate,events}*', 'test/hub-start/reset*', 'test/e2e/hub-credentials*'],
+    tests: [
+      'test/hub-auth/*',
+      'test/rest/{auth,oidc,rate,events}*',
+      'test/hub-start/reset*',
+      'test/e2e/hub-credentials*',
+    ],
   },
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/threat/*', 'test/rest/{manual,offline}*'] },
   detection: {
