@@ -14,6 +14,7 @@ import { meshRoutes } from '#contract/mesh.ts';
 import { routerRoutes } from '#contract/routers.ts';
 import { statusRoutes } from '#contract/status.ts';
 import { threatRoutes } from '#contract/threat.ts';
+import { withChanges } from '#kernel/changes.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -204,7 +205,7 @@ function chat({ clock, chat: { workspace, outbox, delivery }, document }: Ctx) {
     outbox,
     delivery,
     settings: () => document.current().chat,
-    save: (change) => document.update((settings) => ({ ...settings, chat: { ...settings.chat, ...change } })).chat,
+    save: (changes) => document.update((settings) => ({ ...settings, chat: withChanges(settings.chat, changes) })).chat,
   });
 }
 

@@ -1,5 +1,6 @@
 // Beacon candidates, their dismissal, and how they are looked for.
 import type { BeaconConfig, beaconRoutes } from '#contract/beacons.ts';
+import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -36,8 +37,7 @@ export function beaconHandlers<P>({
     },
     config: () => ({ config: settings() }),
     saveConfig({ body }) {
-      // JSON has no undefined: a field that is not changed is not there.
-      const config = { ...settings(), ...body } as BeaconConfig;
+      const config = withChanges(settings(), body);
       if (config.minIntervalMs >= config.maxIntervalMs) {
         throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
       }

@@ -1,5 +1,6 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
+import type { Changes } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -18,7 +19,7 @@ export interface ChatHandlersOptions {
   delivery: Pick<Delivery, 'reconsider'>;
   settings: () => ChatSettings;
   /** Saves part of the settings; throws AppError `save_failed` and changes nothing when it cannot. */
-  save: (change: Partial<ChatSettings>) => ChatSettings;
+  save: (changes: Changes<ChatSettings>) => ChatSettings;
 }
 
 export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
@@ -29,8 +30,7 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
       if (clearToken && token) {
         throw new AppError('invalid_body', 'clearToken does not go with token: leave one of them out');
       }
-      const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-      const saved = save({ ...change, ...(clearToken ? { token: '' } : token ? { token } : {}) });
+      const saved = save({ ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) });
       await delivery.reconsider();
       return { success: true, config: shown(saved) };
     },

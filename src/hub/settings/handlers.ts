@@ -1,5 +1,6 @@
 // Handlers of the general settings.
 import type { configRoutes } from '#contract/config.ts';
+import { withChanges } from '#kernel/changes.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { SettingsDocument } from './document.ts';
@@ -10,8 +11,7 @@ export function generalHandlers(document: SettingsDocument): Mine {
   return {
     general: () => document.current().general,
     saveGeneral({ body }) {
-      const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      const { general } = document.update((all) => ({ ...all, general: { ...all.general, ...given } }));
+      const { general } = document.update((all) => ({ ...all, general: withChanges(all.general, body) }));
       return { success: true, ...general };
     },
   };
