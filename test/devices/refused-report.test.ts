@@ -1,7 +1,7 @@
 // Reports of routers that go wrong: refused by the database, without neighbours, with a listener that fails.
 import { expect, test } from 'vitest';
-import type { Log } from '#kernel/log.ts';
 import { openLan } from '../support/lan.ts';
+import { collectLog } from '../support/log-lines.ts';
 
 test('traffic of a report that could not be stored counts with the next report', async () => {
   await using lan = openLan();
@@ -30,8 +30,7 @@ test('a poll that did not ask for neighbours brings its leases', async () => {
 });
 
 test('a listener that fails is said in the log, and the others hear all the same', async () => {
-  const said: unknown[] = [];
-  const log = { error: (...words: unknown[]) => void said.push(words) } as unknown as Log;
+  const { log, lines } = collectLog('error');
   await using lan = openLan({ log });
   const failed = new Error('failed by the test');
   const heard: string[] = [];
@@ -46,14 +45,14 @@ test('a listener that fails is said in the log, and the others hear all the same
     lan.devices.onNewDevice(({ address }) => void heard.push(address)),
   ];
   await lan.poll({ arp: [['192.168.1.9', '00:00:5e:00:53:01']] });
-  const line = [{ err: failed }, 'somebody who listens to devices failed'];
+  const line = { msg: 'somebody who listens to devices failed', err: { message: 'failed by the test' } };
   expect(heard).toEqual(['changed', '192.168.1.9']);
-  expect(said).toEqual([line, line]);
+  expect(lines).toMatchObject([line, line]);
   for (const stop of stops) {
     stop();
   }
   await lan.poll({ arp: [['192.168.1.10', '00:00:5e:00:53:02']] });
-  expect(said).toHaveLength(2);
+  expect(lines).toHaveLength(2);
   expect(heard).toHaveLength(2);
   expect(lan.told).toHaveLength(2);
 });

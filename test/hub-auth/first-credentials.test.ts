@@ -1,12 +1,12 @@
 // The credentials of a first start: bounds of what is given, files of what is made, and what ends them.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createPasswords } from '#hub/auth/password.ts';
 import { writeJson } from '#kernel/files.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';
+import { collectLog } from '../support/log-lines.ts';
 
 const cost = { log2N: 10, r: 8, p: 1 };
 
@@ -71,15 +71,14 @@ test('a reset of the password on a terminal is taken while the hub runs, and rem
 });
 
 test('a folder that cannot be watched is said with its cause; the hub runs, and ends', async () => {
-  const logged: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  const { log, lines } = collectLog('warn');
   await using lab = await startLab({ hub: { log } });
   await lab.stop();
   rmSync(path.join(lab.dataDir, 'recovery'), { recursive: true });
   writeFileSync(path.join(lab.dataDir, 'recovery'), '');
   await lab.restart();
   expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
-  const [line] = logged.map((text) => JSON.parse(text)).filter(({ msg }) => msg.includes('recovery'));
-  expect(line.msg).toMatch(/recovery cannot be watched: a reset is taken at the next start only$/);
-  expect(line.err).toMatchObject({ code: 'EEXIST' });
+  const [line] = lines.filter(({ msg }) => msg.includes('recovery'));
+  expect(line?.msg).toMatch(/recovery cannot be watched: a reset is taken at the next start only$/);
+  expect(line?.err).toMatchObject({ code: 'EEXIST' });
 });

@@ -1,16 +1,16 @@
-// When beacons are looked for, on a real database with a clock that stands still; the query runs in this thread.
+// When beacons are looked for, on a real database and its reader threads, with a clock that stands still.
 import { expect, test } from 'vitest';
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import { createBeaconStore } from '#hub/beacons/beacon-store.ts';
 import { slotOf } from '#hub/beacons/packed-starts.ts';
-import { beaconQueries, type ScanParams, windowMs } from '#hub/beacons/scan.ts';
+import { type BeaconQueries, windowMs } from '#hub/beacons/scan.ts';
 import { firstSlotToKeep, startBeaconScans } from '#hub/beacons/scans.ts';
 import { writeStarts } from '#hub/beacons/start-recorder.ts';
-import { readyJson } from '#kernel/http/ready-body.ts';
-import type { Log } from '#kernel/log.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
+import { createReaderPool } from '#hub/query/pool.ts';
+import { AppError } from '#kernel/errors.ts';
 import { noon, openConnectionLog, seen } from '../support/connection-log.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const minute = 60_000;
@@ -37,26 +37,28 @@ async function openScans() {
       minute,
     ),
   );
-  const reader = new ReadConnection(log.db.file, 1024);
-  const state = { config, asked: [] as number[], news: [] as string[], failures: [] as unknown[] };
-  const hooks: { onAsk: (signal: AbortSignal) => Promise<void> } = { onAsk: async () => {} };
+  const pool = createReaderPool<BeaconQueries>({
+    ...{ file: log.db.file, module: import.meta.resolve('#hub/queries.ts'), size: 1, cacheKb: 1024, maxWaiting: 0 },
+    refusal: () => new AppError('busy', 'two scans at once'),
+  });
+  const { log: errors, lines } = collectLog('error');
+  const state = { config, asked: [] as number[], news: [] as string[], onAsk: () => {} };
   const scans = startBeaconScans({
     ...{ db: log.db, clock, store: createBeaconStore(log.db), pollMs: minute, config: () => state.config },
-    log: { error: (fields: unknown, message: string) => state.failures.push([fields, message]) } as unknown as Log,
+    log: errors,
     pool: {
-      async ask(_name: string, params: unknown, signal: AbortSignal) {
+      ask(...question) {
         state.asked.push((clock.now() - begun) / minute);
-        await hooks.onAsk(signal);
-        const scan = beaconQueries.beaconScan(reader, structuredClone(params as ScanParams));
-        return readyJson(new TextEncoder().encode(JSON.stringify(scan)));
+        state.onAsk();
+        return pool.ask(...question);
       },
-    } as never,
+    },
     onNews: function* (_, news) {
       return () => void state.news.push(...news.map((flow) => flow.dst));
     },
   });
   return {
-    ...{ log, clock, begun, scans, state, hooks },
+    ...{ log, clock, begun, scans, state, lines },
     async advance(minutes: number) {
       await clock.advance(minutes * minute);
       await scans.settled();
@@ -64,7 +66,7 @@ async function openScans() {
     },
     async [Symbol.asyncDispose]() {
       await scans[Symbol.asyncDispose]();
-      reader.close();
+      await pool[Symbol.asyncDispose]();
       await log[Symbol.asyncDispose]();
     },
   };
@@ -87,7 +89,7 @@ test('a scan five minutes after the start, then one each interval, then one for 
   await desk.advance(10);
   expect(desk.state.asked).toEqual([5, 65, 95, 105]);
   expect(desk.state.news).toEqual([dst]);
-  expect(desk.state.failures).toEqual([]);
+  expect(desk.lines).toEqual([]);
 });
 
 test('nothing is looked for while it is switched off', async () => {
@@ -107,29 +109,26 @@ test('a scan that fails is said, and the next one finds it', async () => {
   const refuse = "CREATE TRIGGER by_test AFTER INSERT ON beacon BEGIN SELECT RAISE(ABORT, 'refused by the test'); END";
   await desk.log.db.write((writer) => void writer.prepare(refuse).run());
   await desk.advance(5);
-  const message = 'beacons could not be looked for; trying again at the next turn';
-  const err = expect.objectContaining({ message: expect.stringContaining('refused by the test') });
-  expect(desk.state.failures).toEqual([[{ err }, message]]);
+  const msg = 'beacons could not be looked for; trying again at the next turn';
+  const err = { message: expect.stringContaining('refused by the test') };
+  expect(desk.lines).toMatchObject([{ msg, err }]);
   expect([desk.state.news, desk.scans.last()]).toEqual([[], null]);
   await desk.log.db.write((writer) => void writer.prepare('DROP TRIGGER by_test').run());
   await desk.advance(60);
-  expect(desk.state.failures).toHaveLength(1);
+  expect(desk.lines).toHaveLength(1);
   expect(desk.state.news).toEqual([dst]);
 });
 
 test('a hub that stops interrupts the scan that runs, begins no other, and says nothing of it', async () => {
   await using desk = await openScans();
   const asked = Promise.withResolvers<void>();
-  desk.hooks.onAsk = (signal) => {
-    asked.resolve();
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  };
+  desk.state.onAsk = asked.resolve;
   desk.scans.scanNow();
   desk.scans.scanNow();
   await asked.promise;
   await desk.scans[Symbol.asyncDispose]();
   expect(desk.state.asked).toEqual([0]);
-  expect(desk.state.failures).toEqual([]);
+  expect(desk.lines).toEqual([]);
 });
 
 test('starts older than the window go; when they take too much room, older slots go first', () => {

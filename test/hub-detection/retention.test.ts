@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { startDetectionRetention } from '#hub/detection/retention-job.ts';
-import type { Log } from '#kernel/log.ts';
 import { openConnectionLog } from '../support/connection-log.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const day = 86_400_000;
@@ -24,12 +24,12 @@ async function openScene(old: number) {
     told.run('kept', runsAt - limits.detectionToldMs);
   });
   const pruned: number[] = [];
-  const failures: string[] = [];
+  const { log: errors, lines } = collectLog('error');
   const hooks = { onAsked: () => {} };
   const job = startDetectionRetention({
     db: log.db,
     clock,
-    log: { error: (_fields: unknown, message: string) => failures.push(message) } as unknown as Log,
+    log: errors,
     days: () => {
       hooks.onAsked();
       return days;
@@ -37,7 +37,7 @@ async function openScene(old: number) {
     pruneChat: async (before) => void pruned.push(before),
   });
   return {
-    ...{ log, clock, job, pruned, failures, runsAt, hooks },
+    ...{ log, clock, job, pruned, lines, runsAt, hooks },
     left: () => log.db.prepare('SELECT detected_at FROM detection ORDER BY detected_at').pluck().all(),
     told: () => log.db.prepare('SELECT dst FROM detection_told').pluck().all(),
     async [Symbol.asyncDispose]() {
@@ -57,7 +57,7 @@ test('rows older than the days to keep go, however many; what was told goes afte
   await expect.poll(() => scene.pruned).toHaveLength(2);
   expect(scene.left()).toEqual([]);
   expect(scene.told()).toEqual([]);
-  expect(scene.failures).toEqual([]);
+  expect(scene.lines).toEqual([]);
 });
 
 test('a hub that stops does not wait until all of them are gone', async () => {

@@ -7,6 +7,7 @@ import type { Log } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { hour, minute, startThreatLab } from '../support/threat-lab.ts';
 
 const drop = 'feed_drop';
@@ -275,16 +276,8 @@ test('settings that cannot be meant are refused and change nothing', async () =>
   expect(await lab.as.admin.threat.feedsConfig({})).toEqual(before);
 });
 
-/** A log that keeps what is said at level error. */
-function errorsOf() {
-  const errors: [fields: { err?: unknown }, message: string][] = [];
-  const nothing = () => undefined;
-  const error = (...said: (typeof errors)[number]) => void errors.push(said);
-  return { errors, log: { debug: nothing, info: nothing, warn: nothing, error } as unknown as Log };
-}
-
 test('a database that refuses what came is said in the log, and the next fetch is made all the same', async () => {
-  const { errors, log } = errorsOf();
+  const { log, lines } = collectLog('error');
   await using lab = await startThreatLab({ key: false, hub: { log } });
   const run = async (sql: string) => {
     await using db = Object.assign(new Db(path.join(lab.dataDir, 'monitor.db')), {
@@ -297,21 +290,17 @@ test('a database that refuses what came is said in the log, and the next fetch i
   );
   lab.feeds.control.list('drop', rows.drop);
   await lab.later(14 * hour);
-  expect(errors).toEqual([
-    [
-      { err: expect.objectContaining({ message: expect.stringContaining('refused by the test') }) },
-      'the threat feeds could not be brought up to date',
-    ],
-  ]);
+  const err = { message: expect.stringContaining('refused by the test') };
+  expect(lines).toMatchObject([{ msg: 'the threat feeds could not be brought up to date', err }]);
   expect(await lab.feed(drop)).toMatchObject({ entries: 2 });
   await run('DROP TRIGGER by_test');
   await lab.later(minute);
   expect(await lab.feed(drop)).toMatchObject({ state: 'ok', entries: 41 });
-  expect(errors).toHaveLength(1);
+  expect(lines).toHaveLength(1);
 });
 
 test('a hub that stops waits for no publisher, and says no error of it', async () => {
-  const { errors, log } = errorsOf();
+  const { log, lines } = collectLog('error');
   await using lab = await startThreatLab({ key: false, hub: { log } });
   lab.feeds.control.fail('hang', { command: '/spamhaus/drop/drop_v4' });
   // What has not changed is answered by a head alone.
@@ -321,7 +310,7 @@ test('a hub that stops waits for no publisher, and says no error of it', async (
   await lab.clock.advance(1);
   await expect.poll(() => lab.asked('spamhaus').length, { timeout: 300_000 }).toBeGreaterThan(before);
   await lab.stop();
-  expect(errors).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test('100,000 entries are taken', async () => {
