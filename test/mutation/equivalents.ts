@@ -27,4 +27,11 @@ export const equivalents: readonly Equivalent[] = [
     to: 'true',
     why: 'The contract lets sourceKind and sourceId come together or not at all; this is there for the types.',
   },
+  {
+    file: 'src/hub/notes/notes.ts',
+    mutatorName: 'ConditionalExpression',
+    from: 'key !== undefined',
+    to: 'true',
+    why: 'No id of a device reads "undefined"; this is there for the types.',
+  },
 ];

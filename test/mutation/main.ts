@@ -19,7 +19,7 @@ Options
   --count N    how many changes are tried (60), a third of them on error paths
   --seed N     which ones (1)
   --file PATH  only changes of this file; the score is not kept
-  --jobs N     how many at once (4): most of their time is waiting
+  --jobs N     how many at once (2); most of their time is waiting
 `;
 
 const { values, positionals } = parseArgs({
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '4' },
+    jobs: { type: 'string', default: '2' },
     file: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },

@@ -29,7 +29,8 @@ export async function runMutation(area: Area, { count, seed, jobs, file }: RunOp
     reporters: ['progress-append-only'],
     // Texts are compared by the tests that are about texts; a changed word elsewhere is no fault.
     mutator: { excludedMutations: ['StringLiteral'] },
-    concurrency: Number(jobs),
+    // Half of them are its checkers, which only look whether a change is in the sample.
+    concurrency: 2 * Number(jobs),
     // Node strips types itself, and threads do not run from below node_modules.
     disableTypeChecks: false,
     tempDirName: '.mutation',

@@ -107,7 +107,7 @@ function resolve(
   notes: ReadonlyMap<string, string>,
   { deviceId, ip, mac, key }: Omit<NoteRequest, 'note'>,
 ): { deviceId: string | null; key: string } {
-  const id = deviceId ?? (isDeviceId(key ?? '') ? key : undefined);
+  const id = deviceId ?? (key !== undefined && isDeviceId(key) ? key : undefined);
   if (id !== undefined) {
     const shown = shownAs(db, id);
     if (shown === null && notes.has(id)) {
