@@ -19,10 +19,10 @@ export interface ReaderPools extends AsyncDisposable {
 }
 
 /**
- * When `isWarm`, starts a thread of each kind that readiness asks; it loads its program while the hub loads and opens the rest. The
- * database need not be there before the first query.
+ * Eager pools start a thread of each kind that readiness asks; it loads its program while the hub loads and opens the
+ * rest. The database need not be there before the first query.
  */
-export function startReaderPools(file: string, isWarm = true): ReaderPools {
+export function startReaderPools(file: string, isEager = true): ReaderPools {
   const events: Pick<ReaderPoolOptions, 'lost' | 'damaged'> = {};
   const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
@@ -52,7 +52,7 @@ export function startReaderPools(file: string, isWarm = true): ReaderPools {
     endsIdle: true,
   });
   const scans = createReaderPool<HubQueries>({ ...hubQueries, size: 1, endsIdle: true });
-  if (isWarm) {
+  if (isEager) {
     reads.warm();
     summaries.warm();
   }
