@@ -8,15 +8,21 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { i
 const shared = { environment: 'node' as const, ...limits };
 const inMemory = { env: temporaryFilesInMemory() };
 
-/** These start programs, or replace what a process has once: each file has a process of its own. */
-const alone = ['test/{gate,hub-start,upsget}/**/*.test.ts'];
+/**
+ * These start programs, or replace what a process has once: each file has a process of its own. Projects begin in the
+ * order of their names, so that what mostly waits is under way while the labs compute.
+ */
+const commands = ['test/{gate,hub-start,upsget}/**/*.test.ts'];
 
 export default defineConfig({
   test: {
     reporters: ['default', new RunReporter()],
-    // Lab tests wait for sockets more than they compute.
-    maxWorkers: 4,
+    // Tests wait for sockets and programs more than they compute.
+    maxWorkers: 6,
     projects: [
+      {
+        test: { ...shared, ...inMemory, name: 'command', include: commands, exclude: ['test/**/*.unit.test.ts'] },
+      },
       { test: { ...shared, ...inMemory, name: 'unit', include: ['test/**/*.unit.test.ts'], isolate: false } },
       {
         test: {
@@ -24,13 +30,10 @@ export default defineConfig({
           ...inMemory,
           name: 'lab',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', ...alone],
+          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', ...commands],
           // To load the hub once a process, not once a file, saves a quarter of the time.
           isolate: false,
         },
-      },
-      {
-        test: { ...shared, ...inMemory, name: 'program', include: alone, exclude: ['test/**/*.unit.test.ts'] },
       },
       {
         test: {

@@ -15,6 +15,7 @@ export const propertyFiles = [
   'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
   'test/routers/secrets.test.ts',
+  'test/storm/storm.test.ts',
 ];
 
 /** How many of `whole` runs, worlds or queries are made here. */
