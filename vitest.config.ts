@@ -41,7 +41,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', ...propertyFiles],
           env: wholeRuns,
-          fileParallelism: false,
+          // Programs, and what they write: two at once keep two processors busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
