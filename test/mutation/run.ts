@@ -1,7 +1,9 @@
 // One run of StrykerJS over an area.
+import { randomUUID } from 'node:crypto';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import type { Area } from './areas.ts';
+import { endingOrphans } from './orphans.ts';
 
 export interface RunOptions {
   count: string;
@@ -12,12 +14,14 @@ export interface RunOptions {
 
 /** What became of each change that was tried. Rejects when the tests are red without any. */
 export async function runMutation(area: Area, { count, seed, jobs, file }: RunOptions): Promise<MutantResult[]> {
-  // Read by the processes that StrykerJS starts: vitest.config.ts, sampler.ts.
+  const run = randomUUID();
+  // Read by the processes that StrykerJS starts: vitest.config.ts, sampler.ts. What they start has it too.
   Object.assign(process.env, {
     MUTATION_TESTS: area.tests.join(' '),
     MUTATION_COUNT: count,
     MUTATION_SEED: seed,
     MUTATION_ISOLATED: String(area.isAlone === true),
+    MUTATION_RUN: run,
   });
   const stryker = new Stryker({
     mutate: file === undefined ? area.mutate : [file],
@@ -42,6 +46,6 @@ export async function runMutation(area: Area, { count, seed, jobs, file }: RunOp
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 60,
   });
-  const results = await stryker.runMutationTest();
+  const results = await endingOrphans(`MUTATION_RUN=${run}`, stryker.runMutationTest());
   return results.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored');
 }
