@@ -1,7 +1,7 @@
 // The audit store: what each exchange leaves, under which names, for how long, and what it refuses to be.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -230,13 +230,30 @@ describe('the store', () => {
 
   verifies('mcp.audit.store-writable', 'that cannot be written stops the start, and says which', async () => {
     using folder = temporaryFolder();
-    const unusable = ['not-there/audit.db', 'folder', 'text.db'].map((name) => path.join(folder.path, name));
-    mkdirSync(unusable[1] ?? '');
-    writeFileSync(unusable[2] ?? '', 'this is no database, but it is long enough to be looked at as one'.repeat(100));
-    for (const file of unusable) {
-      const started = startAudit({ file, key: auditKey, clock: systemClock, log: createLog('mcp', 'silent') });
-      await expect(started, file).rejects.toThrow(`the audit store ${file} cannot be written`);
+    const unusable = {
+      'not-there/audit.db': 'ENOENT',
+      folder: 'EISDIR',
+      'text.db': 'SQLITE_NOTADB',
+      'renamed.db': 'SQLITE_ERROR',
+    };
+    mkdirSync(path.join(folder.path, 'folder'));
+    const text = 'this is no database, but it is long enough to be looked at as one'.repeat(100);
+    writeFileSync(path.join(folder.path, 'text.db'), text);
+    const log = createLog('mcp', 'silent');
+    const renamed = path.join(folder.path, 'renamed.db');
+    await (await startAudit({ file: renamed, key: auditKey, clock: systemClock, log }))[Symbol.asyncDispose]();
+    const db = new Db(renamed);
+    await db.write((writer) => void writer.prepare('ALTER TABLE mcp_audit RENAME TO elsewhere').run());
+    await db.close();
+    for (const [name, code] of Object.entries(unusable)) {
+      const file = path.join(folder.path, name);
+      await expect(startAudit({ file, key: auditKey, clock: systemClock, log }), file).rejects.toMatchObject({
+        message: `the audit store ${file} cannot be written: make it writable, or name another MCP_AUDIT_DB_PATH`,
+        cause: expect.objectContaining({ code }),
+      });
     }
+    // SQLite removes its log with the last connection: the store is closed.
+    expect(readdirSync(folder.path).sort()).toEqual(['folder', 'renamed.db', 'text.db']);
   });
 
   verifies('mcp.audit.180-days', 'forgets what is older than 180 days, at the start and every day', async () => {

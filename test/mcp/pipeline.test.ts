@@ -7,7 +7,17 @@ import { createTokenAuthenticator } from '#mcp/http/token-authenticator.ts';
 import { tools } from '#mcp/tools.ts';
 import { raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { legacy, type McpAnswer, type McpLab, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';
+import { collectLog } from '../support/log-lines.ts';
+import {
+  legacy,
+  type McpAnswer,
+  type McpLab,
+  mcpToken,
+  modern,
+  passTimeUntil,
+  post,
+  startMcpLab,
+} from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const list = legacy('tools/list');
@@ -134,8 +144,11 @@ describe('each refusal is JSON, has a request id, is not kept by caches, and lea
       for (const token of [mcpToken, 'wrong', null]) {
         expectRefused(await scene.post('{'.repeat(1025), { 'x-admin-token': token }), 413, 'payload_too_large');
       }
-      const chunked = await chunkedPost(scene.url, 3000);
-      expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
+      const chunk = `bb8\r\n${'x'.repeat(3000)}\r\n`;
+      expect(await sentPost(scene.url, 'Transfer-Encoding: chunked', chunk)).toMatch(/^HTTP\/1\.1 413 /);
+      // Not a byte of it is waited for: the deadline would answer with 504.
+      const declared = sentPost(scene.url, 'Content-Length: 1025', '');
+      expect(await passTimeUntil(scene, 5000, declared)).toMatch(/^HTTP\/1\.1 413 /);
       expect(await lastRow(scene)).toMatchObject({ reason: 'payload_too_large', http_status: 413, subject_hash: null });
     },
   );
@@ -250,11 +263,14 @@ describe('the hub behind it', () => {
   );
 
   verifies('mcp.reason.tool-error', 'a failure names path and status, and nothing the hub said', async () => {
-    await using scene = await startMcpLab();
+    const { log, lines } = collectLog('warn');
+    await using scene = await startMcpLab({ log });
     const { identities } = await scene.lab.as.admin.auth.identities({});
     await scene.lab.as.admin.auth.revokeIdentity({ params: { id: identities[0]?.id ?? '' }, body: {} });
-    const answer = await scene.post(call('get_threat_summary'));
+    const answer = await scene.post(call('get_threat_summary'), { 'x-request-id': 'id-1' });
     const text = 'the monitoring service answered 401: GET /api/connections/threat-counts';
+    const about = { requestId: 'id-1', tool: 'get_threat_summary', code: 'upstream_failed' };
+    expect(lines).toContainEqual(expect.objectContaining({ ...about, msg: `tool failed: ${text}` }));
     expect(answer.body.result).toEqual({ isError: true, content: [{ type: 'text', text }] });
     expect(await lastRow(scene)).toMatchObject({ event_type: 'mcp_tool_call', reason: 'tool_error' });
     const again = await scene.post(call('get_threat_summary'));
@@ -276,15 +292,13 @@ describe('the hub behind it', () => {
   });
 });
 
-/** A body without a length, in pieces; resolves to what came back until the connection closed. */
-function chunkedPost(url: URL, bytes: number): Promise<string> {
+/** A POST whose body does not end; resolves to what came back until the connection closed. */
+function sentPost(url: URL, length: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     let seen = '';
     const socket = connect(Number(url.port), url.hostname, () => {
-      socket.write(
-        `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
-      );
-      socket.write(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`);
+      socket.write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${length}\r\n\r\n`);
+      socket.write(body);
     });
     socket
       .on('data', (part) => (seen += String(part)))

@@ -209,13 +209,25 @@ describe('OAuth', () => {
       const pool = (issuer: string) =>
         http({ ...oauth, MCP_OAUTH_ISSUER: issuer, MCP_OAUTH_COMPATIBILITY_PROFILE: 'cloud_idp' }).auth;
       expect(http(oauth).auth).toMatchObject({ compatibility: 'strict' });
-      const good = 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbCdEf123';
-      expect(pool(good)).toMatchObject({ compatibility: 'cloud_idp', issuer: good });
+      const named = (region: string, pool = 'AbCdEf123') =>
+        `https://cognito-idp.${region}.amazonaws.com/${region}_${pool}`;
+      const good = named('eu-central-1');
+      for (const right of [good, named('us-gov-west-1'), named('eu-central-1', 'a'.repeat(55))]) {
+        expect(pool(right)).toMatchObject({ compatibility: 'cloud_idp', issuer: right });
+      }
       for (const wrong of [
         'https://issuer.example/eu-central-1_AbCdEf123',
         'https://cognito-idp.eu-central-1.amazonaws.com/us-east-1_AbCdEf123',
         'https://cognito-idp.eu-central-1.amazonaws.com/',
         `${good}/`,
+        good.replace('https', 'https://x.example/https'),
+        `${good}-x`,
+        named('eu-central-1', ''),
+        named('eu-central-1', 'a'.repeat(56)),
+        named('eu-central'),
+        named('eu-1'),
+        named('eu-central-11'),
+        good.replace('-idp.', '-idp-'),
         'https://cognito-idp.eu-central-1.amazonaws.com.evil.example/eu-central-1_AbCdEf123',
         'http://127.0.0.1:4000',
       ]) {

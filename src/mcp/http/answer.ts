@@ -86,17 +86,13 @@ async function pour(body: ReadableStream<Uint8Array>, raw: ServerResponse, signa
   const reader = body.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener('abort', stop, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || signal.aborted) {
-        return;
-      }
-      if (!raw.write(value)) {
-        await once(raw, 'drain', { signal }).catch(() => undefined);
-      }
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || signal.aborted) {
+      return;
     }
-  } finally {
-    signal.removeEventListener('abort', stop);
+    if (!raw.write(value)) {
+      await once(raw, 'drain', { signal }).catch(() => undefined);
+    }
   }
 }
