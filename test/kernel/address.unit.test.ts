@@ -73,7 +73,13 @@ test('the MAC inside an IPv6 address, where there is one', () => {
 });
 
 test('an IPv4 address as a number', () => {
-  const numbers = { '0.0.0.0': 0, '10.0.0.0': 0x0a000000, '1.2.3.4': 0x01020304, '255.255.255.255': 0xffffffff };
+  const numbers = {
+    '0.0.0.0': 0,
+    '10.0.0.0': 0x0a000000,
+    '1.2.3.4': 0x01020304,
+    '9.9.9.9': 0x09090909,
+    '255.255.255.255': 0xffffffff,
+  };
   for (const [ip, number] of Object.entries(numbers)) {
     expect(ipv4Number(ip), ip).toBe(number);
   }
@@ -95,8 +101,18 @@ test('an IPv4 address as a number', () => {
 });
 
 test('networks', () => {
-  const own = ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1'];
-  const other = ['172.15.0.1', '172.32.0.1', '192.169.0.1', '11.0.0.1', '127.0.0.1', '169.254.0.1', '8.8.8.8'];
+  const own = ['10.0.0.1', '172.16.0.1', '172.20.0.1', '172.31.255.255', '192.168.0.1'];
+  const other = [
+    '172.15.0.1',
+    '172.32.0.1',
+    '8.10.0.1',
+    '8.192.168.1',
+    '192.169.0.1',
+    '11.0.0.1',
+    '127.0.0.1',
+    '169.254.0.1',
+    '8.8.8.8',
+  ];
   expect(own.every(isPrivateTarget) && own.every(isPrivateIp)).toBe(true);
   expect(other.some(isPrivateTarget) || other.some(isPrivateIp)).toBe(false);
   expect(['fc00::1', 'fd12::1'].every(isPrivateIp)).toBe(true);

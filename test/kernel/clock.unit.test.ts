@@ -84,6 +84,13 @@ test('a sleep ends by the reason of its signal, whether that was aborted before 
   await expect(systemClock.sleep(1, new AbortController().signal)).resolves.toBeUndefined();
 });
 
+test('what waits on the event loop runs before the next turn', async () => {
+  const seen: string[] = [];
+  setImmediate(() => seen.push('waited'));
+  await nextTurn();
+  expect(seen).toEqual(['waited']);
+});
+
 const late = () => new Error('too late');
 
 test('work in time has its own outcome, with an outer signal and without', async () => {

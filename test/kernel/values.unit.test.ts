@@ -62,5 +62,6 @@ test.each([
 
 test('a label is cut at 128 characters, and ends with none that is not seen', () => {
   expect(parseLabel('x'.repeat(129))).toBe('x'.repeat(128));
+  expect(parseLabel(`${' '.repeat(200)}tv`)).toBe('tv');
   expect(parseLabel(`${'x'.repeat(127)} y`)).toBe('x'.repeat(127));
 });
