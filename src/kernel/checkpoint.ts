@@ -15,7 +15,6 @@ export function createCheckpointer(file: string, failed: () => void): Checkpoint
 
   const start = () => {
     const started = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: file });
-    started.unref();
     started.on('message', () => {
       const again = asked === 'again';
       asked = 'no';
@@ -28,6 +27,8 @@ export function createCheckpointer(file: string, failed: () => void): Checkpoint
       worker = null;
       failed();
     });
+    // A listener for messages keeps the program running: last.
+    started.unref();
     return started;
   };
   const checkpointer: Checkpointer = {

@@ -11,19 +11,23 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) {
+      if (signal === undefined) {
+        setTimeout(resolve, ms);
+        return;
+      }
+      if (signal.aborted) {
         reject(signal.reason);
         return;
       }
       const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
+        signal.removeEventListener('abort', stop);
         resolve();
       }, ms);
       const stop = () => {
         clearTimeout(timer);
-        reject(signal?.reason);
+        reject(signal.reason);
       };
-      signal?.addEventListener('abort', stop, { once: true });
+      signal.addEventListener('abort', stop, { once: true });
     }),
 };
 

@@ -28,8 +28,8 @@ export function lookupOutside(allowLoopback: boolean): LookupFunction {
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[] = []) => {
       const [first] = found;
       const forbidden = found.find(({ address }) => isForbiddenHost(address, allowLoopback));
-      if (error || first === undefined) {
-        done(error, '');
+      if (first === undefined) {
+        done(error ?? new Error(`${name} has no address`), '');
       } else if (forbidden) {
         done(new Error(`${name} is at ${forbidden.address}, where the hub sends nothing`), '');
       } else if (options.all) {

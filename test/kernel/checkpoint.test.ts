@@ -1,11 +1,13 @@
 // The write-ahead log is carried over into the database file by a thread, while the database is in use.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createCheckpointer } from '#kernel/checkpoint.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { eventually } from '../support/eventually.ts';
+import { root, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function open(folder: string): Db {
@@ -96,4 +98,44 @@ test('a thread that cannot work says so once, and ending it afterwards is harmle
   checkpointer.ask();
   await checkpointer[Symbol.asyncDispose]();
   expect(failures).toBe(1);
+});
+
+/** A program of its own that makes a checkpointer of `file` and goes on with `rest`. */
+function programWith(file: string, rest: string) {
+  const kernel = pathToFileURL(path.join(root, 'src/kernel/checkpoint.ts')).href;
+  const script = `import { createCheckpointer } from '${kernel}';
+    const checkpointer = createCheckpointer(process.argv[2], () => console.log('failed'));
+    checkpointer.ask();
+    ${rest}`;
+  const program = `${file}.mjs`;
+  writeFileSync(program, script);
+  return runProgram([program, file]);
+}
+
+test('the thread keeps no program from ending, and a program waits for the thread that it ends', async () => {
+  using folder = temporaryFolder();
+  const db = open(folder.path);
+  await db.close();
+  expect(await programWith(db.file, '')).toMatchObject({ code: 0, stdout: '' });
+  const ending = `await checkpointer[Symbol.asyncDispose]();
+    console.log('ended');
+    checkpointer.ask();
+    checkpointer.ask();`;
+  expect(await programWith(db.file, ending)).toMatchObject({ code: 0, stdout: 'ended\n' });
+});
+
+test('without an ask there is no thread, neither before its end nor after it', async () => {
+  using folder = temporaryFolder();
+  const started: unknown[] = [];
+  const note = (worker: unknown) => void started.push(worker);
+  process.on('worker', note);
+  try {
+    const checkpointer = createCheckpointer(path.join(folder.path, 'no-such.db'), () => started.push('failed'));
+    await checkpointer[Symbol.asyncDispose]();
+    checkpointer.ask();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('worker', note);
+  }
+  expect(started).toEqual([]);
 });

@@ -1,11 +1,12 @@
 // What is over leaves nothing: no listener on a signal that lives on, no timer, no sleeper, no open or temporary file.
 import { getEventListeners } from 'node:events';
-import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { nextTurn, systemClock, withDeadline } from '#kernel/clock.ts';
+import { markDatabase } from '#kernel/database-file.ts';
 import { takeFileLock } from '#kernel/file-lock.ts';
-import { writeText } from '#kernel/files.ts';
+import { createText, writeText } from '#kernel/files.ts';
 import { Slots } from '#kernel/limiter.ts';
 import { shareWork } from '#kernel/shared-work.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -68,6 +69,10 @@ test('files that are written, or cannot be, leave none open and no temporary one
   const before = nextFile(folder.path);
   for (let round = 0; round < 50; round += 1) {
     writeText(file('text'), 'text');
+    expect(() => createText(file('text'), 'text')).toThrow();
+    expect(() => markDatabase(file('text'), { applicationId: 1, table: 'flow' })).toThrow('not a database');
+    createText(file(`new-${round}`), 'text');
+    rmSync(file(`new-${round}`));
     expect(() => writeText(file('taken'), 'text')).toThrow();
   }
   expect(nextFile(folder.path)).toBeLessThan(before + 50);

@@ -26,6 +26,8 @@ it.each([
   'fd00::1',
   'ff02::1',
   '2001:db8::1',
+  '4000::1',
+  '4000:2001::1',
   '',
   'example.com',
 ])('%s is not', (ip) => expect(isPublicIp(ip)).toBe(false));

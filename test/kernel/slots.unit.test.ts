@@ -1,4 +1,5 @@
 // Slots whose waiters may leave: order, hand-over and count stay right whoever goes when.
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { nextTurn } from '#kernel/clock.ts';
 import { Slots } from '#kernel/limiter.ts';
@@ -21,6 +22,7 @@ test('a waiter whose signal aborts leaves at once, with the reason; the next one
   const next = slots.use(work('next'));
   leave.abort(left);
   await expect(leaver).rejects.toBe(left);
+  expect(getEventListeners(leave.signal, 'abort')).toEqual([]);
   free();
   await Promise.all([held, next]);
   expect(started).toEqual(['next']);
@@ -69,4 +71,14 @@ test('a slot that is given back twice is one slot', () => {
   first?.();
   first?.();
   expect([second, slots.tryTake(), slots.tryTake()]).toEqual([expect.any(Function), expect.any(Function), null]);
+});
+
+test('work that throws before its first wait gives its slot back too', async () => {
+  const slots = new Slots(1);
+  const broken = () => {
+    throw new Error('broken');
+  };
+  await expect(slots.use(broken)).rejects.toThrow('broken');
+  expect(await slots.use(async () => 'next')).toBe('next');
+  expect([slots.tryTake(), slots.tryTake()]).toEqual([expect.any(Function), null]);
 });

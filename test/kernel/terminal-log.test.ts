@@ -6,7 +6,7 @@ const script = `
   import { createLog } from './src/kernel/log.ts';
   const log = createLog('hub', 'info');
   log.info({}, 'started');
-  log.warn({ routerId: 'r1', count: 3, what: 'two words', token: 'secret-token', err: new Error('no \\u001b[31mcolour') }, 'a poll failed');
+  log.warn({ routerId: 'r1', count: 3, what: 'two words', token: 'secret-token', a: { password: 'secret-token', b: { cookie: 'secret-token' } }, err: new Error('no \\u001b[31mcolour') }, 'a poll failed');
   log.error({ err: new TypeError('a bug', { cause: new Error('its cause') }), list: [1, 'x'] }, 'it broke');
   log.debug({}, 'never shown');
 `;
@@ -20,7 +20,7 @@ test('on a terminal: time, level, message and fields on one line, a stack only o
   expect(lines[0]).toMatch(new RegExp(`${time} info  started$`));
   expect(lines[1]).toMatch(
     new RegExp(
-      `${time} warn  a poll failed {2}routerId=r1 count=3 what="two words" token=\\[removed\\] err="no .*colour"$`,
+      `${time} warn  a poll failed {2}routerId=r1 count=3 what="two words" token=\\[removed\\] a=.*removed.*removed.* err="no .*colour"$`,
     ),
   );
   expect(lines[2]).toMatch(new RegExp(`${time} error it broke {2}list=\\[1,"x"\\]$`));
@@ -38,7 +38,14 @@ test('in a pipe: one JSON object a line', async () => {
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
     { level: 30, program: 'hub', msg: 'started' },
-    { level: 40, routerId: 'r1', token: '[removed]', msg: 'a poll failed', err: { message: 'no \u001b[31mcolour' } },
+    {
+      level: 40,
+      routerId: 'r1',
+      token: '[removed]',
+      a: { password: '[removed]', b: { cookie: '[removed]' } },
+      msg: 'a poll failed',
+      err: { message: 'no \u001b[31mcolour' },
+    },
     { level: 50, msg: 'it broke', err: { type: 'TypeError', stack: expect.stringContaining('a bug') } },
   ]);
 });

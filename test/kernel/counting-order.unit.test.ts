@@ -1,0 +1,37 @@
+// Orders by counting equal a sort, and a number is found among ordered ones.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ascending, firstNotBelow, stableOrder, startsOf } from '#kernel/counting-order.ts';
+
+const keys = Uint32Array.of(2, 0, 2, 1, 0);
+
+test('places by key, equal ones by number or in the order they had', () => {
+  expect([...stableOrder(keys, 3)]).toEqual([1, 4, 3, 0, 2]);
+  expect([...stableOrder(keys, 3, Uint32Array.of(4, 3, 2, 1, 0))]).toEqual([4, 1, 3, 2, 0]);
+  expect([...stableOrder(new Uint32Array(), 3)]).toEqual([]);
+});
+
+test('where each key begins, also one that nothing has', () => {
+  expect([...startsOf(keys, 3)]).toEqual([0, 2, 3, 5]);
+  expect([...startsOf(keys, 5)]).toEqual([0, 2, 3, 5, 5, 5]);
+  expect([...startsOf(new Uint32Array(), 2)]).toEqual([0, 0, 0]);
+});
+
+test('any 32-bit keys ascend, equal ones in their order', () => {
+  const key = fc.oneof(fc.nat(3), fc.integer({ min: 0, max: 0xffffffff }), fc.constantFrom(0xffff, 0x10000, 0x1ffff));
+  fc.assert(
+    fc.property(fc.array(key, { maxLength: 50 }), (numbers) => {
+      const places = numbers.map((_, place) => place).sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || a - b);
+      expect([...ascending(Uint32Array.from(numbers))]).toEqual(places);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the first that is not below', () => {
+  const numbers = Uint32Array.of(2, 4, 4, 9);
+  const found = (length?: number) => [0, 2, 3, 4, 5, 9, 10].map((number) => firstNotBelow(numbers, number, length));
+  expect(found()).toEqual([0, 0, 1, 1, 3, 3, 4]);
+  expect(found(2)).toEqual([0, 0, 1, 1, 2, 2, 2]);
+  expect(firstNotBelow(new Uint32Array(), 1)).toBe(0);
+});
