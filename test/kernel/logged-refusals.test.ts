@@ -48,6 +48,7 @@ test('a refusal that is meant is a warning without a stack; what broke in the hu
   });
   expect((await raw(served.url, { method: 'GET', path: '/starting' })).status).toBe(503);
   expect(lines[0]).toMatchObject({ level: 'warn', fields: { path: '/starting', code: 'auth_not_initialised' } });
+  expect(lines[0]?.fields).not.toHaveProperty('cause');
   expect(lines.map(({ level: at, fields }) => [at, fields.err])).toEqual(lines.map(() => ['warn', undefined]));
   lines.length = 0;
   expect((await raw(served.url, { method: 'GET', path: '/refused' })).status).toBe(502);

@@ -25,6 +25,15 @@ const cases: Record<z.core.$ZodIssue['code'], Case[]> = {
     [one(z.strictObject({ y: z.string() })), { x: { y: [] } }, 'x.y must be text, not a list'],
     [one(z.string()), [], 'the body must be an object, not a list'],
     [one(z.never()), { x: 1 }, 'x must be left out, not a number'],
+    [one(z.record(z.string(), z.int())), { x: new Map() }, 'x must be an object'],
+    [one(z.null()), { x: false }, 'x must be null, not true or false'],
+    [one(z.date()), { x: 'a' }, 'x must be a date, not text'],
+    [one(z.set(z.int())), { x: 'a' }, 'x must be a list, not text'],
+    [one(z.tuple([z.int()])), { x: 'a' }, 'x must be a list, not text'],
+    [one(z.map(z.string(), z.int())), { x: 'a' }, 'x must be an object, not text'],
+    [one(z.bigint()), { x: 'a' }, 'x must be a whole number, not text'],
+    [one(z.symbol()), { x: 'a' }, 'x must be symbol, not text'],
+    [one(z.string()), { x: Symbol('a') }, 'x must be text'],
   ],
   invalid_value: [
     [one(choice), {}, 'x is missing: vendor_a or vendor_b'],
@@ -37,6 +46,8 @@ const cases: Record<z.core.$ZodIssue['code'], Case[]> = {
     [one(z.array(z.int()).max(1)), { x: [1, 2] }, 'x must have at most 1 entries'],
     [one(z.int().max(9)), { x: 10 }, 'x must be at most 9'],
     [one(z.number().lt(9)), { x: 9 }, 'x must be less than 9'],
+    [one(z.set(z.int()).max(1)), { x: new Set([1, 2]) }, 'x must have at most 1 entries'],
+    [one(z.file().max(1)), { x: new File(['ab'], 'a') }, 'x must have at most 1 bytes'],
   ],
   too_small: [
     [one(z.string().min(1)), { x: '' }, 'x must not be empty'],
@@ -44,6 +55,8 @@ const cases: Record<z.core.$ZodIssue['code'], Case[]> = {
     [one(z.string().min(3)), { x: 'ab' }, 'x must have at least 3 characters'],
     [one(z.int().min(1)), { x: 0 }, 'x must be at least 1'],
     [one(z.number().positive()), { x: 0 }, 'x must be more than 0'],
+    [one(z.string().length(1)), { x: '' }, 'x must have exactly 1 characters'],
+    [one(z.file().min(1)), { x: new File([], 'a') }, 'x must not be empty'],
   ],
   invalid_format: [
     [one(z.string().regex(/^a+$/)), { x: 'b' }, 'x must match the pattern /^a+$/'],

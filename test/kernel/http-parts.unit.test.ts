@@ -1,0 +1,147 @@
+// Small parts of a server and of what it starts from: failures, ids, paths, proxies, files that must be private.
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { AppError } from '#kernel/errors.ts';
+import { deferred } from '#kernel/http/deferred.ts';
+import { toAppError } from '#kernel/http/failure.ts';
+import { printablePath } from '#kernel/http/request-facts.ts';
+import { acceptRequestId } from '#kernel/http/request-id.ts';
+import type { Handlers, RouteTable } from '#kernel/http/route.ts';
+import { parsePart } from '#kernel/http/validate.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
+import { createToken, randomHex } from '#kernel/secret.ts';
+import { trustedProxies } from '#kernel/trusted-proxies.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test.each([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload_too_large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported_media_type'],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'malformed_json'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'malformed_json'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'malformed_json'],
+  ['FST_ERR_BAD_URL', 'invalid_params'],
+  ['FST_ERR_ASYNC_CONSTRAINT', 'invalid_params'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
+  ['ANOTHER', 'internal'],
+])('%s becomes %s', (code, expected) => {
+  expect(toAppError(Object.assign(new Error('inside'), { code }))).toMatchObject({ code: expected });
+});
+
+test('what is thrown without a code says nothing of itself, and is kept as the cause', () => {
+  const meant = new AppError('forbidden', 'not for you');
+  expect(toAppError(meant)).toBe(meant);
+  for (const thrown of [new SyntaxError('inside'), { statusCode: 400 }]) {
+    expect(toAppError(thrown)).toMatchObject({ code: 'malformed_json', cause: thrown });
+  }
+  for (const thrown of [new Error('private'), { statusCode: 404 }, 'private', null, undefined]) {
+    const failure = toAppError(thrown);
+    expect(failure).toMatchObject({ code: 'internal', status: 500, message: expect.not.stringContaining('private') });
+    expect(failure.cause).toBe(thrown);
+  }
+});
+
+test('a part that a route does not have must be empty', () => {
+  expect([undefined, null, {}].map((value) => parsePart('invalid_query', undefined, value))).toEqual([{}, {}, {}]);
+  expect(() => parsePart('invalid_query', undefined, { a: 1, b: 2 })).toThrow('a is not known here; nothing is');
+});
+
+test('an id of a request is kept when it is safe, at most 64 characters', () => {
+  const accept = (id: string | string[] | undefined) => acceptRequestId({ headers: { 'x-request-id': id } as never });
+  for (const id of ['a', '0.a_b:c-d', `A${'z'.repeat(63)}`]) {
+    expect(accept(id)).toBe(id);
+  }
+  for (const id of [undefined, '', '-a', '.a', 'a b', 'a\n', `A${'z'.repeat(64)}`, ['a']]) {
+    expect(accept(id)).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  }
+});
+
+test('a path is logged without its query, 512 characters of it, nothing that cannot be printed', () => {
+  expect(printablePath('/a?b?c')).toBe('/a');
+  expect(printablePath('/a b~\x1b\x7fé')).toBe('/a b~???');
+  expect(printablePath(`/${'x'.repeat(600)}`)).toHaveLength(512);
+});
+
+test('handlers of what is being built answer 503, then are built once for each context', async () => {
+  const routes = { a: { method: 'GET', path: '/a', access: null, summary: '', reply: {} } } as const;
+  const current: { ctx?: { n: number } } = {};
+  let built = 0;
+  const build = (ctx: { n: number }) => {
+    built += 1;
+    return { a: () => ctx.n } as unknown as Handlers<RouteTable<null>, null>;
+  };
+  const { a } = deferred<RouteTable<null>, null, { n: number }>(routes, () => current.ctx, build);
+  const call = () => a?.({} as never);
+  expect(call).toThrow(expect.objectContaining({ code: 'not_ready', status: 503 }));
+  expect(built).toBe(0);
+  for (const n of [1, 2]) {
+    current.ctx = { n };
+    expect([call(), call(), built]).toEqual([n, n, n]);
+  }
+});
+
+test('proxies are addresses and IPv4 ranges, with or without spaces; never everything', () => {
+  expect(trustedProxies().parse(undefined)).toEqual([]);
+  expect(trustedProxies().parse(' 10.0.0.1, ,192.168.0.0/16,::1 ,')).toEqual(['10.0.0.1', '192.168.0.0/16', '::1']);
+  for (const text of ['0.0.0.0/0', '10.0.0.0/0', '2001:db8::/32', '10.0.0.0/33', 'proxy.example', '*']) {
+    const { error } = trustedProxies().safeParse(`10.0.0.1,${text}`);
+    expect(error?.issues.map(({ message }) => message)).toEqual([`"${text}" is not an address or an IPv4 range`]);
+  }
+});
+
+test('random digits are as many as were asked for', () => {
+  for (const digits of [0, 1, 2, 7, 8]) {
+    expect(randomHex(digits)).toMatch(new RegExp(`^[0-9a-f]{${digits}}$`));
+  }
+  expect(createToken('svc_', 24)).toMatch(/^svc_[0-9a-f]{48}$/);
+  expect(createToken('', 24)).not.toBe(createToken('', 24));
+});
+
+test('a file that others could read becomes private, and it is said; one that is private, or not there, is left', () => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'secret');
+  expect(makePrivate(file)).toBe(null);
+  for (const mode of [0o640, 0o604, 0o610, 0o666]) {
+    writeFileSync(file, '');
+    chmodSync(file, mode);
+    expect(makePrivate(file)).toBe(
+      `${file} had mode 0${mode.toString(8)}: other users of this computer could read or change it; it has mode 0600 now`,
+    );
+    expect([statSync(file).mode & 0o777, makePrivate(file)]).toEqual([0o600, null]);
+  }
+  chmodSync(file, 0o400);
+  expect([makePrivate(file), statSync(file).mode & 0o777]).toEqual([null, 0o400]);
+});
+
+test('a folder in which others may replace files is warned of; one that they may only read is not', () => {
+  using folder = temporaryFolder();
+  expect(folderWarning(path.join(folder.path, 'none'))).toBe(null);
+  for (const [mode, isWarned] of [
+    [0o700, false],
+    [0o755, false],
+    [0o770, true],
+    [0o702, true],
+  ] as const) {
+    chmodSync(folder.path, mode);
+    const warning = isWarned
+      ? expect.stringContaining(`${folder.path} has mode 0${mode.toString(8)}: other users`)
+      : null;
+    expect(folderWarning(folder.path)).toEqual(warning);
+  }
+});
+
+test('temporary files of processes that have ended are removed, and nothing else', () => {
+  using folder = temporaryFolder();
+  // No process has so high an id (proc(5), pid_max).
+  const over = 999_999_999;
+  const gone = [`a.json.${over}.tmp`, `a.json.${process.pid}.tmp`];
+  const kept = [
+    ...['a.json', 'a.json.1.tmp', `a.json.${process.ppid}.tmp`, `b.json.${over}.tmp`, `a.json.${over}.tmp.old`],
+    ...[`a.json.0${over}.tmp`, 'a.json.0.tmp', 'a.json.x.tmp', `a.json.x.${over}.tmp`],
+  ];
+  for (const name of [...gone, ...kept]) {
+    writeFileSync(path.join(folder.path, name), '');
+  }
+  removeLeftovers(path.join(folder.path, 'a.json'));
+  expect(readdirSync(folder.path).toSorted()).toEqual(kept.toSorted());
+});
