@@ -33,7 +33,6 @@ export function runCommand(
     ended.addEventListener('abort', stop, { once: true });
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
     child.on('error', (error) => {
-      ended.removeEventListener('abort', stop);
       if (errorCodeOf(error) === 'ENOENT') {
         resolve(null);
       } else {
@@ -41,7 +40,6 @@ export function runCommand(
       }
     });
     child.on('close', (code) => {
-      ended.removeEventListener('abort', stop);
       if (signal.aborted) {
         reject(signal.reason);
       } else if (late.aborted) {

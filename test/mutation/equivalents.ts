@@ -34,4 +34,11 @@ export const equivalents: readonly Equivalent[] = [
     to: 'true',
     why: 'No id of a device reads "undefined"; this is there for the types.',
   },
+  {
+    file: 'src/upsget/lock.ts',
+    mutatorName: 'EqualityOperator',
+    from: 'performance.now() > giveUpAt',
+    to: 'performance.now() >= giveUpAt',
+    why: 'The clock has fractions of a microsecond: no two readings with a try between them are equal.',
+  },
 ];

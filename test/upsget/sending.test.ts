@@ -8,6 +8,7 @@ import type { BrokerFault } from '#simulators/mqtt/faults.ts';
 import type { TrapperFault } from '#simulators/trapper/faults.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import type { UpsSimulator } from '#simulators/ups/ups.ts';
+import { limits } from '#upsget/limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { withPrograms } from '../support/real-programs.ts';
@@ -122,6 +123,10 @@ function publishes(how: string, env: Record<string, string>): void {
       const args = [...brokerArgs(broker.url.port), ...trapper, '--ha-discovery', '--watch', '1'];
       await using watching = startUpsget(args, { ups: lab.ups, env });
       await seen(1);
+      const [config] = broker.control.messages.filter(({ topic }) => topic.endsWith('/config'));
+      const { components } = JSON.parse(config?.payload ?? '{}') as { components: Record<string, object> };
+      const afterThree = (3 * 1000 + limits.requestMs) / 1000;
+      expect(new Set(Object.values(components).map((one) => Object(one).expire_after))).toEqual(new Set([afterThree]));
       lab.control.fail('error-500', { command: '/status' });
       await eventually(
         async () => told().at(-1),
