@@ -60,7 +60,8 @@ const broken: Broken[] = kinds.flatMap((kind): Broken[] => [
     fault: 'endless',
     kind,
     failure: 'too_much_output',
-    options: { command: keptCommand(kind) },
+    // Rows as wide as a console may be: a page of them is answered with one key.
+    options: { command: keptCommand(kind), value: 'x'.repeat(4000) },
     router: { credentials: { privileged: true } },
   },
   { fault: 'endless-line', kind, failure: 'too_much_output', options: { command: keptCommand(kind) } },
