@@ -16,15 +16,16 @@ export interface CommandResult {
 }
 
 /** Resolves to null when the program is not installed. Throws a Failure when it does not end in time. */
-export function runCommand(
+export async function runCommand(
   name: string,
   args: readonly string[],
   options: CommandOptions,
 ): Promise<CommandResult | null> {
   const { input, limitMs, signal } = options;
+  signal.throwIfAborted();
   const late = AbortSignal.timeout(limitMs);
   const ended = AbortSignal.any([signal, late]);
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     const child = spawn(name, args, { env: withoutSecrets(options.env), stdio: 'pipe' });
     const stop = () => {
       child.kill();
@@ -39,7 +40,9 @@ export function runCommand(
         reject(new Failure(`${name} cannot be started: ${error.message}`));
       }
     });
+    // Follows an error too.
     child.on('close', (code) => {
+      ended.removeEventListener('abort', stop);
       if (signal.aborted) {
         reject(signal.reason);
       } else if (late.aborted) {
@@ -55,9 +58,6 @@ export function runCommand(
     // A program that ends without reading tells why by its exit code.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
-    if (ended.aborted) {
-      stop();
-    }
   });
 }
 

@@ -87,6 +87,8 @@ export function createSession(options: SessionOptions): Session {
   /** Logs off whoever is logged on, once; where the element is in every login page, the login goes on with it. */
   async function takeOver(signal: AbortSignal): Promise<Page> {
     if (polite) {
+      // Whatever we had is over: to log off now would log that person off.
+      loggedOn = false;
       throw new Failure(politeRefusal);
     }
     await ui.get('/logoff', { signal });
@@ -194,11 +196,9 @@ export function createSession(options: SessionOptions): Session {
     client.cookies.clear();
     const first = await ui.shown('/status', signal);
     const page = isTaken(first) ? await takeOver(signal) : first;
-    if (!isStatus(page)) {
-      await postLogin(page, signal, (path, fields) =>
-        ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
-      );
-    }
+    await postLogin(page, signal, (path, fields) =>
+      ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
+    );
   }
 }
 

@@ -39,6 +39,6 @@ export const equivalents: readonly Equivalent[] = [
     mutatorName: 'EqualityOperator',
     from: 'performance.now() > giveUpAt',
     to: 'performance.now() >= giveUpAt',
-    why: 'The clock has fractions of a microsecond: no two readings with a try between them are equal.',
+    why: 'The clock counts nanoseconds: no attempt happens at the very one where the wait ends.',
   },
 ];

@@ -111,16 +111,6 @@ describe('credentials', () => {
     });
   });
 
-  test('what the broker is given is one line each', async () => {
-    const args = ['192.0.2.1', 'u', 'p', '--mqtt-send', '127.0.0.1', '--mqtt-port', '1', '--mqtt-user', 'ha'];
-    for (const given of [['--mqtt-user', 'ha\nretain true'], ['--mqtt-password', 'one\rtwo'], []]) {
-      const env = given.length > 0 ? {} : { UPSGET_MQTT_PASSWORD: 'one\ntwo' };
-      expect
-        .soft(await runUpsget([...args, ...given], { env }))
-        .toMatchObject({ code: 1, stdout: '', stderr: oneError('MQTT user and password must be one line each') });
-    }
-  });
-
   test('a mistake in the file is named with its line, when the file is needed', async () => {
     const home = homeWith('[ups]\nip = 192.0.2.1\nusername operator\n');
     expect(await runUpsget([], { home })).toMatchObject({ code: 1, stderr: oneError('\\.upsget\\.conf:3: ') });

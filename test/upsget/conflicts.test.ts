@@ -2,7 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startUpsLab } from '../support/ups-lab.ts';
+import { limits } from '#upsget/limits.ts';
+import { createSession } from '#upsget/session.ts';
+import { createWebClient } from '#upsget/web-client.ts';
+import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
 import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -180,4 +183,98 @@ verifies('ups.cleanup.exceptions', 'a cleanup that cannot be done is a warning a
   expect(stderr).toMatch(
     /^Warning: the display language could not be set back to ja.*\nWarning: .*could not log off.*\n$/,
   );
+});
+
+/** The conversation without the program around it. */
+function sessionWith({ ups }: UpsLab, { polite = false } = {}) {
+  const locales: (string | null)[] = [];
+  const { hostname: host, port } = ups.url;
+  const tls = { legacy: false, judge: null };
+  const session = createSession({
+    client: createWebClient({ host, port: Number(port), requestMs: limits.requestMs, tls }),
+    username: ups.credentials.user,
+    password: ups.credentials.password,
+    polite,
+    unrestored: null,
+    onLocale: (locale) => void locales.push(locale),
+  });
+  const { signal } = new AbortController();
+  return { open: () => session.open(signal), close: () => session.close({ signal, hurry: signal }), locales };
+}
+
+/** Whether each request for the status came with a cookie. */
+const cookiesAtStatus = ({ control }: UpsLab) =>
+  control.journal.flatMap(({ kind, path: at, cookies }) =>
+    kind === 'request' && at === '/status' ? [Array.isArray(cookies) && cookies.length > 0] : [],
+  );
+
+const loginsOf = ({ ups }: UpsLab) => requestsOf(ups).filter((line) => line === 'POST /j_security_check');
+
+describe('one retry for all conflicts together', () => {
+  test('somebody faster at the login, then a session that is lost', async () => {
+    await using lab = await startUpsLab({ settings: { busyOn: 'post' } });
+    lab.control.logOnElsewhere();
+    // The first status of a session is the one behind the second login.
+    lab.control.fail('session-expired', { command: '/status', times: 1 });
+    const session = sessionWith(lab);
+    await expect(session.open()).rejects.toThrow(/^invalid session: the UPS shows its login page/);
+    expect(loginsOf(lab)).toHaveLength(2);
+    expect(await session.close()).toEqual([]);
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  });
+
+  test('a session that is lost, then somebody faster at the login', async () => {
+    await using lab = await startUpsLab({ settings: { busyOn: 'post' } });
+    lab.control.fail('session-expired', { command: '/status', times: 1 });
+    lab.control.fail('session-stolen', { command: '/j_security_check', skip: 1, times: 1 });
+    const session = sessionWith(lab);
+    await expect(session.open()).rejects.toThrow(/^invalid session: somebody else keeps logging on to the UPS/);
+    expect(loginsOf(lab)).toHaveLength(2);
+    // Nothing of the lost session goes along with the second attempt, which ends before its status.
+    expect(cookiesAtStatus(lab)).toEqual([false, true, false]);
+    expect(await session.close()).toEqual([]);
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+  });
+});
+
+describe('a session that is lost before the language is set back', () => {
+  test.each(['session-expired', 'session-stolen'] as const)('is brought back by one more login (%s)', async (fault) => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    lab.control.fail(fault, { command: '/setLocale', skip: 1, times: 1 });
+    const session = sessionWith(lab);
+    await session.open();
+    expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
+    expect(await session.close()).toEqual([]);
+    expect(session.locales).toEqual(['ja', null]);
+    expect(cookiesAtStatus(lab)[3]).toBe(false);
+    expect(loginsOf(lab)).toHaveLength(2);
+    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  });
+
+  test('stays lost with --polite when somebody else has logged on, who is left alone', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    lab.control.fail('session-stolen', { command: '/setLocale', skip: 1, times: 1 });
+    const session = sessionWith(lab, { polite: true });
+    await session.open();
+    lab.control.clearJournal();
+    expect(await session.close()).toEqual(['the display language could not be set back to ja; set it in the web UI']);
+    expect(requestsOf(lab.ups).filter((line) => !line.startsWith('GET /logon'))).toEqual([
+      'POST /setLocale',
+      'GET /status',
+      'POST /setLocale',
+    ]);
+    expect(session.locales).toEqual(['ja']);
+    expect(lab.control.state()).toMatchObject({ loggedOn: 1 });
+  });
+});
+
+test('--polite leaves alone who has logged on in the middle of the reading', async () => {
+  await using lab = await startUpsLab();
+  lab.control.fail('session-stolen', { command: '/status', skip: 1, times: 1 });
+  const session = sessionWith(lab, { polite: true });
+  await expect(session.open()).rejects.toThrow(/^somebody is logged on to the UPS and --polite leaves them alone/);
+  expect(loginsOf(lab)).toHaveLength(1);
+  expect(await session.close()).toEqual([]);
+  expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+  expect(lab.control.state()).toMatchObject({ loggedOn: 1 });
 });

@@ -8,7 +8,8 @@ import type { BrokerFault } from '#simulators/mqtt/faults.ts';
 import type { TrapperFault } from '#simulators/trapper/faults.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import type { UpsSimulator } from '#simulators/ups/ups.ts';
-import { limits } from '#upsget/limits.ts';
+import { publishWithLibrary } from '#upsget/mqtt-library.ts';
+import { parseOptions } from '#upsget/options.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMosquitto } from '../support/mosquitto.ts';
 import { withPrograms } from '../support/real-programs.ts';
@@ -81,6 +82,8 @@ function publishes(how: string, env: Record<string, string>): void {
         state_class: 'measurement',
       });
       expect(components.status).not.toHaveProperty('unit_of_measurement');
+      // One reading alone says nothing of the next.
+      expect(config?.payload).not.toContain('expire_after');
       const ids = Object.values(components as Record<string, { unique_id: string }>).map((one) => one.unique_id);
       expect(new Set(ids).size).toBe(6);
     });
@@ -123,10 +126,9 @@ function publishes(how: string, env: Record<string, string>): void {
       const args = [...brokerArgs(broker.url.port), ...trapper, '--ha-discovery', '--watch', '1'];
       await using watching = startUpsget(args, { ups: lab.ups, env });
       await seen(1);
-      const [config] = broker.control.messages.filter(({ topic }) => topic.endsWith('/config'));
-      const { components } = JSON.parse(config?.payload ?? '{}') as { components: Record<string, object> };
-      const afterThree = (3 * 1000 + limits.requestMs) / 1000;
-      expect(new Set(Object.values(components).map((one) => Object(one).expire_after))).toEqual(new Set([afterThree]));
+      const { components } = JSON.parse(broker.control.messages[0]?.payload ?? '{}');
+      // Three times the one second between readings, and the 30 that a request may take.
+      expect(components).toMatchObject({ load: { expire_after: 33 }, status: { expire_after: 33 } });
       lab.control.fail('error-500', { command: '/status' });
       await eventually(
         async () => told().at(-1),
@@ -287,6 +289,25 @@ test('a signal ends the library while it waits for a silent broker', async () =>
   // It did not wait until the broker would have been given up.
   expect(program.stderr()).toBe('Error: ended by SIGTERM\n');
   expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+});
+
+test('the library leaves a broker that acknowledges nothing, when it is ended', async () => {
+  await using broker = await startBroker();
+  broker.control.fail('no-ack');
+  const reason = new Error('ended');
+  const options = parseOptions([...brokerArgs(broker.url.port), '--qos', '1']);
+  const mqtt = typeof options === 'string' ? null : options.mqtt;
+  const controller = new AbortController();
+  const message = { topic: 'upsget/ups', payload: '{}', retain: false };
+  const publishing = publishWithLibrary([message], mqtt ?? expect.unreachable(), controller.signal);
+  await expect.poll(() => broker.control.journal.map(({ kind }) => kind)).toContain('fault');
+  controller.abort(reason);
+  await expect(publishing).rejects.toBe(reason);
+  // A connection that stays keeps the program from ending.
+  await expect.poll(() => broker.control.state().connections, { timeout: 20_000 }).toBe(0);
+  broker.control.clearFaults();
+  // What has been given up is not waited for.
+  await expect(publishWithLibrary([message], mqtt ?? expect.unreachable(), controller.signal)).rejects.toBe(reason);
 });
 
 verifies(
