@@ -24,6 +24,11 @@ const contradictions: readonly [name: string, header: string, value: string | un
   ['no-method', 'Mcp-Method', undefined],
 ];
 
+function replaced(headers: Readonly<Record<string, string>>, name: string, value: string | undefined) {
+  const others = Object.entries(headers).filter(([one]) => one !== name);
+  return Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
+}
+
 const mismatch: Check<ProbeContext> = {
   id: 'error.mismatch',
   asks: 'a header that contradicts the body, or lacks, is refused: 400, -32020; with the right ones the same call is served',
@@ -35,8 +40,7 @@ const mismatch: Check<ProbeContext> = {
     const reasons = await agreeingIsServed(context);
     for (const [name, header, value] of contradictions) {
       const ask = callTool('get_devices', {});
-      const { [header.toLowerCase()]: _right, ...others } = ask.headers ?? {};
-      const headers = value === undefined ? others : { ...others, [header.toLowerCase()]: value };
+      const headers = replaced(ask.headers ?? {}, header.toLowerCase(), value);
       const answer = await mcp(name, { ...ask, headers, token: config.MCP_GATE_READ_TOKEN });
       if (name === 'mismatch') {
         sent.set('mismatch', answer.requestId);
