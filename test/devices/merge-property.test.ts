@@ -165,7 +165,7 @@ function expectMerged(merged: Lan, twin: Lan, model: Model): void {
 
 verifies(
   'rest.devices.merge',
-  `notes, connections and agents are right after merges, undone as though they had not been, and merged again: ${budget(20, 60, 'runs')}`,
+  `notes, connections and agents are right after merges, undone as though they had not been, and merged again: ${budget(12, 60, 'runs')}`,
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
@@ -204,7 +204,7 @@ verifies(
         expect(after.connections).toEqual(before.connections);
         expect(after.agents).toEqual(before.agents);
       }),
-      { seed: 20_260_301, numRuns: runs(20, 60) },
+      { seed: 20_260_301, numRuns: runs(12, 60) },
     );
   },
 );

@@ -25,7 +25,7 @@ async function startSlowLab(): Promise<Lab<never>> {
   const lab = await startLab({ hub: { trustProxy: ['127.0.0.1'] } });
   const file = path.join(lab.dataDir, 'monitor.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as object;
-  const passwordRecord = await createPasswords({ log2N: 14, r: 8, p: 20 }).hash(lab.password);
+  const passwordRecord = await createPasswords({ log2N: 14, r: 8, p: 12 }).hash(lab.password);
   writeFileSync(file, JSON.stringify({ ...stored, passwordRecord }));
   await lab.restart();
   return lab;

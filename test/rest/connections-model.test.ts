@@ -13,7 +13,7 @@ const seed = 20_260_401;
 const dice = createDice(seed);
 const world = randomWorld(dice);
 /** Enough for pages beyond offset 5000 in half of the month. */
-const pollCount = runs(200, 500);
+const pollCount = runs(100, 500);
 const polls = randomPolls(dice, world, pollCount, 200);
 const flows = flowsOf(polls.flat());
 const oracle = createOracle(flows, world);
@@ -94,12 +94,12 @@ test('the log holds what the model holds', async () => {
   const { total } = await theLog().list({ limit: '0' });
   expect(polls.flat()).toHaveLength(pollCount * 200);
   expect(total).toBe(flows.length);
-  expect(flows.length).toBeGreaterThan(10_000);
+  expect(flows.length).toBeGreaterThan(runs(5000, 10_000));
 });
 
 /** `whole` queries, or a share of them; a failure names the query. */
 function compare(name: string, whole: number, one: () => [asked: Asked, check: () => Promise<void>]): void {
-  const share = Math.ceil(whole / 4);
+  const share = Math.ceil(whole / 6);
   test(`${name}: ${budget(share, whole, 'queries')}`, async () => {
     for (let query = 0; query < runs(share, whole); query += 1) {
       const [asked, check] = one();

@@ -185,7 +185,7 @@ const step = fc.record({
 const shifted = fc.tuple(at, fc.constantFrom(0, 1, hour, hour - 1, 5 * minute)).map(([at, by]) => at + by);
 const query = fc.record({ window: fc.tuple(shifted, shifted), filter: fc.constantFrom({}, { fDport: '3' }) });
 
-test(`a log that packs at any time answers like one that never packs: ${budget(10, 25, 'logs')}`, async () => {
+test(`a log that packs at any time answers like one that never packs: ${budget(6, 25, 'logs')}`, async () => {
   await using packing = openConnectionLog();
   await using plain = openConnectionLog();
   let now = noon + 100 * hour;
@@ -226,5 +226,5 @@ test(`a log that packs at any time answers like one that never packs: ${budget(1
     },
   );
   // What fails is shown as it came: to make it smaller takes minutes.
-  await fc.assert(property, { numRuns: runs(10, 25), endOnFailure: true });
+  await fc.assert(property, { numRuns: runs(6, 25), endOnFailure: true });
 });

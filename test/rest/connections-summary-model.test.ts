@@ -41,10 +41,10 @@ async function compare(log: ConnectionLog, dice: ReturnType<typeof createDice>, 
   }
 }
 
-test(`every summary equals the model at every step: ${budget(60, 120, 'polls')}`, async () => {
+test(`every summary equals the model at every step: ${budget(40, 120, 'polls')}`, async () => {
   const dice = createDice(seed);
   const world = randomWorld(dice);
-  const polls = randomPolls(dice, world, runs(60, 120), 150);
+  const polls = randomPolls(dice, world, runs(40, 120), 150);
   await using log = openConnectionLog();
   log.setNow(monthStart + monthMs);
   const listings = new Map(world.listings);

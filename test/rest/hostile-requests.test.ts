@@ -12,7 +12,7 @@ import { type Lab, startLab } from '../support/lab.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { verifies } from '../support/verifies.ts';
 
-const [share, whole] = [2500, 10_000];
+const [share, whole] = [1500, 10_000];
 const count = runs(share, whole);
 const atOnce = 25;
 const seed = Number(process.env.HOSTILE_SEED ?? process.hrtime.bigint() % 1_000_000n);

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/routers/driver.ts';
 import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
+import { budget, runs } from '../support/property-runs.ts';
 import { captureClock, captureOf } from './captures.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);
@@ -137,7 +138,7 @@ describe.each(tables)('%s', (_name, kind, lines) => {
   });
 });
 
-test('two cuts in a long table', () => {
+test(`two cuts in a long table: ${budget(100, 300, 'times')}`, () => {
   const captures: [RouterKind, string][] = [
     ['vendor_a', 'yamaha/synthetic/nat_detail.en.ascii.txt'],
     ['vendor_b', 'cisco/synthetic/nat.ios.plain.txt'],
@@ -158,7 +159,7 @@ test('two cuts in a long table', () => {
           }, lines);
         expect(wrongWith(kind, whole, torn)).toBeNull();
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: runs(100, 300) },
     );
   }
 });

@@ -10,6 +10,7 @@ import { createNatDetailReader, type NatDetailOptions } from '#hub/routers/vendo
 import { parseVendorAArp, parseVendorANdp } from '#hub/routers/vendor-a/neighbours.ts';
 import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/routers/vendor-a/summary.ts';
 import { canonicalIp } from '#kernel/address.ts';
+import { budget, runs } from '../support/property-runs.ts';
 import { type Capture, captureClock, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);
@@ -158,7 +159,7 @@ describe('damage', () => {
   const row =
     /^\s*(?:[A-Z0-9]+)\s+\d+(?:\.\d+){3}(?:\.(?:\d+|\*))?\s+\d+(?:\.\d+){3}(?:\.(?:\d+|\*))?(?:\s+(?:\d+|\*))?\s+\d+\s*$/;
 
-  test('a changed byte never makes a session of a row that is not wholly intact', () => {
+  test(`a changed byte makes no session of a row that is not wholly intact: ${budget(500, 1500, 'tables')}`, () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
         const changed = Buffer.from(bytes);
@@ -173,11 +174,11 @@ describe('damage', () => {
           expect(table.complete).toBe(false);
         }
       }),
-      { seed, numRuns: 1500 },
+      { seed, numRuns: runs(500, 1500) },
     );
   });
 
-  test('any text: no reader throws, and every session is valid', () => {
+  test(`any text: no reader throws, and every session is valid: ${budget(200, 500, 'texts')}`, () => {
     const token = fc.oneof(
       fc.constantFrom('TCP', 'UDP', 'ICMP', 'ESP', '*.*.*.*.*', 'static', '*', '255', '999', 'Error:', 'LAN1'),
       fc.ipV4().map((ip) => `${ip}.443`),
@@ -210,7 +211,7 @@ describe('damage', () => {
         parseMasqueradeSummary(lines);
         lines.forEach(parseVendorAError);
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: runs(200, 500) },
     );
   });
 });

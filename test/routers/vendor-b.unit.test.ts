@@ -9,6 +9,7 @@ import { parseVendorBArp, parseVendorBNdp } from '#hub/routers/vendor-b/neighbou
 import { parseNatRow } from '#hub/routers/vendor-b/row.ts';
 import { parseAge, parseClock, parseLocalTime } from '#hub/routers/vendor-b/timers.ts';
 import { canonicalIp } from '#kernel/address.ts';
+import { budget, runs } from '../support/property-runs.ts';
 import { type Capture, captureClock, captureOf, expectedOf, readAt, readBytes, readCapture } from './captures.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);
@@ -202,7 +203,7 @@ describe('damage', () => {
   const cell = String.raw`\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?`;
   const row = new RegExp(String.raw`^\s*[a-z0-9]+(?:\s+${cell}){4}\s*$`, 'i');
 
-  test('a changed byte never makes a session of a row that is not wholly intact', () => {
+  test(`a changed byte makes no session of a row that is not wholly intact: ${budget(500, 1500, 'tables')}`, () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
         const changed = Buffer.from(bytes);
@@ -215,11 +216,11 @@ describe('damage', () => {
           expect(table.complete).toBe(false);
         }
       }),
-      { seed, numRuns: 1500 },
+      { seed, numRuns: runs(500, 1500) },
     );
   });
 
-  test('any text: no reader throws, and every session is valid', () => {
+  test(`any text: no reader throws, and every session is valid: ${budget(200, 500, 'texts')}`, () => {
     const token = fc.oneof(
       fc.constantFrom(
         'tcp',
@@ -262,7 +263,7 @@ describe('damage', () => {
         lines.forEach(parseVendorBError);
         lines.forEach(parseNatRow);
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: runs(200, 500) },
     );
   });
 });

@@ -15,6 +15,9 @@ export const propertyFiles = [
   'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
   'test/routers/secrets.test.ts',
+  'test/routers/torn-rows.unit.test.ts',
+  'test/routers/vendor-a.unit.test.ts',
+  'test/routers/vendor-b.unit.test.ts',
   'test/storm/storm.test.ts',
 ];
 
