@@ -8,6 +8,7 @@ import { nextTurn } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import type { queries } from '../support/pool-queries.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Queries = typeof queries;
@@ -201,4 +202,16 @@ test('a query that is given up while its thread loads is over at once, the threa
   expect(existsSync(hub.loaded)).toBe(false);
   await hub.pool[Symbol.asyncDispose]();
   expect(existsSync(hub.loaded)).toBe(true);
+});
+
+test('no thread keeps a program from ending', async () => {
+  await using hub = open();
+  const script = `import { createReaderPool } from '${new URL('../../src/hub/query/pool.ts', import.meta.url).href}';
+    const [, , file, module] = process.argv;
+    const pool = createReaderPool({ file, module, cacheKb: 2048, size: 1, maxWaiting: 1, refusal: () => new Error() });
+    const { bytes } = await pool.ask('rows', undefined, new AbortController().signal);
+    console.log(Buffer.from(bytes).toString());`;
+  const { file } = hub.db;
+  writeFileSync(`${file}.mjs`, script);
+  expect(await runProgram([`${file}.mjs`, file, module])).toMatchObject({ code: 0, stdout: '{"rows":0}\n' });
 });

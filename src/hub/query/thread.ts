@@ -36,11 +36,11 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   const end = (error?: Error) => {
     const { events } = state;
     state.events = undefined;
+    worker.unref();
     events?.ended(error);
   };
   const tell = (message: ToThread) => worker.postMessage(message);
 
-  worker.unref();
   worker.on('message', (message: FromThread) => {
     if ('loaded' in message) {
       loaded.resolve();
@@ -66,9 +66,12 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   };
   worker.once('error', (cause) => lose(new Error('a reader thread failed', { cause })));
   worker.once('exit', () => lose(new Error('a reader thread ended while it was running a query')));
+  // A listener for messages keeps the program running, which only a query may: after it.
+  worker.unref();
   return {
     run(name, params, isPacked, events) {
       state.events = events;
+      worker.ref();
       tell({ run: name, params, isPacked });
     },
     go: (on) => tell({ go: on }),
