@@ -3,14 +3,17 @@ import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { quantile, startHealthProbe } from '../support/health-probe.ts';
 import { cpuMs, memoryMb, startHubProcess } from '../support/hub-process.ts';
+import { startIdleServer } from '../support/idle-server.ts';
 import { startRouterProcess } from '../support/router-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 const sessions = 65_000;
 const adminToken = 'token-of-the-full-table-test';
-/** Far above what is measured, so that only a loop that is really blocked turns this red on a busy machine. */
+/** Far above what is measured: only a loop that is really blocked takes so long. */
 const generousP99Ms = 250;
+/** What a busy machine adds: so often as much as it takes for a server that does nothing. */
+const machineShare = 4;
 
 for (const kind of ['vendor_a', 'vendor_b'] as const) {
   verifies(
@@ -25,8 +28,10 @@ for (const kind of ['vendor_a', 'vendor_b'] as const) {
         adminToken,
         env: { POLL_INTERVAL_MS: '600000' },
       });
+      await using idle = await startIdleServer();
       await using probe = startHealthProbe(hub.url);
-      await probe.take();
+      await using control = startHealthProbe(idle.url);
+      await Promise.all([probe.take(), control.take()]);
       const cpuBefore = cpuMs(hub.program.pid);
       const { router: added } = await hub.as.admin.routers.create({ body: router.record });
 
@@ -35,11 +40,13 @@ for (const kind of ['vendor_a', 'vendor_b'] as const) {
         ({ routers }) => routers.find(({ lastSuccessAt, lastError }) => lastSuccessAt !== null || lastError !== null),
       );
       const cpu = cpuMs(hub.program.pid) - cpuBefore;
-      const { elapsedMs, failed } = await probe.take();
+      const [{ elapsedMs, failed }, machine] = await Promise.all([probe.take(), control.take()]);
+      const machineP99 = quantile(machine.elapsedMs, 0.99);
       const [p50, p99, max] = [quantile(elapsedMs, 0.5), quantile(elapsedMs, 0.99), Math.max(...elapsedMs)];
       console.log(
         `${kind}: ${polled.sessionCount} sessions, CPU ${cpu} ms, peak ${Math.round(memoryMb(hub.program.pid).peak)} MB, ` +
-          `/healthz of ${elapsedMs.length}: p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms`,
+          `/healthz of ${elapsedMs.length}: p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} max ${max.toFixed(1)} ms, ` +
+          `a server that does nothing: p99 ${machineP99.toFixed(1)} ms`,
       );
 
       expect(polled).toMatchObject({ id: added.id, state: 'ready', complete: true, unparsed: { count: 0 } });
@@ -51,7 +58,7 @@ for (const kind of ['vendor_a', 'vendor_b'] as const) {
       expect(connections[0]?.observedBy).toEqual([added.id]);
       expect(failed).toEqual([]);
       expect(elapsedMs.length).toBeGreaterThan(20);
-      expect(p99).toBeLessThan(generousP99Ms);
+      expect(p99).toBeLessThan(generousP99Ms + machineShare * machineP99);
     },
   );
 }
