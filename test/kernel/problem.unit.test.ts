@@ -131,6 +131,8 @@ test('no route of the API answers in the words of the validator', () => {
       const names = fc.constantFrom(...Object.keys(part?.shape ?? {}), 'unknown');
       fc.assert(
         fc.property(fc.array(fc.tuple(names, value), { maxLength: 6 }), (members) => {
+          // A member that is named by such words is named in the message.
+          fc.pre(!raw.test(JSON.stringify(members)));
           try {
             parsePart(code, part, Object.fromEntries(members));
           } catch (error) {
