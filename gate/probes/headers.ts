@@ -24,6 +24,7 @@ const contradictions: readonly [name: string, header: string, value: string | un
   ['no-method', 'Mcp-Method', undefined],
 ];
 
+/** `headers` with this value of `name`, or without it. */
 function replaced(headers: Readonly<Record<string, string>>, name: string, value: string | undefined) {
   const others = Object.entries(headers).filter(([one]) => one !== name);
   return Object.fromEntries(value === undefined ? others : [...others, [name, value]]);

@@ -19,16 +19,18 @@ function orphan(mark: string): number {
 }
 
 const runs = (id: number) => existsSync(`/proc/${id}`);
+const ended = (id: number) =>
+  eventually(
+    async () => runs(id),
+    (does) => (does ? undefined : true),
+  );
 
 test('a program is ended when its parent has ended, and it is of this run', async () => {
   const [mine, others] = [marker(), marker()];
   const [left, foreign] = [orphan(mine), orphan(others)];
   const child = spawn('sleep', ['600'], { env: environment(mine) });
   expect(endOrphans(mine)).toEqual([left]);
-  await eventually(
-    async () => runs(left),
-    (does) => (does ? undefined : true),
-  );
+  await ended(left);
   expect([runs(foreign), runs(child.pid ?? 0)]).toEqual([true, true]);
   child.kill();
   expect(endOrphans(others)).toEqual([foreign]);
@@ -39,15 +41,9 @@ test('while the work goes on and when it fails', async () => {
   const first = orphan(mark);
   const work = Promise.withResolvers<never>();
   const ending = endingOrphans(mark, work.promise);
-  await eventually(
-    async () => runs(first),
-    (does) => (does ? undefined : true),
-  );
+  await ended(first);
   const second = orphan(mark);
   work.reject(new Error('the run failed'));
   await expect(ending).rejects.toThrow('the run failed');
-  await eventually(
-    async () => runs(second),
-    (does) => (does ? undefined : true),
-  );
+  await ended(second);
 });

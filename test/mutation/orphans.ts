@@ -1,6 +1,6 @@
 // Programs of a mutation run whose test process was ended for time. A change can make them run for ever, and then they
 // take the processor from what is measured next. Linux only: elsewhere nothing is found.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { systemClock } from '#kernel/clock.ts';
 
 /** Waits for `work`, and every five seconds ends what it left: processes with `marker` whose parent has ended. */
@@ -44,7 +44,7 @@ interface Process {
 }
 
 function processes(): Process[] {
-  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const ids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return ids.flatMap((id) => {
     const environment = read(`/proc/${id}/environ`);
     const parent = /^PPid:\s*(\d+)$/m.exec(read(`/proc/${id}/status`))?.[1];

@@ -204,14 +204,23 @@ test('a query that is given up while its thread loads is over at once, the threa
   expect(existsSync(hub.loaded)).toBe(true);
 });
 
-test('no thread keeps a program from ending', async () => {
+test('no thread keeps a program from ending, but a query and the end of the pool do', async () => {
   await using hub = open();
   const script = `import { createReaderPool } from '${new URL('../../src/hub/query/pool.ts', import.meta.url).href}';
-    const [, , file, module] = process.argv;
+    const [, , file, module, ends] = process.argv;
     const pool = createReaderPool({ file, module, cacheKb: 2048, size: 1, maxWaiting: 1, refusal: () => new Error() });
-    const { bytes } = await pool.ask('rows', undefined, new AbortController().signal);
-    console.log(Buffer.from(bytes).toString());`;
+    const ask = (name, params) => pool.ask(name, params, new AbortController().signal);
+    console.log(Buffer.from((await ask('rows')).bytes).toString());
+    if (ends) {
+      ask('count', ${JSON.stringify(long)}).catch(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      await pool[Symbol.asyncDispose]();
+      console.log('ended');
+    }`;
   const { file } = hub.db;
   writeFileSync(`${file}.mjs`, script);
-  expect(await runProgram([`${file}.mjs`, file, module])).toMatchObject({ code: 0, stdout: '{"rows":0}\n' });
+  const program = [`${file}.mjs`, file, module];
+  expect(await runProgram(program)).toMatchObject({ code: 0, stdout: '{"rows":0}\n' });
+  const stdout = '{"rows":0}\nended\n';
+  expect(await runProgram([...program, 'ends'])).toMatchObject({ code: 0, stdout });
 });

@@ -36,7 +36,10 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   const end = (error?: Error) => {
     const { events } = state;
     state.events = undefined;
-    worker.unref();
+    // Its end is waited for, also when its last answer comes meanwhile.
+    if (!state.isEnding) {
+      worker.unref();
+    }
     events?.ended(error);
   };
   const tell = (message: ToThread) => worker.postMessage(message);
