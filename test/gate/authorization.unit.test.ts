@@ -33,6 +33,13 @@ test.each(['code=abc&state=xyz', 'error=access_denied'])('%s at the callback is 
   expect(clock.sleeping).toBe(0);
 });
 
+test('the callback is there for as long as its scope', async () => {
+  const callback = await openCallback(0);
+  expect(await open(callback.uri)).toEqual([404, 'Not here.\n']);
+  await callback[Symbol.asyncDispose]();
+  await expect(open(callback.uri)).rejects.toThrow('fetch failed');
+});
+
 test('after five minutes nobody is waited for, nor after an interruption', async () => {
   await using callback = await openCallback(0);
   const { clock, answer } = person(callback);

@@ -47,6 +47,14 @@ describe('the way for clients', () => {
     lab.answersAtOnce(() => 'close');
     await expect(post(forwarder.url, '{}')).rejects.toThrow('fetch failed');
   });
+
+  test('is there for as long as its scope', async () => {
+    lab.answers(() => ({ status: 202 }));
+    const forwarder = await startForwarder('the-token', lab.collecting());
+    expect((await post(forwarder.url, '{}')).status).toBe(202);
+    await forwarder[Symbol.asyncDispose]();
+    await expect(post(forwarder.url, '{}')).rejects.toThrow('fetch failed');
+  });
 });
 
 describe('the limits of the proxy', () => {

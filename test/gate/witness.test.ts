@@ -53,13 +53,15 @@ test('does not start without a hub that takes the token, nor without an MCP serv
 
 test('is believed by whoever has the same secret and the same resource, and by nobody else', async () => {
   const config = readGateConfig(desk.env);
-  await using witness = await start(config);
+  const witness = await start(config);
   const seenBy = (changes: Partial<GateConfig>) =>
     isWitnessed(host, witness.port, { config: { ...config, ...changes }, signal });
   expect(await seenBy({})).toBe(true);
   expect(await seenBy({ MCP_GATE_MONITOR_TOKEN: 'another token' })).toBe(false);
   expect(await seenBy({ MCP_GATE_RESOURCE: 'https://other.gatehouse.test/mcp' })).toBe(false);
   expect(await isWitnessed(host, 9, { config, signal })).toBe(false);
+  await witness[Symbol.asyncDispose]();
+  expect(await seenBy({})).toBe(false);
   const stopped = AbortSignal.abort(new Error('stopped'));
   await expect(isWitnessed(host, witness.port, { config, signal: stopped })).rejects.toThrow('stopped');
 });
