@@ -60,10 +60,10 @@ test('is believed by whoever has the same secret and the same resource, and by n
   expect(await seenBy({ MCP_GATE_MONITOR_TOKEN: 'another token' })).toBe(false);
   expect(await seenBy({ MCP_GATE_RESOURCE: 'https://other.gatehouse.test/mcp' })).toBe(false);
   expect(await isWitnessed(host, 9, { config, signal })).toBe(false);
-  await witness[Symbol.asyncDispose]();
-  expect(await seenBy({})).toBe(false);
   const stopped = AbortSignal.abort(new Error('stopped'));
   await expect(isWitnessed(host, witness.port, { config, signal: stopped })).rejects.toThrow('stopped');
+  await witness[Symbol.asyncDispose]();
+  expect(await seenBy({})).toBe(false);
 });
 
 test('answers a challenge, and does nothing else', async () => {
