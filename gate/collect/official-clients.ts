@@ -51,7 +51,7 @@ const inspector: Run = async (url) => {
     const [code] = (await once(child, 'exit')) as [number | null];
     return code === 0;
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true });
   }
 };
 

@@ -1,9 +1,10 @@
 // Evidence schema v3: the passing fixtures pass; every field of both profiles, broken once, fails its own finding.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { holds, runChecks } from '#gate/check.ts';
 import { evidenceRules } from '#gate/checks.ts';
 import { type Profile, profiles } from '#gate/evidence/context.ts';
 import { callbackLimitation, items } from '#gate/evidence/items.ts';
+import { judgeItem } from '#gate/evidence/rules.ts';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { verifies } from '../support/verifies.ts';
@@ -126,6 +127,15 @@ describe.each(profiles)('profile %s', (profile) => {
       expect(Object.keys(itemOf(template, name))).toEqual(['passed', 'testedAt', 'commit', ...Object.keys(fields)]);
     }
   });
+});
+
+test.each([
+  ['is not there', undefined, 'it is missing'],
+  ['is a list', [], 'it is not an object'],
+  ['is null', null, 'it is not an object'],
+])('an item that %s: the finding says so', (_how, value, because) => {
+  const document = { ...passingEvidence('strict'), jwksOutage: value };
+  expect(judgeItem('jwksOutage', contextOf('strict', document))).toEqual({ outcome: 'fail', because });
 });
 
 describe('rules between fields', () => {

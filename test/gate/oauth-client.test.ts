@@ -1,6 +1,7 @@
 // The gate's own OAuth client, where it does on purpose what no client should: the issuer must refuse it.
 import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { viewToken } from '#gate/collect/access-token.ts';
 import { openOAuthClient } from '#gate/collect/oauth-client.ts';
 import { readGateConfig } from '#gate/config.ts';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
@@ -31,3 +32,29 @@ verifies(
     expect((await client.login(scopes)).accessToken).toMatch(/^eyJ/);
   },
 );
+
+test('an access token is viewed when the issuer signed it, and else it is none', async () => {
+  await using desk = await openGateDesk();
+  const config = readGateConfig(desk.env);
+  const context = unattended(config, readFileSync(desk.settings.MCP_GATE_CA_PATH ?? '', 'utf8'));
+  await using client = await openOAuthClient(context);
+  const take = async (fault?: IssuerFault) => {
+    if (fault) {
+      desk.issuer.control.fail(fault, { times: 1 });
+    }
+    return (await client.login([config.MCP_GATE_READ_SCOPE])).accessToken;
+  };
+  const good = await take();
+  const right = { lifetimeSeconds: 600, issuer: config.MCP_GATE_ISSUER };
+  const { MCP_GATE_RESOURCE: audience } = config;
+  expect(await viewToken(good, client, context)).toEqual({ ...right, audience, audienceMatches: true });
+  const several = await viewToken(await take('two-audiences'), client, context);
+  expect(several).toEqual({ ...right, audience: null, audienceMatches: false });
+  const elsewhere = { ...context, config: { ...config, MCP_GATE_RESOURCE: `${audience}/` } };
+  expect(await viewToken(good, client, elsewhere)).toEqual({ ...right, audience, audienceMatches: false });
+  for (const wrong of ['no token', `${good.slice(0, -8)}AAAAAAAA`, await take('wrong-issuer')]) {
+    expect(await viewToken(wrong, client, context)).toBeNull();
+  }
+  const unreachable = { ...client, keys: () => Promise.reject(new Error('the key set is out of reach')) };
+  await expect(viewToken(good, unreachable, context)).rejects.toThrow('out of reach');
+});

@@ -1,13 +1,14 @@
 // A report of a failing run can never be taken for a passing one; signatures hold for one file, one kind, one key.
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding, RunEnded, runChecks } from '#gate/check.ts';
 import { described } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
+import { GateError } from '#gate/private-file.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
-import { createKeyPair, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
+import { createKeyPair, keyIdOf, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
@@ -27,6 +28,15 @@ function findings(outcomes: readonly Finding['outcome'][]): Finding[] {
 /** Measured by nobody. */
 function nameless(evidence: Report['evidence']): Report['evidence'] {
   return { ...evidence, items: evidence.items.map((one) => ({ ...one, by: null })) };
+}
+
+function thrownBy(use: () => unknown): Error {
+  try {
+    use();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
 }
 
 const outcome = fc.constantFrom('pass', 'not-required', 'fail', 'untestable');
@@ -108,6 +118,13 @@ describe('report', () => {
       [{ dnsPublished: true }, /published/],
     ] satisfies [Partial<Report>, RegExp][]) {
       expect(faultsOf({ ...report, ...change }, expected).join()).toMatch(reason);
+    }
+    const signedBy = (key: string) => ({ evidenceSigned: true, evidence: { ...report.evidence, signedBy: key } });
+    expect(faultsOf({ ...report, ...signedBy('0f'.repeat(32)) }, expected)).toEqual([]);
+    for (const key of ['0f'.repeat(31), `x${'0f'.repeat(32)}`, `${'0f'.repeat(32)}x`, '0F'.repeat(32)]) {
+      expect(faultsOf({ ...report, ...signedBy(key) }, expected), key).toEqual([
+        'its parts do not agree with its checks',
+      ]);
     }
     expect(isReport({ ...report, findings: 'all passed' })).toBe(false);
     expect(isReport(null)).toBe(false);
@@ -263,6 +280,27 @@ describe('signatures', () => {
         expect(verdict(signed)).toMatch(/^what is signed is (?:no evidence|another file)/);
       }),
     );
+  });
+
+  it('need an Ed25519 key in PEM form, and say which of the two is none', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const spki = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const faults = (secret: string, open: string) => [
+      thrownBy(() => signFile(secret, 'report', 'report.json', text, {})),
+      thrownBy(() => signatureFault(open, 'evidence', text, envelope)),
+      thrownBy(() => keyIdOf(open)),
+    ];
+    const said = (because: string) =>
+      ['the signing key', 'the public key', 'the public key'].map(
+        (what) => `${what} ${because} with \`gatehouse gate keygen\``,
+      );
+    const others = faults(pkcs8, spki);
+    expect(others.map(({ message }) => message)).toEqual(said('is not an Ed25519 key: make one'));
+    const none = faults('no key', 'no key');
+    expect(none.map(({ message }) => message)).toEqual(said('is not a key in PEM form: make one'));
+    expect([...others, ...none].every((error) => error instanceof GateError)).toBe(true);
+    expect(none.map(({ cause }) => cause)).toEqual(Array(3).fill(expect.any(Error)));
   });
 
   it('sign the DSSE v1 pre-authentication encoding of an in-toto statement', async () => {

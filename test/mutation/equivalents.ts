@@ -14,6 +14,20 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'gate/commands/witness.ts',
+    mutatorName: 'BlockStatement',
+    from: '{ throw error; }',
+    to: '{}',
+    why: 'The clock rejects for nothing but the signal, which is aborted then.',
+  },
+  {
+    file: 'gate/json.ts',
+    mutatorName: 'BlockStatement',
+    from: '{ if (error instanceof SyntaxError) { return undefined; } throw error; }',
+    to: '{}',
+    why: 'JSON.parse throws nothing but a SyntaxError of a text, and without the block nothing is returned either.',
+  },
+  {
     file: 'src/hub/devices/handlers.ts',
     mutatorName: 'ConditionalExpression',
     from: 'sourceKind !== undefined',

@@ -2,13 +2,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import path from 'node:path';
+import type { CollectContext } from '#gate/collect/collector.ts';
 import { readGateConfig } from '#gate/config.ts';
 import type { ProbeContext } from '#gate/probes/context.ts';
 import { probeContext } from '#gate/probes/input.ts';
 import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { createAuthority } from '#simulators/certificates.ts';
+import { type Authority, createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
+import { unattended } from '../../scripts/stage-tokens.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -33,6 +35,11 @@ export interface ProbeLab extends AsyncDisposable {
   readonly counted: number[];
   /** Forgets what was asked; from now on requests are answered so. `at`: which one it is, from 1. */
   answers(judge: (at: number, asked: Asked) => Answered): void;
+  /** The same before the body has come; undefined waits for it, `close` ends the connection. */
+  answersAtOnce(judge: (asked: Asked) => Answered | 'close' | undefined): void;
+  readonly authority: Authority;
+  /** The context of a collector with these settings over the usual ones, without a person; on the clock of the lab. */
+  collecting(settings?: Readonly<Record<string, string>>, options?: CollectContext['options']): CollectContext;
   /** The context of a new run with these settings over the usual ones; it ends with the lab. */
   context(settings?: Readonly<Record<string, string>>): ProbeContext;
 }
@@ -50,13 +57,20 @@ export async function startProbeLab(): Promise<ProbeLab> {
   const asked: Asked[] = [];
   const counted: number[] = [];
   let judge: (at: number, asked: Asked) => Answered = () => ({ status: 500 });
+  let judgeAtOnce: Parameters<ProbeLab['answersAtOnce']>[0] = () => undefined;
   const server = createServer(await authority.issue([name]), (request, response) => {
     const one = { path: request.url ?? '', address: request.socket.remoteAddress ?? '', headers: request.headers };
     const at = asked.push(one);
-    request.resume().once('end', () => {
-      const { status, headers = {}, body = {} } = judge(at, one);
+    const answer = ({ status, headers = {}, body = {} }: Answered) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-    });
+    const early = judgeAtOnce(one);
+    if (early === 'close') {
+      request.destroy();
+    } else if (early) {
+      answer(early);
+    } else {
+      request.resume().once('end', () => answer(judge(at, one)));
+    }
   });
   const port = (await listen(server)).split(':')[1];
   opened.defer(() => close(server));
@@ -83,34 +97,41 @@ export async function startProbeLab(): Promise<ProbeLab> {
     MCP_GATE_DNS_CONTROL_NAME: control,
   };
   const whole = opened.move();
+  const configWith = (settings: Readonly<Record<string, string>>) => {
+    const env = path.join(folder.path, 'gate.env');
+    const lines = Object.entries({ ...usual, ...settings }).map(([key, value]) => `${key}=${value}\n`);
+    writeText(env, lines.join(''));
+    return readGateConfig(env);
+  };
   return {
     clock,
     asked,
     counted,
+    authority,
     answers(next) {
       asked.length = 0;
       counted.length = 0;
       judge = next;
+      judgeAtOnce = () => undefined;
     },
-    context(settings = {}) {
-      const env = path.join(folder.path, 'gate.env');
-      writeText(
-        env,
-        Object.entries({ ...usual, ...settings })
-          .map(([key, value]) => `${key}=${value}\n`)
-          .join(''),
-      );
-      return probeContext(
+    answersAtOnce(next) {
+      judgeAtOnce = next;
+    },
+    collecting: (settings = {}, options = {}) => ({
+      ...unattended(configWith(settings), authority.cert, options),
+      clock,
+    }),
+    context: (settings = {}) =>
+      probeContext(
         {
-          config: readGateConfig(env),
+          config: configWith(settings),
           clock,
           ca: authority.cert,
           signal: undefined,
           onBurst: (sent) => counted.push(sent),
         },
         whole,
-      );
-    },
+      ),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
