@@ -28,7 +28,8 @@ const optionsOf: Partial<Record<RouterFault, readonly FaultOptions[]>> = {
   garbage: [{}, { value: 5000 }],
   'slow-output': [{ value: 40_000 }],
   endless: [{ command: 'show' }],
-  'endless-line': [{ command: 'show' }],
+  // An answer that is kept as lines, of both kinds: 8 MB.
+  'endless-line': [{ command: 'show arp' }, { command: 'show clock' }],
 };
 
 const cases = Object.keys(routerFaults).flatMap((fault) =>
