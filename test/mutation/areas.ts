@@ -48,5 +48,8 @@ export const areas: Record<string, Area> = {
   },
   mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*', 'test/e2e/mcp-command*'] },
   upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true },
-  gate: { mutate: ['gate/**/*.ts', '!gate/mistakes/**'], tests: ['test/gate/*', 'test/e2e/gate-{cli,ready,collectors}*'] },
+  gate: {
+    mutate: ['gate/**/*.ts', '!gate/mistakes/**'],
+    tests: ['test/gate/*', 'test/e2e/gate-{cli,ready,collectors}*'],
+  },
 };
