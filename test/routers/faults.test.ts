@@ -174,7 +174,10 @@ describe('faults that end a poll', () => {
     expect(error.failure).toBe('privilege');
     await using shell = await shellOf(router);
     const detected = await driverOf('vendor_b').detect(shell, optionsOf(router, { enablePass: null }));
-    expect(detected).toMatchObject({ privilegeError: true, sessionsOk: false, isExpectedOs: true });
+    expect(detected).toMatchObject({
+      ...{ privilegeError: 'The NAT table cannot be read by this user: enter the enable secret.', notes: [] },
+      ...{ sessionsOk: false, sessions: 0, isExpectedOs: true },
+    });
   });
 
   test('another host key is refused with both fingerprints, and works when it is the pinned one', async () => {
