@@ -7,12 +7,14 @@ import { createWebClient } from '#upsget/web-client.ts';
 
 let server: Server;
 let origin: string;
+let isEndless = false;
 let next: { status: number; location?: string } = { status: 200 };
 beforeAll(async () => {
   const { key, cert } = await createSelfSigned(['127.0.0.1']);
   server = createServer({ key, cert }, (_request, response) => {
     const { status, location } = next;
-    response.writeHead(status, location === undefined ? {} : { location }).end('a page');
+    response.writeHead(status, location === undefined ? {} : { location });
+    response[isEndless ? 'write' : 'end']('a page');
   });
   origin = `https://${await listen(server)}`;
 });
@@ -22,7 +24,7 @@ async function call(status: number, location?: string) {
   next = { status, ...(location === undefined ? {} : { location }) };
   const { hostname: host, port } = new URL(origin);
   const tls = { legacy: false, judge: null };
-  const client = createWebClient({ host, port: Number(port), requestMs: 120_000, tls });
+  const client = createWebClient({ host, port: Number(port), requestMs: 600_000, tls });
   return client.call({ method: 'GET', path: '/a/status?x=1' }, { signal: new AbortController().signal });
 }
 
@@ -43,5 +45,13 @@ test('a redirect to no address, or to another server, is refused', async () => {
   for (const location of ['https://elsewhere.invalid/', origin.replace('https:', 'http:'), '//127.0.0.1:1/']) {
     const { origin: to } = new URL(location, origin);
     await expect(call(303, location)).rejects.toThrow(`redirects to another server, ${to}; that is not followed`);
+  }
+});
+
+test('what is refused is not read to its end: its connection is closed', async () => {
+  isEndless = true;
+  for (const location of ['https://[', 'https://elsewhere.invalid/']) {
+    await expect(call(303, location)).rejects.toThrow('the UPS redirects to');
+    await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(0);
   }
 });
