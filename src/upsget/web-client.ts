@@ -109,6 +109,7 @@ function redirectOf(response: IncomingMessage, from: string): string | null {
     return null;
   }
   if (!URL.canParse(location, from)) {
+    response.destroy();
     throw new Failure(`the UPS redirects to "${location.slice(0, 100)}", which is no address`);
   }
   const target = new URL(location, from);

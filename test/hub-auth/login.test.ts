@@ -1,4 +1,5 @@
 // Proof of the admin token and of the password: how long it holds.
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createAuditTrail } from '#hub/auth/audit.ts';
@@ -12,7 +13,7 @@ import { Db } from '#kernel/sqlite.ts';
 import { startLab } from '../support/lab.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a proof holds until the password or the admin token is another one', async () => {
+test('a proof holds until the password or the admin token is another one, not until its record is made again', async () => {
   await using lab = await startLab();
   using folder = temporaryFolder();
   const { clock } = lab;
@@ -47,7 +48,21 @@ test('a proof holds until the password or the admin token is another one', async
   const third = await login.newPassword('the third password', byPassword);
   expect(third).toThrow(expect.objectContaining({ code: 'login_failed' }));
   await login.requirePassword('the second password', purpose);
-  const { events } = await audit.page({ limit: 10 });
-  expect(events.map(({ metadata }) => metadata?.reason)).toEqual(Array(3).fill('changed_meanwhile'));
+  const reasons = async () => (await audit.page({ limit: 10 })).events.map(({ metadata }) => metadata?.reason);
+  expect(await reasons()).toEqual(Array(3).fill('changed_meanwhile'));
+
+  // A record of other parameters is made again; when that cannot be saved, nobody has failed.
+  const old = await createPasswords({ log2N: 9, r: 8, p: 1 }).hash('the old password');
+  document.update((all) => ({ ...all, passwordRecord: old }));
+  rmSync(folder.path, { recursive: true });
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    const refused = login.requirePassword('the old password', purpose);
+    await expect(refused).rejects.toMatchObject({ code: 'save_failed' });
+  }
+  expect([await reasons(), document.current().passwordRecord]).toEqual([Array(3).fill('changed_meanwhile'), old]);
+  mkdirSync(folder.path);
+  const byOld = await login.requirePassword('the old password', purpose);
+  expect(document.current().passwordRecord).not.toBe(old);
+  byOld();
   await db.close();
 });

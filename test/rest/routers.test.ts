@@ -336,6 +336,14 @@ describe('detection of a definition that is not saved', () => {
         status: 502,
         body: { diag: { failure: 'wrong_vendor' } },
       });
+      const unprivileged = recordOf(lab.routers.b, 'x', { enablePass: null });
+      await expect(routers.detect({ body: unprivileged })).rejects.toMatchObject({
+        ...{ status: 502, message: 'The NAT table cannot be read by this user: enter the enable secret.' },
+        body: {
+          success: false,
+          diag: { ssh: { ok: true }, failure: 'privilege', privilegeError: true, natSessions: 0 },
+        },
+      });
       expect(await refusal(routers.detect({ body: { ...a, ip: '8.8.8.8' } }))).toEqual([400, 'router_address']);
     },
   );

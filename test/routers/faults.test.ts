@@ -163,7 +163,10 @@ describe('faults that end a poll', () => {
     expect(error.failure).toBe('privilege');
     await using shell = await shellOf(router);
     const detected = await driverOf('vendor_b').detect(shell, optionsOf(router, { enablePass: null }));
-    expect(detected).toMatchObject({ privilegeError: true, sessionsOk: false, isExpectedOs: true });
+    expect(detected).toMatchObject({
+      ...{ privilegeError: 'The NAT table cannot be read by this user: enter the enable secret.', notes: [] },
+      ...{ sessionsOk: false, sessions: 0, isExpectedOs: true },
+    });
   });
 
   test('another host key is refused with both fingerprints, and works when it is the pinned one', async () => {
@@ -241,6 +244,25 @@ describe('faults a poll reads through', () => {
     await using router = await startRouter({ kind: 'vendor_a', sessions: 20 });
     router.control.fail('table-full');
     expect((await collect(router)).notes.join(' ')).toContain('full');
+  });
+
+  test('what a vendor_b does not know is asked once in a connection, and nothing is read of it', async () => {
+    await using router = await startRouter({ kind: 'vendor_b', sessions: 5, credentials: { privileged: true } });
+    await using shell = await shellOf(router);
+    const refused = ['show version', 'show clock', 'show ip arp', 'show ipv6 neighbors', 'show ip dhcp binding'];
+    for (const command of refused) {
+      router.control.fail('unknown-command', { command });
+    }
+    const options = optionsOf(router);
+    for (const _poll of [1, 2]) {
+      const snapshot = await driverOf('vendor_b').collect(shell, options);
+      expect(snapshot).toMatchObject({ complete: true, model: '', neighbours: [], leases: [] });
+      expect(snapshot.unparsed).toEqual({ count: 0, samples: [] });
+    }
+    expect(refused.map((command) => router.control.commands.filter((typed) => typed === command))).toEqual(
+      refused.map((command) => [command]),
+    );
+    expect(router.control.commands.filter((typed) => typed === 'show ip nat statistics')).toHaveLength(2);
   });
 
   test('the character set is followed when it changes between two polls', async () => {

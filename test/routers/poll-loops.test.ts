@@ -12,6 +12,7 @@ import { type RouterSimulator, startRouter } from '#simulators/router/router.ts'
 import { pollIntervalMs, recordOf, startLab } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { nat } from './polls.ts';
 
 /** A router that asks for no enable secret, so that each poll reads its session table once. */
 const open = { kind: 'vendor_b', sessions: 5, credentials: { privileged: true } } as const;
@@ -167,6 +168,30 @@ test('a poll that began before an edit says nothing of the router after it', asy
   await applied;
   await one.poller.settled();
   expect([...new Set(seen)]).toEqual(['connecting', 'failed']);
+});
+
+test('a poll that reads not one session stores nothing, and only a cut connection is opened again for it', async () => {
+  let batches = 0;
+  await using one = await onePoller({
+    record: async () => {
+      batches += 1;
+      return { added: 0, renewed: 0, unchanged: 0 };
+    },
+  });
+  const { control } = one.router;
+  const failure = () => one.poller.status(one.registry.get(one.id)).failure;
+  const counts = () => ({ batches, reads: readsOf(one.router), connections: control.connections });
+  await one.poller.settled();
+  expect(counts()).toEqual({ batches: 1, reads: 1, connections: 1 });
+  control.kick();
+  await one.clock.advance(pollIntervalMs);
+  await expect.poll(counts).toEqual({ batches: 2, reads: 2, connections: 2 });
+  await one.poller.settled();
+  control.fail('unknown-command', { command: nat('vendor_b') });
+  await one.clock.advance(pollIntervalMs);
+  await expect.poll(failure).toBe('unreadable');
+  // With its times and without.
+  expect(counts()).toEqual({ batches: 2, reads: 4, connections: 2 });
 });
 
 test('a router that backs off is left alone: no session stays open until the next try', async () => {

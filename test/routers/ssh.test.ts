@@ -35,7 +35,7 @@ describe.each([
       lanIp: router.control.settings.lanAddress,
       sessionsOk: true,
       isExpectedOs: true,
-      privilegeError: false,
+      privilegeError: null,
       descriptor: kind === 'vendor_a' ? String(router.control.settings.natDescriptor) : null,
     });
     expect(detected.sessions).toBe(truthOf(router).length);

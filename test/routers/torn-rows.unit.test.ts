@@ -83,6 +83,7 @@ const headB = ['Pro Inside global      Inside local       Outside local      Out
 const tables: [string, RouterKind, readonly string[]][] = [
   ['vendor_a', 'vendor_a', [...headA, ...rowsA]],
   ['vendor_a, rows of 86 columns broken at 80', 'vendor_a', broken([...headA, ...wide(86)])],
+  ['vendor_a, rows of 85 columns broken at 80, before a blank', 'vendor_a', broken([...headA, ...wide(85)])],
   ['vendor_a, rows of 82 columns broken at 80', 'vendor_a', broken([...headA, ...wide(82)])],
   ['vendor_a, rows of 80 columns', 'vendor_a', broken([...headA, ...wide(80)])],
   ['vendor_b, plain', 'vendor_b', [...headB, ...rowsB]],
@@ -175,6 +176,18 @@ describe('what is left of a row', () => {
     expect(table).toMatchObject({ complete: false, logLines: 1, unparsed: { count: 1, samples: ['3'] } });
     const lifetime = read('vendor_a', [...headA, rowsA[1]?.slice(0, -2) ?? '', logs.vendor_a[1] ?? '', '15']);
     expect(lifetime).toMatchObject({ sessions: [], complete: false, logLines: 1 });
+  });
+
+  test('a row that is static is no longer counted once its rest comes, and no other row is then', () => {
+    const [fixed = '', unread = ''] = [rowsA[0], 'TCP 192.168.100.2.51000 203.0.113.86.https 60001 600'];
+    const log = logs.vendor_a[1] ?? '';
+    const torn = { sessions: [], complete: false, logLines: 1, unparsed: { count: 1, samples: ['15'] } };
+    expect(read('vendor_a', [...headA, fixed, log, '15'])).toMatchObject({ ...torn, staticRows: 0 });
+    const both = read('vendor_a', [...headA, fixed, unread, log, '15']);
+    expect(both).toMatchObject({ ...torn, staticRows: 1, unsupported: { count: 1 } });
+    const pieces = [`TC${log}`, `UD${log}`];
+    expect(read('vendor_a', [...headA, fixed, fixed, ...pieces])).toMatchObject({ staticRows: 1, logLines: 2 });
+    expect(read('vendor_a', [...headA, fixed, ...headA, ...pieces])).toMatchObject({ staticRows: 1, logLines: 2 });
   });
 
   test('outside local and outside global are compared where both are shown', () => {

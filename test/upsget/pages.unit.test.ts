@@ -148,6 +148,10 @@ test.each([
   ['&lt;b&gt; &amp;amp; &quot;', '<b> &amp; "'],
   ['En l&iacute;nea, 28&deg;C', 'En línea, 28°C'],
   ['&#49;9&#x2E;0&#x30AA;', '19.0オ'],
+  ['&ndash;&mdash;&hellip; &apos;', "–—… '"],
+  ['&lsquo;&rsquo;&ldquo;&rdquo;&bull;&euro;&trade;', '‘’“”•€™'],
+  ['&nbsp;&yen;&frac12;&Agrave;&szlig;&yuml;', '\u00a0¥½Àßÿ'],
+  ['&AMP; &Eacute;&eacute &toString;', '&AMP; Éé &toString;'],
   ['a & b &unknown; &#xD800; &#x110000; &#0;', 'a & b &unknown; \ufffd \ufffd \ufffd'],
 ])('character references: %s', (text, decoded) => {
   expect(decodeEntities(text)).toBe(decoded);

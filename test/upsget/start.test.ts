@@ -2,9 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { startBroker } from '#simulators/mqtt/broker.ts';
 import { root } from '../support/program.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { copyOfUpsget, newHome, runUpsget } from '../support/upsget.ts';
+import { copyOfUpsget, newHome, runUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies(
@@ -28,6 +29,26 @@ verifies('ups.run.single-program', 'its files import Node.js and each other, not
   );
   expect(specifiers.length).toBeGreaterThan(100);
   expect(specifiers.filter((one) => !one.startsWith('node:') && !one.startsWith('./'))).toEqual([]);
+});
+
+test('the library is found by NODE_PATH, and one that is there and cannot be loaded is said to be', async () => {
+  await using lab = await startUpsLab();
+  await using broker = await startBroker();
+  const broken = newHome();
+  mkdirSync(path.join(broken, 'mqtt'));
+  writeFileSync(path.join(broken, 'mqtt/index.js'), "throw new Error('half of it is missing');");
+  const copy = copyOfUpsget();
+  const run = (folder: string) =>
+    runUpsget(['--mqtt-send', '127.0.0.1', '--mqtt-port', broker.url.port], {
+      ...{ ups: lab.ups, env: { ...withoutPrograms, NODE_PATH: folder }, root: copy },
+    });
+  expect(await run(broken)).toMatchObject({
+    ...{ code: 1, stdout: '', stderr: 'Error: the library "mqtt" cannot be loaded: half of it is missing\n' },
+  });
+  expect(broker.control.messages).toEqual([]);
+  expect(await run(path.join(root, 'node_modules'))).toMatchObject({ code: 0, stderr: '' });
+  expect(broker.control.messages).toHaveLength(1);
+  expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
 });
 
 /** Makes this Node say that it is an older one, to the first process only. */

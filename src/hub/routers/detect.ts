@@ -45,9 +45,8 @@ async function look(
   const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
   const found = await driverOf(record.kind).detect(shell, options);
   const document = toDocument(record, found);
-  if (found.privilegeError) {
-    const message = found.notes[0] ?? 'The NAT table cannot be read by this user.';
-    throw new AppError(code, message, {
+  if (found.privilegeError !== null) {
+    throw new AppError(code, found.privilegeError, {
       details: { success: false, diag: { ...document.diag, failure: 'privilege' } },
     });
   }
@@ -94,7 +93,7 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
       isExpectedOs: found.isExpectedOs,
       lanIp: found.lanIp,
       natSessions: found.sessions,
-      privilegeError: found.privilegeError,
+      privilegeError: found.privilegeError !== null,
     },
   };
 }

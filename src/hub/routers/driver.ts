@@ -98,8 +98,8 @@ export interface Detected {
   candidates: readonly { candidate: string; ok: boolean; sessions: number; interfaceName: string }[];
   /** vendor_a: descriptors named by the configuration. */
   fromConfig: readonly string[];
-  /** vendor_b: the session table could not be read without the enable secret. */
-  privilegeError: boolean;
+  /** vendor_b: what to do when the session table cannot be read without the enable secret; `null` when it was read. */
+  privilegeError: string | null;
   isExpectedOs: boolean;
   notes: readonly string[];
 }

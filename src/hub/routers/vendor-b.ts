@@ -60,9 +60,9 @@ async function detect(shell: Shell, options: CollectOptions): Promise<Detected> 
     descriptor: null,
     candidates: [],
     fromConfig: [],
-    privilegeError: read === null,
+    privilegeError: read === null ? 'The NAT table cannot be read by this user: enter the enable secret.' : null,
     isExpectedOs: version.isExpectedOs,
-    notes: read?.notes ?? ['The NAT table cannot be read by this user: enter the enable secret.'],
+    notes: read?.notes ?? [],
   };
 }
 

@@ -55,7 +55,7 @@ export async function detectVendorA(shell: Shell, options: CollectOptions): Prom
     descriptor: chosen?.candidate ?? null,
     candidates,
     fromConfig,
-    privilegeError: false,
+    privilegeError: null,
     isExpectedOs: true,
     notes: [
       ...several,
