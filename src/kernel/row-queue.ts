@@ -110,24 +110,23 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
       isRefused = true;
       log.error({ err: error, waiting: waiting.length }, `${what} cannot be written: they wait`);
     }
-    if (!stop.signal.aborted) {
-      retrying ??= retry();
-    }
+    retrying ??= retry();
   };
   const retry = async () => {
     try {
-      while (waiting.length > 0 && !stop.signal.aborted) {
-        await clock.sleep(retryMs, stop.signal);
+      while (waiting.length > 0 && (await isDue())) {
         await flush();
-      }
-    } catch (error) {
-      if (!stop.signal.aborted) {
-        throw error;
       }
     } finally {
       retrying = null;
     }
   };
+  /** False when disposed of meanwhile: the clock rejects for nothing else. */
+  const isDue = () =>
+    clock.sleep(retryMs, stop.signal).then(
+      () => true,
+      () => false,
+    );
 
   return {
     add(row) {
