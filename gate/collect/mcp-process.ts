@@ -85,7 +85,7 @@ export async function launchMcp(
   };
   const late = () => new GateError('the MCP process did not start within 90 seconds');
   try {
-    const { address, commit } = await withDeadline(clock, startMs, late, signal, () => readiness(child));
+    const { address, commit } = await withDeadline(clock, startMs, late, signal, (inner) => readiness(child, inner));
     return { url: new URL(address), commit, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
@@ -93,8 +93,8 @@ export async function launchMcp(
   }
 }
 
-/** What it says of itself before it is ready (src/mcp/main.ts). */
-function readiness(child: ChildProcess): Promise<{ address: string; commit: string | null }> {
+/** What it says of itself before it is ready (src/mcp/main.ts). Rejects with the reason of the signal when that is first. */
+function readiness(child: ChildProcess, signal: AbortSignal): Promise<{ address: string; commit: string | null }> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (bytes: Buffer) => {
@@ -109,5 +109,6 @@ function readiness(child: ChildProcess): Promise<{ address: string; commit: stri
       reject(new GateError(`the MCP process ended at its start with code ${code}: try it by hand`)),
     );
     child.once('error', () => reject(new GateError('the MCP process could not be started')));
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }

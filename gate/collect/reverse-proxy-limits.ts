@@ -5,7 +5,7 @@ import { modern } from '../mcp-messages.ts';
 import { retryAfterOf } from '../probes/context.ts';
 import { patiently } from '../probes/input.ts';
 import { judgeLimit, limits, spoofedHeaders } from '../probes/limits.ts';
-import { burstWithTokens } from '../probes/token-burst.ts';
+import { burstWithTokens, peopleOf } from '../probes/token-burst.ts';
 import { stagedTarget } from '../staged-target.ts';
 import { type Answer, createHttp, type Http, trust } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
@@ -24,6 +24,8 @@ export const reverseProxyLimits: Collector = {
   help: '',
   async run(context) {
     const { config, ca, signal, transcript } = context;
+    // Nothing is sent with tokens that cannot show the limits.
+    peopleOf(config);
     const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
     const found: (readonly [did: string, Verdict])[] = [

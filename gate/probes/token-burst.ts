@@ -1,6 +1,7 @@
 // A burst with tokens, token by token until each is turned away, and what the audit says each was turned away for.
-import { decodeJwt } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
+import { GateError } from '../private-file.ts';
 import type { Answer } from '../target.ts';
 import { requestIdOf, rowsById } from './audit-store.ts';
 import { type ProbeContext, retryAfterOf } from './context.ts';
@@ -29,10 +30,11 @@ type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
 /**
  * First many tool calls at once, twice if none met the limit of calls at once; then requests with one token after the
  * other: those of MCP_GATE_LIMIT_TOKENS, then the read and the write token, `MCP_GATE_RATE_PROBE_REQUESTS` in all. Ends
- * when each of the three rates was named.
+ * when each of the three rates was named. Rejects with a GateError before anything is sent when a token is no JWT.
  */
 export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
   const tokens = [...config.MCP_GATE_LIMIT_TOKENS, config.MCP_GATE_READ_TOKEN, config.MCP_GATE_WRITE_TOKEN];
+  const people = peopleOf(config);
   const reasons = new Set<string>();
   const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
   let sent = 0;
@@ -60,7 +62,7 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
     }
     return away.length === 0 ? 'served' : 'turned-away';
   };
-  const shown = () => ({ reasons, sent, problem, ...people(tokens) });
+  const shown = () => ({ reasons, sent, problem, ...people });
   const [first = ''] = tokens;
   const list = modern('tools/list');
   // A minute that an earlier run has spent is waited out; the connections are there when the calls are made.
@@ -88,11 +90,24 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   return shown();
 }
 
-/** As the tokens name them; they were verified, or are judged by what the endpoint answers. */
-function people(tokens: readonly string[]): { subjects: number; clients: number } {
-  const claims = tokens.map((token) => decodeJwt(token));
+/** As the tokens name them; they were verified, or are judged by what the endpoint answers. A GateError names what is no JWT. */
+export function peopleOf(config: ProbeContext['config']): { subjects: number; clients: number } {
+  const claims = [
+    ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => claimsOf(token, `token ${at + 1} of MCP_GATE_LIMIT_TOKENS`)),
+    claimsOf(config.MCP_GATE_READ_TOKEN, 'MCP_GATE_READ_TOKEN'),
+    claimsOf(config.MCP_GATE_WRITE_TOKEN, 'MCP_GATE_WRITE_TOKEN'),
+  ];
   return {
     subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,
     clients: new Set(claims.map(clientOf)).size,
   };
+}
+
+function claimsOf(token: string, what: string): JWTPayload {
+  try {
+    return decodeJwt(token);
+  } catch (cause) {
+    const remedy = 'take a token that the issuer made for this resource, as docs/gate.md says';
+    throw new GateError(`${what} is no JWT: ${remedy}`, { cause });
+  }
 }

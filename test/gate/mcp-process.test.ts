@@ -73,6 +73,27 @@ test('one that was started as the run was interrupted is stopped', async () => {
   expect(await failureOf(launched)).toMatchObject({ message: 'stopped' });
 });
 
+test('one that is still starting when the run is interrupted is stopped at once, and its folder is removed', async () => {
+  await using _watch = watchLeaks();
+  const file = path.join(folder.path, 'mcp.env');
+  writeText(
+    file,
+    Object.entries(waiting())
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  const given = context();
+  const controller = new AbortController();
+  const failure = failureOf(startMcpProcess(file, { ...given, signal: controller.signal }));
+  // The deadline begins once there is a process.
+  await expect.poll(() => given.clock.sleeping).toBe(1);
+  controller.abort(new Error('stopped'));
+  expect(await failure).toMatchObject({ message: 'stopped' });
+  expect(given.clock.sleeping).toBe(0);
+  expect(readdirSync(folder.path).filter((entry) => entry.startsWith('gatehouse-cold-'))).toEqual([]);
+  expect(given.transcript.steps).toEqual([]);
+});
+
 test('the environment file must be named', () => {
   expect(mcpEnvFile({ options: { 'mcp-env': '/etc/gatehouse/mcp.env' } })).toBe('/etc/gatehouse/mcp.env');
   for (const options of [{}, { 'mcp-env': true }]) {

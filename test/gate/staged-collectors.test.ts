@@ -98,6 +98,13 @@ describe('the limits of the proxy', () => {
     expect(lab.clock.sleeping).toBe(0);
   });
 
+  test('a token that is no JWT is named before anything is sent', async () => {
+    answering();
+    const context = lab.collecting({ MCP_GATE_READ_TOKEN: tokenOf('ada'), MCP_GATE_WRITE_TOKEN: 'opaque' });
+    await expect(reverseProxyLimits.run(context)).rejects.toThrow('MCP_GATE_WRITE_TOKEN is no JWT: take a token');
+    expect([lab.asked, context.transcript.steps]).toEqual([[], []]);
+  });
+
   test('requests that never end are waited for, 45 seconds and no longer', async () => {
     answering();
     const found = collect();

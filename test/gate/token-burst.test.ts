@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GateError } from '#gate/private-file.ts';
 import { burstWithTokens } from '#gate/probes/token-burst.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
@@ -87,4 +88,16 @@ test('each token is used until it is turned away, and nothing more is asked once
   expect(shown).toMatchObject({ subjects: 2, clients: 1, sent: 23, problem: null });
   const used = lab.asked.slice(25).map(({ headers }) => headers.authorization?.slice('Bearer '.length));
   expect(used).toEqual([...Array<string>(7).fill(one), other, other, one]);
+});
+
+test.each([
+  ['MCP_GATE_READ_TOKEN', 'MCP_GATE_READ_TOKEN', (_jwt: string) => 'opaque'],
+  ['MCP_GATE_WRITE_TOKEN', 'MCP_GATE_WRITE_TOKEN', (_jwt: string) => 'a.b.c'],
+  ['MCP_GATE_LIMIT_TOKENS', 'token 2 of MCP_GATE_LIMIT_TOKENS', (jwt: string) => `${jwt} opaque`],
+])('a token of %s that is no JWT is named before anything is sent', async (variable, says, tokens) => {
+  const failure = run(() => null, { [variable]: tokens(settings.MCP_GATE_WRITE_TOKEN ?? '') });
+  await expect(failure).rejects.toThrow(
+    new GateError(`${says} is no JWT: take a token that the issuer made for this resource, as docs/gate.md says`),
+  );
+  expect(lab.asked).toEqual([]);
 });
