@@ -3,29 +3,14 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hubAddress, ingressPorts, readGateConfig } from '#gate/config.ts';
 import { writeText } from '#kernel/files.ts';
+import { gateSettings } from '../support/gate-settings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
 const endpoint = 'https://mcp.gatehouse.test/mcp';
-const usual: Readonly<Record<string, string>> = {
-  MCP_GATE_ENDPOINT: endpoint,
-  MCP_GATE_RESOURCE: endpoint,
-  MCP_GATE_ISSUER: 'https://issuer.gatehouse.test',
-  MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
-  MCP_GATE_READ_SCOPE: 'network.read',
-  MCP_GATE_WRITE_SCOPE: 'notes.write',
-  MCP_GATE_DEPLOYED_COMMIT: '0'.repeat(40),
-  MCP_GATE_AUDIT_DB_PATH: '/var/lib/gatehouse/audit.db',
-  MCP_GATE_MONITOR_URL: 'http://127.0.0.1:3000',
-  MCP_GATE_MONITOR_TOKEN: 'monitor-token',
-  MCP_GATE_READ_TOKEN: 'read-token',
-  MCP_GATE_WRITE_TOKEN: 'write-token',
-  MCP_GATE_EXPIRED_TOKEN: 'expired-token',
-  MCP_GATE_WRONG_AUDIENCE_TOKEN: 'audience-token',
-  MCP_GATE_REVOKED_EXPIRED_TOKEN: 'revoked-token',
-};
+const usual: Readonly<Record<string, string>> = gateSettings(endpoint);
 
 function read(settings: Readonly<Record<string, string>> = {}) {
   const file = path.join(folder.path, 'gate.env');

@@ -11,6 +11,7 @@ import { close, listen } from '#kernel/listening.ts';
 import { type Authority, createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
+import { gateSettings } from './gate-settings.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -78,21 +79,8 @@ export async function startProbeLab(): Promise<ProbeLab> {
   const ca = path.join(folder.path, 'ca.pem');
   writeText(ca, authority.cert);
   const usual: Record<string, string> = {
-    MCP_GATE_ENDPOINT: endpoint,
-    MCP_GATE_RESOURCE: endpoint,
-    MCP_GATE_ISSUER: 'https://issuer.gatehouse.test',
-    MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
-    MCP_GATE_READ_SCOPE: 'network.read',
-    MCP_GATE_WRITE_SCOPE: 'notes.write',
-    MCP_GATE_DEPLOYED_COMMIT: '0'.repeat(40),
+    ...gateSettings(endpoint),
     MCP_GATE_AUDIT_DB_PATH: path.join(folder.path, 'audit.db'),
-    MCP_GATE_MONITOR_URL: 'http://127.0.0.1:9',
-    MCP_GATE_MONITOR_TOKEN: 'monitor-token',
-    MCP_GATE_READ_TOKEN: 'read-token',
-    MCP_GATE_WRITE_TOKEN: 'write-token',
-    MCP_GATE_EXPIRED_TOKEN: 'expired-token',
-    MCP_GATE_WRONG_AUDIENCE_TOKEN: 'audience-token',
-    MCP_GATE_REVOKED_EXPIRED_TOKEN: 'revoked-token',
     MCP_GATE_DNS_SERVER: dns.server,
     MCP_GATE_DNS_CONTROL_NAME: control,
   };
