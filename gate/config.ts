@@ -2,7 +2,7 @@
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import { oneOf, readEnv, whole } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { parseNameServers } from './dns-question.ts';
@@ -145,7 +145,7 @@ function isUserPool(issuer: string): boolean {
 
 function endpoint(text: string, context: z.RefinementCtx): { text: string; url: URL } {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !isBareHttps(text) || url.pathname !== '/mcp' || canonicalIp(hostOf(url)) !== null) {
+  if (!url || !isBareHttps(text) || url.pathname !== '/mcp' || canonicalIp(unbracketed(url.hostname)) !== null) {
     context.addIssue({ code: 'custom', message: 'must be https://NAME/mcp without user, query or fragment' });
     return z.NEVER;
   }
@@ -162,14 +162,9 @@ export function hubAddress({ MCP_GATE_MONITOR_URL: base }: GateConfig, path: str
   return new URL(path, base.replace(/\/?$/, '/'));
 }
 
-/** Without the brackets of an IPv6 address. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
 function isLoopbackUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const host = url === null ? '' : hostOf(url);
+  const host = unbracketed(url?.hostname ?? '');
   return (
     url !== null && /^https?:$/.test(url.protocol) && (host === 'localhost' || isLoopback(canonicalIp(host) ?? ''))
   );

@@ -1,7 +1,7 @@
 // Whether the canonical name is in public DNS. Until every resolver that is asked says that it is not, nothing else is
 // sent to it: what answers there may be in use.
 import { getServers } from 'node:dns';
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp, unbracketed } from '#kernel/address.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from './config.ts';
 import {
@@ -83,6 +83,6 @@ function serversOf({ MCP_GATE_DNS_SERVER: given }: GateConfig): NameServerAddres
 function controlName({ MCP_GATE_DNS_CONTROL_NAME: given, MCP_GATE_ISSUER: issuer, ...rest }: GateConfig): string {
   const { hostname } = new URL(issuer);
   const isOwn = hostname === rest.MCP_GATE_ENDPOINT.url.hostname;
-  const isName = canonicalIp(hostname.replace(/^\[|\]$/g, '')) === null && hostname.includes('.');
+  const isName = canonicalIp(unbracketed(hostname)) === null && hostname.includes('.');
   return given ?? (isName && !isOwn ? hostname : wellKnownName);
 }

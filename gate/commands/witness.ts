@@ -1,5 +1,5 @@
 // `gatehouse gate witness`: on the host behind the proxy, while `collect direct-ingress` runs outside.
-import { systemClock } from '#kernel/clock.ts';
+import { hasPassed, systemClock } from '#kernel/clock.ts';
 import { startWitness } from '../collect/witness.ts';
 import { readGateConfig } from '../config.ts';
 import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
@@ -32,13 +32,7 @@ Options
     }
     await using witness = await startWitness({ config, host: values.host ?? '0.0.0.0', port });
     process.stdout.write(`gatehouse gate witness ready on port ${witness.port}\n`);
-    try {
-      await systemClock.sleep(lastsMs, signal);
-    } catch (error) {
-      if (!signal.aborted) {
-        throw error;
-      }
-    }
+    await hasPassed(systemClock, lastsMs, signal);
     tell('the witness has ended\n');
     return 0;
   },

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { isLoopback } from '#kernel/address.ts';
+import { isLoopback, unbracketed } from '#kernel/address.ts';
 import { commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
@@ -97,7 +97,7 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
 /** Where something the hub asks is reached: https, or http on loopback; a slash is added to its path. */
 function serviceUrl(text: string, context: z.RefinementCtx): URL {
   const url = publicUrl(text, context);
-  if (url instanceof URL && url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) {
+  if (url instanceof URL && url.protocol === 'http:' && !isLoopback(unbracketed(url.hostname))) {
     context.addIssue({ code: 'custom', message: 'must be https, or http on loopback' });
     return z.NEVER;
   }

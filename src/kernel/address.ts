@@ -20,6 +20,11 @@ export function canonicalIp(text: string): string | null {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
 }
 
+/** A host as URLs spell it, without the brackets of an IPv6 address (RFC 3986 §3.2.2). */
+export function unbracketed(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
 /** Lower-case colon form of a MAC written with colons, hyphens, dotted quads or nothing between; `null` for other text. */
 export function canonicalMac(text: string): string | null {
   const written = /^(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4}|[\da-f]{12})$/i;

@@ -87,6 +87,14 @@ export function stopwatch(): () => number {
   return () => performance.now() - started;
 }
 
+/** Whether `ms` have passed: false, without an error, when the signal is aborted first. */
+export function hasPassed(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  return clock.sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Why a timer ends that nobody waits for: an abort without a reason makes an error with a stack trace each time. */
 const over = 'the work is over';
 

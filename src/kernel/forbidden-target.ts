@@ -3,7 +3,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { canonicalIp, isLoopback } from './address.ts';
+import { canonicalIp, isLoopback, unbracketed } from './address.ts';
 
 /** Metadata services of clouds at other addresses than 169.254.169.254. */
 const metadata: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254']);
@@ -17,7 +17,7 @@ const forbiddenRanges: ReadonlySet<string> = new Set([
 
 /** Whether `host`, an IP literal or a name as in a URL, is one; a name only as far as it says so itself. */
 export function isForbiddenHost(host: string, allowLoopback: boolean): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  const bare = unbracketed(host).toLowerCase();
   const ip = canonicalIp(bare);
   return ip === null ? !allowLoopback && /(?:^|\.)localhost\.?$/.test(bare) : isForbiddenIp(ip, allowLoopback);
 }

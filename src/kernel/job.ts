@@ -1,5 +1,5 @@
 // Work that repeats as long as the program runs. A failure is logged; the next turn comes all the same.
-import type { Clock } from './clock.ts';
+import { type Clock, hasPassed } from './clock.ts';
 import type { Log } from './log.ts';
 
 export interface Job {
@@ -16,11 +16,7 @@ export function startJob(clock: Clock, log: Log, job: Job): AsyncDisposable {
   const stop = new AbortController();
   const turns = (async () => {
     for (let waitMs = job.firstMs ?? job.everyMs; !stop.signal.aborted; waitMs = job.everyMs) {
-      const isDue = await clock.sleep(waitMs, stop.signal).then(
-        () => true,
-        () => false,
-      );
-      if (isDue) {
+      if (await hasPassed(clock, waitMs, stop.signal)) {
         await job.run(stop.signal).catch((error: unknown) => {
           if (!stop.signal.aborted) {
             log.error({ err: error }, `${job.name} failed`);

@@ -1,5 +1,5 @@
 // Rows of an audit on their way to the disk. What the database refuses waits, in order, and is written when it can be.
-import { type Clock, elapsed, nextTurn } from './clock.ts';
+import { type Clock, elapsed, hasPassed, nextTurn } from './clock.ts';
 import { AppError } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Db } from './sqlite.ts';
@@ -114,19 +114,13 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
   };
   const retry = async () => {
     try {
-      while (waiting.length > 0 && (await isDue())) {
+      while (waiting.length > 0 && (await hasPassed(clock, retryMs, stop.signal))) {
         await flush();
       }
     } finally {
       retrying = null;
     }
   };
-  /** False when disposed of meanwhile: the clock rejects for nothing else. */
-  const isDue = () =>
-    clock.sleep(retryMs, stop.signal).then(
-      () => true,
-      () => false,
-    );
 
   return {
     add(row) {

@@ -9,6 +9,7 @@ import {
   isLoopback,
   isPrivateIp,
   isPrivateTarget,
+  unbracketed,
 } from '#kernel/address.ts';
 
 test.each([
@@ -129,4 +130,9 @@ test('any text: never throws, and what comes out is its own spelling', () => {
       expect(canonical === null || canonicalIp(canonical) === canonical).toBe(true);
     }),
   );
+});
+
+test('the host of a URL has no brackets where an address is asked for', () => {
+  expect(unbracketed(new URL('http://[2001:db8::1]:80/').hostname)).toBe('2001:db8::1');
+  expect(unbracketed('hub.example')).toBe('hub.example');
 });

@@ -5,6 +5,7 @@ import {
   calendar,
   dateOf,
   elapsed,
+  hasPassed,
   isoTime,
   nextTurn,
   parseIsoTime,
@@ -123,4 +124,17 @@ test('the signal of the work is aborted when the outer one is, and by the deadli
   await clock.advance(1);
   await expired;
   expect(seen[1]?.reason).toEqual(new Error('too late'));
+});
+
+test('a time that has passed is told from one that was given up', async () => {
+  const clock = new ManualClock();
+  const stop = new AbortController();
+  const passed = hasPassed(clock, 1000, stop.signal);
+  await clock.advance(1000);
+  expect(await passed).toBe(true);
+  const givenUp = hasPassed(clock, 1000, stop.signal);
+  stop.abort();
+  expect(await givenUp).toBe(false);
+  expect(await hasPassed(clock, 1000, stop.signal)).toBe(false);
+  expect(clock.sleeping).toBe(0);
 });

@@ -14,13 +14,6 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'gate/commands/witness.ts',
-    mutatorName: 'BlockStatement',
-    from: '{ throw error; }',
-    to: '{}',
-    why: 'The clock rejects for nothing but the signal, which is aborted then.',
-  },
-  {
     file: 'gate/json.ts',
     mutatorName: 'BlockStatement',
     from: '{ if (error instanceof SyntaxError) { return undefined; } throw error; }',

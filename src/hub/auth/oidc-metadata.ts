@@ -1,6 +1,6 @@
 // What an issuer's discovery document must say before a browser is sent there (wire contract 5.4, 5.6). Pure.
 import type { ServerMetadata } from 'openid-client';
-import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 
 /** True for `http:` on a loopback host: the one place where an issuer may do without TLS. */
@@ -91,7 +91,7 @@ function isLinkLocalHost(url: URL): boolean {
 
 /** The canonical IP literal of the host; empty for a name. */
 function ipOf({ hostname }: URL): string {
-  return canonicalIp(hostname.replace(/^\[|\]$/g, '')) ?? '';
+  return canonicalIp(unbracketed(hostname)) ?? '';
 }
 
 function offers(metadata: ServerMetadata, algorithm: string): boolean {

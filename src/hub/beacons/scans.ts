@@ -1,7 +1,7 @@
 // When regular contacts are looked for: at their interval, and at once when the settings change. One scan at a time.
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, hasPassed } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { ReaderPool } from '../query/pool.ts';
@@ -78,10 +78,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     let waitMs: number = limits.beaconFirstScanMs;
     while (!stop.signal.aborted) {
       const over = new AbortController();
-      const slept = clock.sleep(waitMs, AbortSignal.any([over.signal, stop.signal])).then(
-        () => true,
-        () => false,
-      );
+      const slept = hasPassed(clock, waitMs, AbortSignal.any([over.signal, stop.signal]));
       const isDue = await Promise.race([slept, state.asked.promise.then(() => false)]);
       over.abort();
       if (isDue) {

@@ -1,7 +1,7 @@
 // One bounded question over HTTPS: so much time, so many bytes, so many redirects, and never in clear text.
 import type { Agent } from 'undici';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp, isPublicIp } from '#kernel/address.ts';
+import { canonicalIp, isPublicIp, unbracketed } from '#kernel/address.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { isForbiddenHost, lookupOutside } from '#kernel/forbidden-target.ts';
 
@@ -100,7 +100,7 @@ function requireOutside(url: URL, allowLoopback: boolean): void {
 /** Whoever answers from outside cannot send the hub to an address inside. */
 function redirected(first: URL, next: URL): URL {
   requireHttps(next);
-  const ip = canonicalIp(next.hostname.replace(/^\[|\]$/g, ''));
+  const ip = canonicalIp(unbracketed(next.hostname));
   if (next.origin !== first.origin && ip !== null && !isPublicIp(ip)) {
     throw new Error(`${first.host} redirects to ${next.host}, which is not public`);
   }

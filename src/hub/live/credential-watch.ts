@@ -1,7 +1,7 @@
 // Looks again, as long as a stream is open, whether its credential still holds and still allows the same.
 import type { Permission } from '#contract/access.ts';
 import type { CloseReason } from '#contract/events.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, hasPassed } from '#kernel/clock.ts';
 import type { SignedIn } from '../auth/principal.ts';
 
 export interface CredentialWatch {
@@ -18,11 +18,7 @@ export async function watchCredential({ clock, everyMs, holder, identify, signal
   let seen = holder;
   while (!signal.aborted) {
     const waitMs = Math.min(everyMs, Math.max(1, expiryOf(seen) - clock.now()));
-    const isDue = await clock.sleep(waitMs, signal).then(
-      () => true,
-      () => false,
-    );
-    if (!isDue) {
+    if (!(await hasPassed(clock, waitMs, signal))) {
       break;
     }
     const now = identify();

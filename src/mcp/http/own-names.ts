@@ -1,7 +1,7 @@
 // The names this endpoint is called by. A browser that was tricked into calling it names another one (DNS rebinding), or
 // comes from another page.
 import type { IncomingHttpHeaders } from 'node:http';
-import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import { isLoopbackName } from '../oauth/settings.ts';
 import type { HttpSettings } from '../settings.ts';
 
@@ -35,8 +35,4 @@ export function createNameCheck({
       ? null
       : 'this endpoint is not called by that host name; behind a proxy name the proxy in MCP_TRUST_PROXY';
   };
-}
-
-function unbracketed(name: string): string {
-  return name.replace(/^\[|\]$/g, '');
 }

@@ -1,5 +1,5 @@
 // What an OAuth resource server must know of itself and of its issuer, checked before it starts (specification 2 §5). Pure.
-import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import type { McpEnv } from '../config.ts';
 
 /** `cloud_idp` forgives metadata that leaves its PKCE methods out, and nothing else. */
@@ -66,6 +66,6 @@ function scope(name: string, text: string | undefined): string {
 
 /** `localhost`, 127/8 or ::1, as a URL spells it. */
 export function isLoopbackName(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
+  const bare = unbracketed(hostname);
   return bare === 'localhost' || isLoopback(canonicalIp(bare) ?? '');
 }
