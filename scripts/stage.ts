@@ -21,6 +21,7 @@ import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulato
 import { defaultUsers } from '#simulators/oidc/users.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { envText } from './env-text.ts';
 import { limitClients, limitUsers, otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
@@ -171,7 +172,7 @@ export async function startStage({
     const server = createMcpServer({ envFile: file('mcp.env'), caFile: file('ca.pem'), edge, routes });
     stack.use(server);
     const restartMcp = async (changes: Readonly<Record<string, string>> = {}) => {
-      writeText(file('mcp.env'), asEnv({ ...mcpSettings, ...changes }));
+      writeText(file('mcp.env'), envText({ ...mcpSettings, ...changes }));
       await server.start();
     };
     await restartMcp();
@@ -201,7 +202,7 @@ export async function startStage({
     };
     const set = (changes: Readonly<Record<string, string>>) => {
       settings = { ...settings, ...changes };
-      writeText(file('gate.env'), asEnv(settings));
+      writeText(file('gate.env'), envText(settings));
     };
     set({});
     return {
@@ -281,10 +282,4 @@ function routing(routes: readonly ConnectionRoute[]): Record<string, string> {
   return routes.length === 0
     ? {}
     : { SIM_CONNECTION_ROUTES: JSON.stringify(routes), NODE_OPTIONS: `--import=${preload.href}` };
-}
-
-function asEnv(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
 }

@@ -24,7 +24,7 @@ export const reverseProxyLimits: Collector = {
   help: '',
   async run(context) {
     const { config, ca, signal, transcript } = context;
-    // Nothing is sent with tokens that cannot show the limits.
+    // Throws for tokens that cannot show the limits, before anything is sent.
     peopleOf(config);
     const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);

@@ -33,8 +33,8 @@ type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
  * when each of the three rates was named. Rejects with a GateError before anything is sent when a token is no JWT.
  */
 export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
-  const tokens = [...config.MCP_GATE_LIMIT_TOKENS, config.MCP_GATE_READ_TOKEN, config.MCP_GATE_WRITE_TOKEN];
   const people = peopleOf(config);
+  const tokens = given(config).map(({ token }) => token);
   const reasons = new Set<string>();
   const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
   let sent = 0;
@@ -90,24 +90,32 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   return shown();
 }
 
-/** As the tokens name them; they were verified, or are judged by what the endpoint answers. A GateError names what is no JWT. */
-export function peopleOf(config: ProbeContext['config']): { subjects: number; clients: number } {
-  const claims = [
-    ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => claimsOf(token, `token ${at + 1} of MCP_GATE_LIMIT_TOKENS`)),
-    claimsOf(config.MCP_GATE_READ_TOKEN, 'MCP_GATE_READ_TOKEN'),
-    claimsOf(config.MCP_GATE_WRITE_TOKEN, 'MCP_GATE_WRITE_TOKEN'),
+/** In the order in which they are used. */
+function given(config: Burst['config']): { token: string; name: string }[] {
+  return [
+    ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => ({ token, name: `token ${at + 1} of MCP_GATE_LIMIT_TOKENS` })),
+    { token: config.MCP_GATE_READ_TOKEN, name: 'MCP_GATE_READ_TOKEN' },
+    { token: config.MCP_GATE_WRITE_TOKEN, name: 'MCP_GATE_WRITE_TOKEN' },
   ];
+}
+
+/**
+ * How many they are, as the tokens name them; these were verified, or are judged by what the endpoint answers. Throws a
+ * GateError for a token that is no JWT.
+ */
+export function peopleOf(config: Burst['config']): { subjects: number; clients: number } {
+  const claims = given(config).map(claimsOf);
   return {
     subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,
     clients: new Set(claims.map(clientOf)).size,
   };
 }
 
-function claimsOf(token: string, what: string): JWTPayload {
+function claimsOf({ token, name }: { token: string; name: string }): JWTPayload {
   try {
     return decodeJwt(token);
   } catch (cause) {
     const remedy = 'take a token that the issuer made for this resource, as docs/gate.md says';
-    throw new GateError(`${what} is no JWT: ${remedy}`, { cause });
+    throw new GateError(`${name} is no JWT: ${remedy}`, { cause });
   }
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import { close, freePort, listen } from '#kernel/listening.ts';
 import { packageVersion } from '#kernel/version.ts';
+import { envText } from '../../scripts/env-text.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { clientKinds, connectClient } from '../support/mcp-clients.ts';
@@ -108,8 +109,7 @@ describe('over HTTP', () => {
       await using lab = await startSeededHub();
       const env = await httpEnv(lab);
       const file = path.join(lab.dataDir, 'mcp.env');
-      const text = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-      writeFileSync(file, `# settings of the endpoint\n${text.join('\n')}\n`, { mode: 0o600 });
+      writeFileSync(file, `# settings of the endpoint\n${envText(env)}`, { mode: 0o600 });
       {
         await using program = startProgram(mcp('--env-file', file));
         const [, address = ''] = await program.printed(/^gatehouse mcp ready (\S+)$/m);

@@ -8,6 +8,7 @@ import { createTranscript } from '#gate/collect/transcript.ts';
 import { GateError } from '#gate/private-file.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
+import { envText } from '../../scripts/env-text.ts';
 import { watchLeaks } from '../support/leak-guard.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -76,12 +77,7 @@ test('one that was started as the run was interrupted is stopped', async () => {
 test('one that is still starting when the run is interrupted is stopped at once, and its folder is removed', async () => {
   await using _watch = watchLeaks();
   const file = path.join(folder.path, 'mcp.env');
-  writeText(
-    file,
-    Object.entries(waiting())
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  );
+  writeText(file, envText(waiting()));
   const given = context();
   const controller = new AbortController();
   const failure = failureOf(startMcpProcess(file, { ...given, signal: controller.signal }));

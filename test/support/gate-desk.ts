@@ -5,6 +5,7 @@ import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { writeJson, writeText } from '#kernel/files.ts';
 import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
+import { envText } from '../../scripts/env-text.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -81,8 +82,7 @@ export async function openGateDesk(options: Omit<IssuerOptions, 'certificate'> =
     env: file('gate.env'),
     settings,
     save() {
-      const lines = Object.entries(desk.settings).map(([name, value]) => `${name}=${value}\n`);
-      writeText(desk.env, lines.join(''));
+      writeText(desk.env, envText(desk.settings));
     },
     async gate(...args) {
       await using program = startProgram(['src/main.ts', 'gate', ...args]);

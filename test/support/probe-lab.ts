@@ -10,6 +10,7 @@ import { writeText } from '#kernel/files.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { type Authority, createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
+import { envText } from '../../scripts/env-text.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
 import { gateSettings } from './gate-settings.ts';
 import { watchLeaks } from './leak-guard.ts';
@@ -87,8 +88,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
   const whole = opened.move();
   const configWith = (settings: Readonly<Record<string, string>>) => {
     const env = path.join(folder.path, 'gate.env');
-    const lines = Object.entries({ ...usual, ...settings }).map(([key, value]) => `${key}=${value}\n`);
-    writeText(env, lines.join(''));
+    writeText(env, envText({ ...usual, ...settings }));
     return readGateConfig(env);
   };
   return {
