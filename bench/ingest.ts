@@ -2,8 +2,8 @@
 import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Observation } from '#hub/connections/observation.ts';
-import { recordObservations } from '#hub/connections/record.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
+import type { Observation } from '#hub/connections/store/observation.ts';
 import { stopwatch, systemClock } from '#kernel/clock.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';

@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
-import { HourRows } from '#hub/connections/hour-pack.ts';
-import { packHours } from '#hub/connections/hour-packer.ts';
-import { hoursWithin, readHourFlows } from '#hub/connections/hour-rows.ts';
-import type { Knowledge } from '#hub/connections/knowledge.ts';
-import type { Observation } from '#hub/connections/observation.ts';
-import { recordObservations } from '#hub/connections/record.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
+import type { Knowledge } from '#hub/connections/store/facts.ts';
+import { HourRows } from '#hub/connections/store/hour-pack.ts';
+import { hoursWithin, readHourFlows } from '#hub/connections/store/hour-rows.ts';
+import type { Observation } from '#hub/connections/store/observation.ts';
+import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { openEnrichmentData } from '#hub/enrichment/data.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';

@@ -1,9 +1,9 @@
 // Two weeks of the household before the demo began, written by the recorder of the hub before the hub opens its data.
 import path from 'node:path';
 import { isWorthKeeping, type StartedFlow, writeStarts } from '#hub/beacons/start-recorder.ts';
-import type { Observation } from '#hub/connections/observation.ts';
-import { recordObservations } from '#hub/connections/record.ts';
-import { createSourceWords } from '#hub/connections/source-words.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
+import type { Observation } from '#hub/connections/store/observation.ts';
+import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import type { Sighting } from '#hub/devices/sighting.ts';
 import { openEnrichmentData } from '#hub/enrichment/data.ts';

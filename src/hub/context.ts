@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Auth } from './auth/auth.ts';
-import type { SummaryQueries } from './connections/summary-queries.ts';
+import type { SummaryQueries } from './connections/summary/queries.ts';
 import type { DataSources } from './data-sources/data-sources.ts';
 import type { Detecting } from './detecting.ts';
 import type { Devices } from './devices/devices.ts';

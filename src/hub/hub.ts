@@ -27,7 +27,7 @@ import { beaconHandlers } from './beacons/handlers.ts';
 import { bootstrap } from './bootstrap.ts';
 import { chatHandlers } from './chat/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
-import { hasObserved } from './connections/observer-set.ts';
+import { hasObserved } from './connections/store/observer-set.ts';
 import type { Ctx } from './context.ts';
 import { dataSourceHandlers } from './data-sources/handlers.ts';
 import { detectionHandlers } from './detection/handlers.ts';

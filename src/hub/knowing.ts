@@ -2,7 +2,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import type { Knowledge } from './connections/knowledge.ts';
+import type { Knowledge } from './connections/store/facts.ts';
 import { type DataSources, startDataSources } from './data-sources/data-sources.ts';
 import type { Devices } from './devices/devices.ts';
 import { type Enrichment, startEnrichment } from './enrichment/enrichment.ts';

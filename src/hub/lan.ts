@@ -3,7 +3,7 @@ import type { MeshNetwork } from '#contract/mesh.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { createSourceWords } from './connections/source-words.ts';
+import { createSourceWords } from './connections/store/source-labels.ts';
 import type { Detections } from './detection/detections.ts';
 import { type Devices, type DevicesOptions, startDevices } from './devices/devices.ts';
 import type { NewDevice } from './devices/new-device.ts';

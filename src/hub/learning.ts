@@ -1,7 +1,7 @@
 // What followed logs tell goes to destinations, sources and the connection log.
 import type { Clock } from '#kernel/clock.ts';
-import type { SourceFacts } from './connections/knowledge.ts';
-import type { Observation } from './connections/observation.ts';
+import type { SourceFacts } from './connections/store/facts.ts';
+import type { Observation } from './connections/store/observation.ts';
 import type { DataSourcesOptions } from './data-sources/data-sources.ts';
 import type { Finding, HostFinding, NameFinding, SessionFinding } from './data-sources/findings.ts';
 import type { Devices, KnownHost } from './devices/devices.ts';

@@ -1,7 +1,7 @@
 // The reader threads of the hub, by what they answer.
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { SummaryQueries } from './connections/summary-queries.ts';
+import type { SummaryQueries } from './connections/summary/queries.ts';
 import type { HubQueries } from './queries.ts';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from './query/pool.ts';
 
@@ -39,7 +39,7 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
   const reads = createReaderPool<HubQueries>({ ...hubQueries, size: limits.readerThreads });
   const summaries = createReaderPool<SummaryQueries>({
     ...waiting,
-    module: module('./connections/summary-queries.ts'),
+    module: module('./connections/summary/queries.ts'),
     size: 1,
     keepsThreads: true,
   });

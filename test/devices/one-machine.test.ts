@@ -1,7 +1,7 @@
 // One machine is one device, in whatever order routers report its traffic, its addresses and its MAC.
 import { describe, expect, test } from 'vitest';
-import { recordObservations } from '#hub/connections/record.ts';
-import { createSourceWords } from '#hub/connections/source-words.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
+import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { sightingsOf } from '#hub/devices/lan-report.ts';
 import { recordSightings } from '#hub/devices/recorder.ts';
 import type { Lease, Neighbour } from '#hub/routers/driver.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { recordObservations } from '#hub/connections/record.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { seen } from '../support/connection-log.ts';

@@ -1,7 +1,7 @@
 // The answer of an export, with its thread and its time, when its body is closed early.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { answerExport } from '#hub/connections/export-answer.ts';
+import { answerExport } from '#hub/connections/export/answer.ts';
 import { startReaderPools } from '#hub/reader-pools.ts';
 import { openConnectionLog, seen } from '../support/connection-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';

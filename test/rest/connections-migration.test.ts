@@ -2,8 +2,8 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createHourPacking } from '#hub/connections/hour-pack.ts';
-import { packHours } from '#hub/connections/hour-packer.ts';
+import { createHourPacking } from '#hub/connections/store/hour-pack.ts';
+import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

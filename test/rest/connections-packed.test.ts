@@ -1,9 +1,9 @@
 // Hours that are packed: late sightings, packing again, windows, retention. A log that packs answers like one that never does.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { packHours } from '#hub/connections/hour-packer.ts';
-import { hourFinder } from '#hub/connections/hour-rows.ts';
-import { pruneConnections } from '#hub/connections/retention.ts';
+import { hourFinder } from '#hub/connections/store/hour-rows.ts';
+import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
+import { pruneConnections } from '#hub/connections/upkeep/retention.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { hourRows } from '../support/hour-rows.ts';

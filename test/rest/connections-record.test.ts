@@ -1,8 +1,8 @@
 // Recording: what one poll or delivery leaves in the database, and that it is whole or nothing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Observation } from '#hub/connections/observation.ts';
-import { createSourceWords } from '#hub/connections/source-words.ts';
+import type { Observation } from '#hub/connections/store/observation.ts';
+import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';

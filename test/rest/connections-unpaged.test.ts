@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { connectionList } from '#contract/connections.ts';
-import { recordObservations } from '#hub/connections/record.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { seen } from '../support/connection-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Device } from '#contract/devices.ts';
-import { createSourceWords } from '#hub/connections/source-words.ts';
+import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';

@@ -1,8 +1,8 @@
 // Where flows are kept in memory: a table that answers as a map would, and an order that equals a sort.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PlaceTable } from '#hub/connections/place-table.ts';
-import { largest } from '#hub/connections/tallies.ts';
+import { largest } from '#hub/connections/summary/aggregates.ts';
+import { PlaceTable } from '#hub/connections/summary/index/row-ids.ts';
 import { stableOrder, startsOf } from '#kernel/counting-order.ts';
 
 test('a place is the one that was set last, whatever the ids', () => {

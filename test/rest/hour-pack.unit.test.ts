@@ -1,7 +1,7 @@
 // Packing is exact for every number it may meet.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createHourPacking, HourRows } from '#hub/connections/hour-pack.ts';
+import { createHourPacking, HourRows } from '#hub/connections/store/hour-pack.ts';
 
 const hourMs = 3_600_000;
 const row = fc

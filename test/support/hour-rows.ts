@@ -1,6 +1,6 @@
 // Every hour of every flow, wherever the log keeps it.
-import { HourRows } from '#hub/connections/hour-pack.ts';
-import { hoursWithin, readHourRows } from '#hub/connections/hour-rows.ts';
+import { HourRows } from '#hub/connections/store/hour-pack.ts';
+import { hoursWithin, readHourRows } from '#hub/connections/store/hour-rows.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 // What the log of a lab holds when an assistant asks: three devices, destinations of every threat level, two periods.
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
-import type { DestinationFacts, Knowledge } from '#hub/connections/knowledge.ts';
-import { recordObservations } from '#hub/connections/record.ts';
+import { recordObservations } from '#hub/connections/record/record.ts';
+import type { DestinationFacts, Knowledge } from '#hub/connections/store/facts.ts';
 import { Db } from '#kernel/sqlite.ts';
 import type { Lab } from './lab.ts';
 

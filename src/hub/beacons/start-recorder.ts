@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { MergedFlow } from '../connections/flow-merge.ts';
+import type { MergedFlow } from '../connections/record/merge.ts';
 import { appendWord, packStart, type Start, slotOf, unpackStarts } from './packed-starts.ts';
 
 /** A flow of the log with sessions that began since it was last read. */

@@ -12,11 +12,11 @@ import { AppError } from '#kernel/errors.ts';
 import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { ReaderPool } from '../query/pool.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { answerExport } from './export-answer.ts';
-import { type Order, parseCursor } from './order.ts';
+import { answerExport } from './export/answer.ts';
 import type { ConnectionQueries } from './queries.ts';
-import type { SummaryQueries } from './summary-queries.ts';
+import { type Order, parseCursor } from './query/order.ts';
+import { createAnswerCache } from './summary/answer-cache.ts';
+import type { SummaryQueries } from './summary/queries.ts';
 
 export interface ConnectionHandlersOptions {
   reads: Pick<ReaderPool<ConnectionQueries>, 'ask' | 'askPacked'>;

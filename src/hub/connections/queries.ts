@@ -1,9 +1,9 @@
 // The queries of the connection log, by the names the handlers ask for. Reader threads load this module.
 import type { Reader } from '#kernel/sqlite.ts';
-import { exportConnections } from './export-query.ts';
-import { listAllConnections, listConnections } from './list-query.ts';
-import { findNewNodes } from './new-nodes-query.ts';
-import { countThreats, listThreats } from './threat-queries.ts';
+import { exportConnections } from './export/query.ts';
+import { listAllConnections, listConnections } from './query/list.ts';
+import { findNewNodes } from './query/new-nodes.ts';
+import { countThreats, listThreats } from './query/threats.ts';
 
 export const queries = {
   list: listConnections,

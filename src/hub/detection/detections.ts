@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { ChatAlert } from '../chat/alert.ts';
-import type { ThreatFlow } from '../connections/knowledge.ts';
+import type { ThreatFlow } from '../connections/store/facts.ts';
 import type { NewDevice } from '../devices/new-device.ts';
 import { alertOf } from './alerts.ts';
 import { type Detected, insertDetection, readEntry, wordsOf } from './detection-log.ts';

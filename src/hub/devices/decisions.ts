@@ -1,7 +1,7 @@
 // What an operator decides about devices: merge, undo, reject, archive, unarchive. Each is one step that may be refused.
 import { AppError } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { SourceWords } from '../connections/source-words.ts';
+import type { SourceWords } from '../connections/store/source-labels.ts';
 import { propose } from './candidates.ts';
 import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './merge.ts';
 import { addressesOf, describeAddress, refreshNames } from './words.ts';

@@ -1,7 +1,7 @@
 // Takes sightings down in one transaction: who it is, who holds which address, what is new, what may be the same.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { SourceWords } from '../connections/source-words.ts';
+import type { SourceWords } from '../connections/store/source-labels.ts';
 import { countTogether, probablyKnown, propose } from './candidates.ts';
 import { type Changes, createIdentities } from './identity.ts';
 import type { NewDevice } from './new-device.ts';

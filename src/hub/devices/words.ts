@@ -1,6 +1,6 @@
 // The words a device is shown with, and what the connection log is told of its addresses.
 import type { Writer } from '#kernel/sqlite.ts';
-import type { SourceFacts } from '../connections/knowledge.ts';
+import type { SourceFacts } from '../connections/store/facts.ts';
 
 /** Sets the names of a root from its own interfaces, then from those of what was merged into it. */
 export function refreshNames(writer: Writer, root: number): void {

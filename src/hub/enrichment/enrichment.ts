@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import type { DestinationFacts } from '../connections/knowledge.ts';
+import type { DestinationFacts } from '../connections/store/facts.ts';
 import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
 import { type EnrichmentData, openEnrichmentData } from './data.ts';
 import type { AddressFacts } from './operator-files.ts';

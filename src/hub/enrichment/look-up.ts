@@ -1,5 +1,5 @@
 // What a look-up beyond the hub is: one address in, facts out.
-import type { DestinationFacts } from '../connections/knowledge.ts';
+import type { DestinationFacts } from '../connections/store/facts.ts';
 
 export interface Found {
   /** Empty when there is nothing to be known. */

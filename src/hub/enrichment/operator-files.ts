@@ -6,7 +6,7 @@ import { Reader } from 'mmdb-lib';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
 import { visibleText } from '#kernel/visible-text.ts';
-import type { DestinationFacts } from '../connections/knowledge.ts';
+import type { DestinationFacts } from '../connections/store/facts.ts';
 
 /** What a database says of an address; the name of a host is not among it. */
 export type AddressFacts = Omit<DestinationFacts, 'host'>;

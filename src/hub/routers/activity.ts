@@ -1,7 +1,7 @@
 // Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers tell when the last packet was.
 import { limits } from '#contract/limits.ts';
 import { nextTurn } from '#kernel/clock.ts';
-import type { Observation } from '../connections/observation.ts';
+import type { Observation } from '../connections/store/observation.ts';
 import type { Session } from './driver.ts';
 
 /** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */

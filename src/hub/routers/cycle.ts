@@ -2,7 +2,7 @@
 // connection turns out to have been closed by the router.
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
-import type { Observation } from '../connections/observation.ts';
+import type { Observation } from '../connections/store/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { createActivity } from './activity.ts';
 import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';

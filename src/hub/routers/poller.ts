@@ -5,7 +5,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
-import type { Observation, Recorded } from '../connections/observation.ts';
+import type { Observation, Recorded } from '../connections/store/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';

@@ -1,6 +1,6 @@
 // Whether a flow is a threat: what is listed of its destination, the gravest of it first (wire contract 3.2).
 import type { Threat } from '#contract/model.ts';
-import type { Judge } from '../connections/knowledge.ts';
+import type { Judge } from '../connections/store/facts.ts';
 import type { Grade } from './indicator.ts';
 import { ipv4Number, ipv6Number } from './tables/ip-number.ts';
 import { cidrKind, domainKind, ipKind, numberKind } from './tables/rows.ts';

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { type Feed, feedNames } from '#contract/threat.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Judge } from '../connections/knowledge.ts';
+import type { Judge } from '../connections/store/facts.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { type FeedFacts, falsePositivesOf, feedOf } from './feed-state.ts';
 import type { Indicator } from './indicator.ts';

@@ -1,0 +1,51 @@
+// The rows that one batch added or renewed, at most so many, as the API shows them: for live updates.
+import type { Connection } from '#contract/model.ts';
+import { nextTurn } from '#kernel/clock.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { MergedFlow } from '../record/merge.ts';
+import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './row.ts';
+
+export interface ChangedConnections {
+  /** Told of each flow while its batch is recorded. */
+  note(flow: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>): void;
+  /** How many were noted. */
+  count(): number;
+  /** Their rows, to be read after the commit. */
+  read(db: Db): Promise<Connection[]>;
+}
+
+/** Rows looked up before the event loop has its turn. */
+const stepRows = 100;
+
+export function createChangedConnections(max: number): ChangedConnections {
+  const keys: (string | number)[][] = [];
+  const noted = { count: 0 };
+  return {
+    note({ src, dst, dport, proto }) {
+      noted.count += 1;
+      if (keys.length < max) {
+        keys.push([src, dst, dport, proto]);
+      }
+    },
+    count: () => noted.count,
+    async read(db) {
+      const words = readRowWords(db);
+      const find = db.prepare(
+        `SELECT ${connectionColumns}
+         FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
+         WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
+      );
+      const rows: Connection[] = [];
+      for (const [index, key] of keys.entries()) {
+        const row = find.get(...key) as ConnectionRow | undefined;
+        if (row) {
+          rows.push(toConnection(row, words));
+        }
+        if (index % stepRows === stepRows - 1) {
+          await nextTurn();
+        }
+      }
+      return rows;
+    },
+  };
+}

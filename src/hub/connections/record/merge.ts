@@ -1,0 +1,111 @@
+// Observations of one batch brought to one per flow: canonical keys, instants not after now.
+import { canonicalIp } from '#kernel/address.ts';
+import type { WriteSteps } from '#kernel/sqlite.ts';
+import type { Observation } from '../store/observation.ts';
+
+export const hourMs = 3_600_000;
+
+/** The bucket an instant lies in. */
+export function hourOf(at: number): number {
+  return Math.floor(at / hourMs);
+}
+
+/**
+ * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
+ * the latest observation that had one.
+ */
+export interface MergedFlow extends Omit<Observation, 'newSession'> {
+  /** Sightings in hours other than that of `at`; mostly none. */
+  alsoAt: number[];
+  /** Its sessions that began since the read before; mostly none. */
+  starts: SessionStart[];
+}
+
+/** When a session began, epoch milliseconds; not exact: when a read first showed it. */
+export interface SessionStart {
+  at: number;
+  isExact: boolean;
+}
+
+/** Shared by all flows without any; never added to. */
+const noStarts: SessionStart[] = [];
+
+const stepRows = 1024;
+
+/**
+ * One flow per (src, dst, dport, proto), in order of first appearance. Several NAT sessions of one flow differ in
+ * their source port only. Throws when an address is not an IP literal: parsers must not let such rows through.
+ */
+export function* mergeObservations(observations: Iterable<Observation>, now: number): WriteSteps<MergedFlow[]> {
+  const flows = new Map<string, MergedFlow>();
+  const canonical = canonicalAddresses();
+  let rows = 0;
+  for (const observation of observations) {
+    const flow = toFlow(observation, canonical, now);
+    const key = `${flow.src} ${flow.dst} ${flow.dport} ${flow.proto}`;
+    const known = flows.get(key);
+    if (known) {
+      mergeInto(known, flow);
+    } else {
+      flows.set(key, flow);
+    }
+    rows += 1;
+    if (rows % stepRows === 0) {
+      yield;
+    }
+  }
+  return [...flows.values()];
+}
+
+function toFlow(observation: Observation, canonical: (text: string) => string, now: number): MergedFlow {
+  const at = Math.min(observation.at, now);
+  const startedAt = Math.min(observation.startedAt, at);
+  const { newSession } = observation;
+  return {
+    src: canonical(observation.src),
+    dst: canonical(observation.dst),
+    dport: observation.dport,
+    proto: observation.proto.toUpperCase(),
+    sport: observation.sport,
+    ttl: observation.ttl,
+    startedAt,
+    at,
+    alsoAt: [],
+    starts: newSession === undefined ? noStarts : [{ at: startedAt, isExact: newSession === 'exact' }],
+  };
+}
+
+function mergeInto(known: MergedFlow, flow: MergedFlow): void {
+  const later = flow.at >= known.at;
+  if (hourOf(flow.at) !== hourOf(known.at)) {
+    known.alsoAt.push(later ? known.at : flow.at);
+  }
+  known.sport = later ? (flow.sport ?? known.sport) : (known.sport ?? flow.sport);
+  known.ttl = later ? (flow.ttl ?? known.ttl) : (known.ttl ?? flow.ttl);
+  if (flow.starts.length > 0) {
+    if (known.starts === noStarts) {
+      known.starts = flow.starts;
+    } else {
+      known.starts.push(...flow.starts);
+    }
+  }
+  known.startedAt = Math.min(known.startedAt, flow.startedAt);
+  known.at = Math.max(known.at, flow.at);
+}
+
+/** Canonical form of an address, computed once per distinct text. */
+function canonicalAddresses(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) {
+      return before;
+    }
+    const address = canonicalIp(text);
+    if (address === null) {
+      throw new Error(`an observation names ${JSON.stringify(text)}, which is not an IP address`);
+    }
+    known.set(text, address);
+    return address;
+  };
+}

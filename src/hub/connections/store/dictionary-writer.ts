@@ -1,0 +1,64 @@
+// The dictionaries of a batch: each address looked up, or given its row with what is known of it, once.
+import type { Writer } from '#kernel/sqlite.ts';
+import type { Knowledge } from './facts.ts';
+
+/** A row of a dictionary, and when its address was first seen. */
+interface Entry {
+  id: number;
+  first: number;
+}
+
+/** The row of `address`; `seenAt` moves its first sighting back when it is earlier. */
+type EntryOf<E extends Entry> = (address: string, seenAt: number) => E;
+
+export function describedSources(
+  writer: Writer,
+  knowledge: Knowledge | undefined,
+  onNew: (address: string) => void,
+): EntryOf<Entry> {
+  const insert = writer.prepare(
+    'INSERT INTO source (address, first_seen, mac, vendor, dns_name, mdns_name, device_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  return entries(writer, 'source', 'id, first_seen AS first', (address, seenAt) => {
+    onNew(address);
+    const facts = knowledge?.describeSource(address) ?? null;
+    const words = facts && [facts.mac, facts.vendor, facts.dnsName, facts.mdnsName, facts.deviceId];
+    const { lastInsertRowid } = insert.run(address, seenAt, ...(words ?? [null, null, null, null, null]));
+    return { id: Number(lastInsertRowid), first: seenAt };
+  });
+}
+
+export function describedDestinations(
+  writer: Writer,
+  knowledge: Knowledge | undefined,
+): EntryOf<Entry & { host: string | null }> {
+  const insert = writer.prepare(
+    'INSERT INTO destination (address, first_seen, host, country, org, lat, lon, city) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  return entries(writer, 'destination', 'id, first_seen AS first, host', (address, seenAt) => {
+    const facts = knowledge?.describe(address) ?? null;
+    const words = facts && [facts.host, facts.country, facts.org, facts.lat, facts.lon, facts.city];
+    const { lastInsertRowid } = insert.run(address, seenAt, ...(words ?? [null, null, null, null, null, null]));
+    return { id: Number(lastInsertRowid), first: seenAt, host: facts?.host ?? null };
+  });
+}
+
+function entries<E extends Entry>(
+  writer: Writer,
+  table: 'source' | 'destination',
+  columns: string,
+  insert: (address: string, seenAt: number) => E,
+): EntryOf<E> {
+  const known = new Map<string, E>();
+  const find = writer.prepare(`SELECT ${columns} FROM ${table} WHERE address = ?`);
+  const update = writer.prepare(`UPDATE ${table} SET first_seen = ? WHERE id = ?`);
+  return (address, seenAt) => {
+    const entry = known.get(address) ?? (find.get(address) as E | undefined) ?? insert(address, seenAt);
+    if (seenAt < entry.first) {
+      entry.first = seenAt;
+      update.run(seenAt, entry.id);
+    }
+    known.set(address, entry);
+    return entry;
+  };
+}

@@ -1,7 +1,0 @@
-// The queries of the one thread that keeps flows in memory. It loads this module.
-import { keptFlows } from './flow-store.ts';
-import { summarise } from './summary-query.ts';
-
-export const queries = { summary: summarise, keptFlows };
-
-export type SummaryQueries = typeof queries;

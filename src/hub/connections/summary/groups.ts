@@ -1,0 +1,137 @@
+// What one pass over the flows counted → the groups of the summary.
+import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import { limits } from '#contract/limits.ts';
+import type { ObservedKinds, Threat } from '#contract/model.ts';
+import type { ObservedBy } from '../store/observer-set.ts';
+import { largest, Tallies } from './aggregates.ts';
+import { apps } from './app-guess.ts';
+import type { BitGrid } from './bit-grid.ts';
+import type { DestinationWords, Place, SourceRow } from './labels.ts';
+import type { Counted } from './scan.ts';
+
+/** What groups are shown with. */
+export interface Known {
+  sources: ReadonlyMap<number, SourceRow>;
+  destinations: DestinationWords;
+  /** Ids of the destinations that were counted, by number. */
+  destinationIds: Uint32Array;
+  observers: ReadonlyMap<number, ObservedBy>;
+  /** Verdicts by rank. */
+  threats: readonly Threat[];
+}
+
+type Groups = Pick<
+  ConnectionSummary,
+  | 'byDst'
+  | 'byDevice'
+  | 'byTarget'
+  | 'byEdge'
+  | 'byLocation'
+  | 'mapCoverage'
+  | 'appGroups'
+  | 'total'
+  | 'uniqueDestinations'
+  | 'uniqueDevices'
+>;
+
+export function groupsOf(
+  counted: Counted,
+  { sources, destinations, destinationIds, observers, threats }: Known,
+): Groups {
+  const { total, byDestination, bySource, byEdge, placed, observed, byApp, gravest } = counted;
+  const ofDestination = byDestination.counts();
+  const byTarget = new Tallies(destinations.targets.length);
+  const byPlace = new Tallies(destinations.places.length);
+  for (let number = 0; number < destinationIds.length; number += 1) {
+    if ((ofDestination[number] as number) > 0) {
+      const id = destinationIds[number] as number;
+      byTarget.addAll(destinations.target[id] as number, byDestination, number);
+      const place = destinations.place[id] as number;
+      if (place > 0) {
+        byPlace.addAll(place - 1, byDestination, number);
+      }
+    }
+  }
+  const addressOf = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
+  const address = (source: number) => sourceOf(sources, source).src;
+  const targetKey = (target: number) => destinations.targets[target] ?? '';
+  const placeKey = (place: number) => destinations.places[place]?.key ?? '';
+  const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
+  const ofDevice = bySource.counts();
+  const ofPlace = byPlace.counts();
+  const places = largest(ofPlace, limits.summaryLocations, placeKey);
+  return {
+    byDst: largest(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
+      const id = destinationIds[number] as number;
+      return {
+        dst: addressOf(number),
+        dstHost: destinations.host[id] ?? null,
+        country: destinations.country[id] ?? null,
+        org: destinations.org[id] ?? null,
+        ...byDestination.of(number),
+        threat: threats[gravest.get(number) ?? -1] ?? null,
+      };
+    }),
+    byDevice: largest(ofDevice, limits.summaryDevices, address).map((id) => {
+      const { id: _, ...source } = sourceOf(sources, id);
+      return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers) };
+    }),
+    byTarget: largest(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
+      key: targetKey(target),
+      label: targetKey(target),
+      ...byTarget.of(target),
+    })),
+    byEdge: largest(byEdge.tallies.counts(), limits.summaryEdges, (edge) => {
+      const { src, key } = edgeOf(edge);
+      return `${src} ${key}`;
+    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.tallies.of(edge) })),
+    byLocation: places.map((place) => {
+      const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
+      const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
+      return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
+    }),
+    mapCoverage: coverage(ofPlace, places),
+    appGroups: largest(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
+      app: apps[app] ?? '',
+      count: byApp[app] as number,
+    })),
+    total,
+    uniqueDestinations: filled(ofDestination),
+    uniqueDevices: filled(ofDevice),
+  };
+}
+
+function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {
+  const row = sources.get(id);
+  if (!row) {
+    throw new Error('a flow names an address that is not in its dictionary');
+  }
+  return row;
+}
+
+function observersOf(source: number, observed: BitGrid, observers: ReadonlyMap<number, ObservedBy>) {
+  const sets = [...observers].filter(([set]) => observed.has(source, set)).map(([, observedBy]) => observedBy);
+  const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
+  const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
+  return { observedBy, sources: [...new Set(kinds)].sort() };
+}
+
+function coverage(counts: Uint32Array, shown: readonly number[]) {
+  const totalSessions = counts.reduce((sum, sessions) => sum + sessions, 0);
+  const shownSessions = shown.reduce((sum, place) => sum + (counts[place] as number), 0);
+  const totalGroups = filled(counts);
+  return {
+    limit: limits.summaryLocations,
+    totalGroups,
+    shownGroups: shown.length,
+    totalSessions,
+    shownSessions,
+    percent: totalSessions === 0 ? 100 : Math.round((shownSessions / totalSessions) * 1000) / 10,
+    capped: totalGroups > shown.length,
+  };
+}
+
+/** Groups that are not empty. */
+function filled(counts: Uint32Array): number {
+  return counts.reduce((groups, sessions) => groups + (sessions > 0 ? 1 : 0), 0);
+}

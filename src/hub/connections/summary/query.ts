@@ -1,0 +1,106 @@
+// The summary of a window: its flows, source after source, counted for the groups and the timeline.
+import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import type { ConnectionFilter } from '#contract/connections.ts';
+import { canonicalIp } from '#kernel/address.ts';
+import type { Reader } from '#kernel/sqlite.ts';
+import { observerSetsOf } from '../query/filter.ts';
+import { readObserverSets } from '../store/observer-set.ts';
+import { byGravity, readThreats } from '../store/verdicts.ts';
+import { HourBuckets } from './buckets.ts';
+import { groupsOf } from './groups.ts';
+import { type FlowStore, flowStore } from './index/store.ts';
+import { readDestinations, readSources } from './labels.ts';
+import { scanFlows } from './scan.ts';
+import { timelineOf } from './timeline.ts';
+
+export interface SummaryParams {
+  filter: Pick<ConnectionFilter, 'from' | 'to' | 'sourceKind' | 'sourceId'>;
+  /** Only flows of this source address. */
+  src: string | undefined;
+  /** 1…240. */
+  buckets: number;
+  now: number;
+}
+
+/** `serverTime` and `cached` are left to whoever keeps the answer. */
+export function summarise(reader: Reader, params: SummaryParams): Omit<ConnectionSummary, 'serverTime' | 'cached'> {
+  const { filter, src, buckets } = params;
+  const destinations = reader.remembered('destinations', () => readDestinations(reader));
+  const store = flowStore(reader, destinations.target);
+  const observers = filter.sourceId === undefined ? null : observerSetsOf(reader, filter);
+  const source = src === undefined ? null : sourceNamed(reader, src);
+  const { from, to } = windowOf(store, params, observers, source);
+  const [sources, observedBy] = [readSources(reader), readObserverSets(reader)];
+  const threats = [...readThreats(reader)].sort(([, a], [, b]) => byGravity(a, b));
+  const counted = scanFlows({
+    store,
+    from,
+    to,
+    isBounded: filter.from !== undefined && filter.to !== undefined,
+    observers,
+    source,
+    buckets,
+    hours: new HourBuckets(reader, { from, to, buckets }, store),
+    destinations,
+    sources: highest(sources) + 1,
+    observerSets: highest(observedBy) + 1,
+    rankOfThreat: new Map(threats.map(([id], rank) => [id, rank])),
+  });
+  const groups = groupsOf(counted, {
+    sources,
+    destinations,
+    destinationIds: store.destinations.ids,
+    observers: observedBy,
+    threats: threats.map(([, threat]) => threat),
+  });
+  const { observations } = counted;
+  return {
+    ...groups,
+    timeline: timelineOf(counted.timeline, buckets, destinations.targets),
+    observations,
+    buckets,
+    from,
+    to,
+  };
+}
+
+/** Open ends lie where the flows begin or end that reach into the window. */
+function windowOf(
+  store: FlowStore,
+  { filter, now }: SummaryParams,
+  observers: ReadonlySet<number> | null,
+  source: number | null,
+): { from: number; to: number } {
+  if (filter.from !== undefined && filter.to !== undefined) {
+    return { from: filter.from, to: filter.to };
+  }
+  const [from, to] = [filter.from ?? 0, filter.to ?? Number.POSITIVE_INFINITY];
+  const { lastSeconds, lastMs, firstSeconds, firstMs, observers: sets, source: sources } = store.columns;
+  let firstSeen = Number.POSITIVE_INFINITY;
+  let lastSeen = 0;
+  for (let at = 0; at < store.length; at += 1) {
+    const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
+    const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
+    const isAsked = (source === null || sources[at] === source) && (!observers || observers.has(sets[at] as number));
+    if (last > 0 && last >= from && first <= to && isAsked) {
+      firstSeen = Math.min(firstSeen, first);
+      lastSeen = Math.max(lastSeen, last);
+    }
+  }
+  if (lastSeen === 0) {
+    const at = filter.from ?? filter.to ?? now;
+    return { from: at, to: filter.to ?? at };
+  }
+  return { from: filter.from ?? firstSeen, to: filter.to ?? lastSeen };
+}
+
+/** The id of a source address in any spelling; -1 when the log does not know it. */
+function sourceNamed(reader: Reader, address: string): number {
+  const row = reader.prepare('SELECT id FROM source WHERE address = ?').get(canonicalIp(address) ?? address);
+  return (row as { id: number } | undefined)?.id ?? -1;
+}
+
+/** The highest id; 0 when there is none. */
+function highest(byId: ReadonlyMap<number, unknown>): number {
+  return [...byId.keys()].reduce((most, id) => Math.max(most, id), 0);
+}

@@ -1,0 +1,217 @@
+// One pass over the flows of a window, target after target: all that the groups of a summary are made from.
+import { limits } from '#contract/limits.ts';
+import { countAt, firstAt, lastAt, Tallies, width } from './aggregates.ts';
+import { apps } from './app-guess.ts';
+import { BitGrid } from './bit-grid.ts';
+import type { HourBuckets } from './buckets.ts';
+import { EdgeTallies } from './edges.ts';
+import { HourCounter, isCounted, isLeftOut, isOpen } from './hour-counter.ts';
+import { hasThreat } from './index/columns.ts';
+import { type FlowRun, runsOf } from './index/runs.ts';
+import type { FlowStore } from './index/store.ts';
+import type { DestinationWords } from './labels.ts';
+
+export interface Scan {
+  store: FlowStore;
+  /** Both inclusive. */
+  from: number;
+  to: number;
+  /** A flow that was there before the window and after it counts only when one of its hours reaches into it. */
+  isBounded: boolean;
+  /** Ids of observer sets; `null`: any. */
+  observers: ReadonlySet<number> | null;
+  /** Id of a source; `null`: any. */
+  source: number | null;
+  buckets: number;
+  hours: HourBuckets;
+  destinations: DestinationWords;
+  /** One more than the highest id of a source, and of an observer set. */
+  sources: number;
+  observerSets: number;
+  /** By verdict: the gravest is 0. */
+  rankOfThreat: ReadonlyMap<number, number>;
+}
+
+export interface Counted {
+  total: number;
+  observations: number;
+  /** By the numbers of the store. */
+  byDestination: Tallies;
+  bySource: Tallies;
+  byEdge: EdgeTallies;
+  /** Places with the sources of their flows. */
+  placed: BitGrid;
+  /** Sources with the observer sets of their flows. */
+  observed: BitGrid;
+  byApp: Uint32Array;
+  /** Sessions of each target, bucket by bucket. */
+  timeline: Uint32Array;
+  /** Ranks, by the number of the destination. */
+  gravest: Map<number, number>;
+}
+
+export function scanFlows(scan: Scan): Counted {
+  const { target } = scan.destinations;
+  const targetOf = scan.store.destinations.ids.map((id) => target[id] as number);
+  const counting = new Counting(scan);
+  let before = -1;
+  for (const run of runsOf(scan.store, targetOf, scan.destinations.targets.length)) {
+    if (run.target !== before) {
+      counting.endTarget(before);
+      before = run.target;
+    }
+    counting.countRun(run);
+  }
+  counting.endTarget(before);
+  return counting.ended();
+}
+
+class Counting {
+  readonly #counted: Omit<Counted, 'observations' | 'timeline'>;
+  readonly #scan: Scan;
+  readonly #hours: HourCounter;
+  /** Of the target that is counted, by source, and which of them are not empty. */
+  readonly #ofTarget: Tallies;
+  readonly #sources: number[] = [];
+  readonly #allowed: Uint8Array;
+  #run = roomForRun(1024);
+
+  constructor(scan: Scan) {
+    const { destinations, buckets, observers, observerSets, sources, store } = scan;
+    const { targets, places } = destinations;
+    this.#scan = scan;
+    this.#ofTarget = new Tallies(sources);
+    this.#allowed = new Uint8Array(observerSets).map((_, set) => (observers === null || observers.has(set) ? 1 : 0));
+    this.#hours = new HourCounter(store, scan.hours, targets.length, buckets);
+    this.#counted = {
+      total: 0,
+      byDestination: new Tallies(store.destinations.count),
+      bySource: new Tallies(sources),
+      byEdge: new EdgeTallies(limits.summaryEdges),
+      placed: new BitGrid(places.length, sources),
+      observed: new BitGrid(sources, observerSets),
+      byApp: new Uint32Array(apps.length),
+      gravest: new Map(),
+    };
+  }
+
+  ended(): Counted {
+    const { observations, timeline } = this.#hours;
+    return { ...this.#counted, observations, timeline };
+  }
+
+  countRun(run: FlowRun): void {
+    if (run.end - run.start > this.#run.states.length) {
+      this.#run = roomForRun((run.end - run.start) * 2);
+    }
+    if (this.#choose(run)) {
+      this.#hours.countRun(run, this.#run.states);
+      this.#tally(run);
+    }
+  }
+
+  /** Which flows of a run may be in the window, and their sightings; whether any is. */
+  #choose({ start, end }: FlowRun): boolean {
+    const { from, to, isBounded, source: only, store } = this.#scan;
+    const { source, observers, firstSeconds, firstMs, lastSeconds, lastMs } = store.columns;
+    const allowed = this.#allowed;
+    const { states, firsts, lasts } = this.#run;
+    let any = 0;
+    for (let at = start; at < end; at += 1) {
+      const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
+      const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
+      const isOut = last < from || last === 0 || first > to || allowed[observers[at] as number] === 0;
+      const state = isOut || (only !== null && source[at] !== only) ? isLeftOut : isCounted;
+      firsts[at - start] = first;
+      lasts[at - start] = last;
+      states[at - start] = state === isCounted && isBounded && first < from && last > to ? isOpen : state;
+      any |= state;
+    }
+    return any !== 0;
+  }
+
+  #tally({ destination, start, end }: FlowRun): void {
+    const { destinations, store } = this.#scan;
+    const { source, observers, app, ttl } = store.columns;
+    const { observed, byApp, placed } = this.#counted;
+    const id = store.destinations.ids[destination] as number;
+    const webApp = destinations.webApp[id] as number;
+    const place = (destinations.place[id] as number) - 1;
+    const ofSource = this.#ofTarget.values;
+    const { states, firsts, lasts } = this.#run;
+    let count = 0;
+    let runFirst = Number.POSITIVE_INFINITY;
+    let runLast = 0;
+    let runTtl = -1;
+    let srcBefore = -1;
+    let setBefore = -1;
+    for (let at = start; at < end; at += 1) {
+      if (states[at - start] !== isCounted) {
+        continue;
+      }
+      const first = firsts[at - start] as number;
+      const last = lasts[at - start] as number;
+      const src = source[at] as number;
+      const set = observers[at] as number;
+      const lifetime = ttl[at] as number;
+      count += 1;
+      runFirst = first < runFirst ? first : runFirst;
+      runLast = last > runLast ? last : runLast;
+      runTtl = lifetime > runTtl ? lifetime : runTtl;
+      if (src !== srcBefore || set !== setBefore) {
+        srcBefore = src;
+        setBefore = set;
+        observed.add(src, set);
+        if (place >= 0) {
+          placed.add(place, src);
+        }
+      }
+      const tally = src * width;
+      const before = ofSource[tally + countAt] as number;
+      if (before === 0) {
+        this.#sources.push(src);
+      }
+      ofSource[tally + countAt] = before + 1;
+      ofSource[tally + firstAt] = Math.min(ofSource[tally + firstAt] as number, first);
+      ofSource[tally + lastAt] = Math.max(ofSource[tally + lastAt] as number, last);
+      const guess = app[at] as number;
+      const name = (guess & ~hasThreat) === web ? webApp : guess & ~hasThreat;
+      byApp[name] = (byApp[name] as number) + 1;
+      if (guess >= hasThreat) {
+        this.#noteThreat(at, destination);
+      }
+    }
+    if (count > 0) {
+      this.#counted.total += count;
+      this.#counted.byDestination.add(destination, count, runFirst, runLast, runTtl);
+    }
+  }
+
+  /** All flows of a target have been counted. */
+  endTarget(target: number): void {
+    const { bySource, byEdge } = this.#counted;
+    const ofTarget = this.#ofTarget;
+    for (const source of this.#sources) {
+      byEdge.add(source, target, ofTarget.values[source * width + countAt] as number, ofTarget, source);
+      bySource.addAll(source, ofTarget, source);
+      ofTarget.clear(source);
+    }
+    this.#sources.length = 0;
+  }
+
+  #noteThreat(at: number, destination: number): void {
+    const { gravest } = this.#counted;
+    const { rankOfThreat, store } = this.#scan;
+    const rank = rankOfThreat.get(store.threats.get(at) as number);
+    if (rank !== undefined) {
+      gravest.set(destination, Math.min(rank, gravest.get(destination) ?? rank));
+    }
+  }
+}
+
+const web = apps.indexOf('web');
+
+/** Of the flows of a run, one after the other: what is known of them, first and last sighting. */
+function roomForRun(flows: number) {
+  return { states: new Uint8Array(flows), firsts: new Float64Array(flows), lasts: new Float64Array(flows) };
+}

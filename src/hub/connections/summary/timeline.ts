@@ -1,0 +1,20 @@
+// The timeline: in how many sessions each target was seen, bucket by bucket.
+import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import { limits } from '#contract/limits.ts';
+import { largest } from './aggregates.ts';
+
+/** The largest targets of each bucket; `counts` holds the buckets of each target side by side. */
+export function timelineOf(
+  counts: Uint32Array,
+  buckets: number,
+  targets: readonly string[],
+): ConnectionSummary['timeline'] {
+  const inBucket = new Uint32Array(targets.length);
+  return Array.from({ length: buckets }, (_, bucket) => {
+    for (let target = 0; target < targets.length; target += 1) {
+      inBucket[target] = counts[target * buckets + bucket] as number;
+    }
+    const shown = largest(inBucket, limits.summaryTimelineTargets, (target) => targets[target] ?? '');
+    return shown.map((target) => ({ key: targets[target] ?? '', bucket, count: inBucket[target] as number }));
+  }).flat();
+}
