@@ -1,6 +1,6 @@
 // Opening the embedded enrichment data, and asking it.
 import { fileURLToPath } from 'node:url';
-import { openDataset } from '#hub/enrichment/dataset.ts';
+import { openDataset } from '#hub/enrichment/embedded/dataset.ts';
 import { nextTurn, stopwatch } from '#kernel/clock.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 import type { Benchmark } from './benchmark.ts';

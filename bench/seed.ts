@@ -8,7 +8,7 @@ import { HourRows } from '#hub/connections/store/hour-pack.ts';
 import { hoursWithin, readHourFlows } from '#hub/connections/store/hour-rows.ts';
 import type { Observation } from '#hub/connections/store/observation.ts';
 import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { openEnrichmentData } from '#hub/enrichment/data.ts';
+import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 

@@ -8,7 +8,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { type GivenRows, type ListName, parseRows, type Rows } from '#simulators/feeds/listing.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
-import { createRandom } from '#simulators/random.ts';
+import { createRandom } from '#simulators/support/random.ts';
 
 const entries = Number(process.argv[2]);
 const random = createRandom(entries);

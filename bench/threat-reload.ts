@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { emptySettings } from '#hub/settings/schema.ts';
-import { createUpkeep, type Upkeep } from '#hub/threat/upkeep.ts';
+import { createUpkeep, type Upkeep } from '#hub/threat/feed-sync.ts';
 import { type Clock, nextTurn, stopwatch, systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';

@@ -3,7 +3,7 @@ import { createJudge } from '#hub/threat/judge.ts';
 import { ipv4Number } from '#hub/threat/tables/ip-number.ts';
 import { findIpv4, type Tables } from '#hub/threat/tables/tables.ts';
 import { stopwatch } from '#kernel/clock.ts';
-import { createRandom } from '#simulators/random.ts';
+import { createRandom } from '#simulators/support/random.ts';
 import { startProgram } from '../test/support/program.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';
 import { measureReload, type ReloadFigures } from './threat-reload.ts';

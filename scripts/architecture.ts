@@ -35,7 +35,7 @@ const areas: Record<string, Area> = {
 /** Packages that one file alone may import. */
 const owners: Record<string, readonly string[]> = {
   'better-sqlite3': ['src/kernel/sqlite.ts', 'src/kernel/file-lock.ts', 'src/kernel/database-file.ts'],
-  ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh-server.ts'],
+  ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh/server.ts'],
   fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts', 'src/mcp/http/listener.ts'],
   pino: ['src/kernel/log.ts'],
 };

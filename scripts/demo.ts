@@ -23,7 +23,7 @@ import { type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { startIssuer } from '#simulators/oidc/issuer.ts';
 import { readableCommand } from '#simulators/router/command.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import type { Simulator } from '#simulators/simulator.ts';
+import type { Simulator } from '#simulators/support/simulator.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { startUps, type UpsSimulator } from '#simulators/ups/ups.ts';
 import { writeHistory } from './demo/history.ts';

@@ -6,7 +6,7 @@ import type { GateConfig } from '#gate/config.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import type { IssuerSimulator } from '#simulators/oidc/issuer.ts';
-import type { ShiftedClock } from '#simulators/shifted-clock.ts';
+import type { ShiftedClock } from '#simulators/support/shifted-clock.ts';
 
 export interface TokenSource {
   issuer: IssuerSimulator;

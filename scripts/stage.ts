@@ -13,14 +13,14 @@ import { freePort } from '#kernel/listening.ts';
 import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { packageVersion } from '#kernel/version.ts';
-import { type Authority, createAuthority } from '#simulators/certificates.ts';
-import { type ConnectionRoute, routeConnections } from '#simulators/connection-routes.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { defaultUsers } from '#simulators/oidc/users.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { type Authority, createAuthority } from '#simulators/support/certificates.ts';
+import { type ConnectionRoute, routeConnections } from '#simulators/support/connection-routes.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { envText } from './env-text.ts';
 import { limitClients, limitUsers, otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
@@ -278,7 +278,7 @@ function createMcpServer({ envFile, caFile, edge, routes }: McpServerOptions) {
 
 /** Variables of a process whose connections follow `routes`. */
 function routing(routes: readonly ConnectionRoute[]): Record<string, string> {
-  const preload = new URL('../simulators/connection-routes-preload.ts', import.meta.url);
+  const preload = new URL('../simulators/support/connection-routes-preload.ts', import.meta.url);
   return routes.length === 0
     ? {}
     : { SIM_CONNECTION_ROUTES: JSON.stringify(routes), NODE_OPTIONS: `--import=${preload.href}` };

@@ -1,9 +1,9 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Mounted } from '#kernel/http/serve.ts';
-import { type ControlAccess, startControlServer } from './control-server.ts';
-import type { ShiftedClock } from './shifted-clock.ts';
-import type { Control, Entry } from './simulator.ts';
+import { type ControlAccess, startControlServer } from './support/control-server.ts';
+import type { ShiftedClock } from './support/shifted-clock.ts';
+import type { Control, Entry } from './support/simulator.ts';
 
 /** A mistake in the command line: one line on stderr, exit 2. */
 export class UsageError extends Error {}

@@ -6,8 +6,8 @@ import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { commands } from './commands.ts';
 import { type Plan, parsePlan, usageOf } from './plan.ts';
-import { createShiftedClock } from './shifted-clock.ts';
-import type { Entry } from './simulator.ts';
+import { createShiftedClock } from './support/shifted-clock.ts';
+import type { Entry } from './support/simulator.ts';
 
 /** Runs `gatehouse sim` with the arguments behind that word; resolves to the exit code. */
 export async function runSimulator(argv: readonly string[]): Promise<number> {

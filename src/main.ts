@@ -4,8 +4,8 @@ import { usage } from './usage.ts';
 
 const programs: Record<string, () => Promise<(argv: readonly string[]) => Promise<number>>> = {
   hub: async () => (await import('#hub/main.ts')).runHub,
-  'reset-password': async () => (await import('#hub/reset.ts')).runReset('password'),
-  'reset-token': async () => (await import('#hub/reset.ts')).runReset('token'),
+  'reset-password': async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('password'),
+  'reset-token': async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token'),
   mcp: async () => (await import('#mcp/main.ts')).runMcp,
   sim: async () => (await import('#simulators/main.ts')).runSimulator,
   gate: async () => (await import('#gate/main.ts')).runGateCommand,

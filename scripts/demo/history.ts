@@ -6,7 +6,7 @@ import type { Observation } from '#hub/connections/store/observation.ts';
 import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import type { Sighting } from '#hub/devices/sighting.ts';
-import { openEnrichmentData } from '#hub/enrichment/data.ts';
+import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';

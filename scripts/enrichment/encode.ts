@@ -1,7 +1,7 @@
-// Writes the container that src/hub/enrichment/blob.ts reads.
+// Writes the container that src/hub/enrichment/embedded/column-file.ts reads.
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type BlobHeader, blobFormat, blobMagic, type DataSource } from '#hub/enrichment/blob.ts';
+import { type BlobHeader, blobFormat, blobMagic, type DataSource } from '#hub/enrichment/embedded/column-file.ts';
 import { type AddressRange, type Flattened, flatten, numberWords, upperHalves } from './ranges.ts';
 
 /** What goes in. Ranges are ascending; prefixes are hex digits, 6, 7 or 9 of them. */

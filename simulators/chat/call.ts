@@ -1,6 +1,6 @@
 // One call of a web API method, taken apart: method name, token and arguments, form-encoded or JSON.
 import type { IncomingMessage } from 'node:http';
-import { readBody } from '../body.ts';
+import { readBody } from '../support/body.ts';
 
 export interface Call {
   /** 1 for the first call since the start. */

@@ -1,5 +1,5 @@
 // The named ways the simulated chat workspace misbehaves.
-import type { FaultOptions } from '../simulator.ts';
+import type { FaultOptions } from '../support/simulator.ts';
 
 /**
  * Every fault with one sentence: what it does, and what `value` means. `command` restricts a fault to methods that start

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
-import { createArmedFaults } from '../armed-faults.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Control, Entry, Simulator } from '../simulator.ts';
-import { usualControl } from '../usual-control.ts';
+import { createArmedFaults } from '../support/armed-faults.ts';
+import { usualControl } from '../support/base-control.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Control, Entry, Simulator } from '../support/simulator.ts';
 import type { DnsFault } from './faults.ts';
 
 /**

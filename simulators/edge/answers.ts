@@ -1,6 +1,6 @@
 // What the faults of the edge do to answers on their way back.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { ArmedFaults } from '../armed-faults.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { EdgeFault } from './faults.ts';
 import { nameOf } from './misbehaviour.ts';
 

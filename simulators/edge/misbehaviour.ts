@@ -1,7 +1,7 @@
 // What the faults of the edge do to requests on their way, and where it answers itself.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { ArmedFaults } from '../armed-faults.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { EdgeFault } from './faults.ts';
 
 type Faults = ArmedFaults<EdgeFault>;

@@ -4,7 +4,7 @@ import { text as bodyOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type Clock, dateOf } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import type { Armed } from '../armed-faults.ts';
+import type { Armed } from '../support/armed-faults.ts';
 import type { FeedFault, FeedFaults } from './faults.ts';
 import type { Rows } from './listing.ts';
 import { type Publication, type Publications, pages } from './publications.ts';

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { createArmedFaults } from '../armed-faults.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Entry, Simulator } from '../simulator.ts';
-import { usualControl } from '../usual-control.ts';
+import { createArmedFaults } from '../support/armed-faults.ts';
+import { usualControl } from '../support/base-control.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Entry, Simulator } from '../support/simulator.ts';
 import { type FeedsControl, parseFeedsPatch } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
 import { type FeedFault, requireFaultValue } from './faults.ts';

@@ -1,7 +1,7 @@
 // Answers of the three reputation services about one address, in the shape of each.
 import { isIPv6 } from 'node:net';
 import { isoTime } from '#kernel/clock.ts';
-import { hash } from '../random.ts';
+import { hash } from '../support/random.ts';
 
 export const reputationServices = ['abuseipdb', 'virustotal', 'otx'] as const;
 export type ReputationService = (typeof reputationServices)[number];

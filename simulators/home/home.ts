@@ -1,8 +1,8 @@
 // A household for demonstrations: its machines with cards of real makers, what they do, and whom they talk to.
 import type { MeshSettings, SimulatedClient } from '../mesh/settings.ts';
-import { hash } from '../random.ts';
 import type { HostKind } from '../router/world/hosts.ts';
 import type { Destinations } from '../router/world/traffic.ts';
+import { hash } from '../support/random.ts';
 import {
   deviceCloud,
   listedServices,

@@ -4,12 +4,12 @@ import { createServer } from 'node:https';
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
-import type { Certificate } from '../certificates.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Control, Entry, Simulator } from '../simulator.ts';
-import { usualControl } from '../usual-control.ts';
+import { type ArmedFaults, createArmedFaults } from '../support/armed-faults.ts';
+import { usualControl } from '../support/base-control.ts';
+import type { Certificate } from '../support/certificates.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Control, Entry, Simulator } from '../support/simulator.ts';
 import type { LookupFault } from './faults.ts';
 
 const registration = z.strictObject({

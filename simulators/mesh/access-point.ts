@@ -6,11 +6,11 @@ import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createId, randomHex } from '#kernel/secret.ts';
-import { createArmedFaults } from '../armed-faults.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Control, Entry, Simulator } from '../simulator.ts';
-import { usualControl } from '../usual-control.ts';
+import { createArmedFaults } from '../support/armed-faults.ts';
+import { usualControl } from '../support/base-control.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Control, Entry, Simulator } from '../support/simulator.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';
 import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
 

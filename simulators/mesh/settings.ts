@@ -1,6 +1,6 @@
 // What the simulated mesh consists of, who may log in, and what of it can be changed while it runs.
 import { z } from 'zod';
-import { createRandom, hash } from '../random.ts';
+import { createRandom, hash } from '../support/random.ts';
 
 const mac = z.string().regex(/^(?:[\da-f]{2}:){5}[\da-f]{2}$/, 'a MAC in lower-case colon form');
 

@@ -5,12 +5,12 @@ import { Aedes, type Client } from 'aedes';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { createArmedFaults } from '../armed-faults.ts';
-import { type Certificate, createAuthority } from '../certificates.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Entry, Simulator } from '../simulator.ts';
-import { usualControl } from '../usual-control.ts';
+import { createArmedFaults } from '../support/armed-faults.ts';
+import { usualControl } from '../support/base-control.ts';
+import { type Certificate, createAuthority } from '../support/certificates.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Entry, Simulator } from '../support/simulator.ts';
 import { type BrokerControl, type BrokerSettings, type Message, parseBrokerPatch } from './control.ts';
 import { type BrokerFault, requireFaultOptions } from './faults.ts';
 

@@ -1,6 +1,6 @@
 // The named ways the simulated MQTT broker misbehaves.
-import type { ArmedFaults } from '../armed-faults.ts';
-import type { FaultOptions } from '../simulator.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
+import type { FaultOptions } from '../support/simulator.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
 export const brokerFaults = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, refuseWhatThrows } from '../control-server.ts';
+import { type ControlAccess, refuseWhatThrows } from '../support/control-server.ts';
 import type { IssuerControl } from './control.ts';
 import { userSchema } from './users.ts';
 

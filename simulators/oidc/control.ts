@@ -1,5 +1,5 @@
 // The control surface of the simulated issuer: what a test or an operator can ask it and do to it.
-import type { Control } from '../simulator.ts';
+import type { Control } from '../support/simulator.ts';
 import type { IssuerFault } from './faults.ts';
 import type { IssuerUser, PublicUser } from './users.ts';
 

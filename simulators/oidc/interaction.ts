@@ -1,6 +1,6 @@
 // Logging in and consenting: by itself, refused, or on two pages.
 import type { InteractionResults, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { readBody } from '../body.ts';
+import { readBody } from '../support/body.ts';
 import { consentPage, errorPage, loginPage } from './pages.ts';
 import { userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';

@@ -2,7 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '#kernel/clock.ts';
 import type { Clients } from './clients.ts';
-import type { Occasions } from './occasions.ts';
+import type { Occasions } from './per-request-faults.ts';
 import { otherIssuer, secondAudience, userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';
 import { createEllipticKey, createSigningKey, publicHalf, type SigningKey, signAgain } from './signing-key.ts';

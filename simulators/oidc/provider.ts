@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 import type { Clock } from '#kernel/clock.ts';
-import type { Occasions } from './occasions.ts';
 import { errorPage } from './pages.ts';
+import type { Occasions } from './per-request-faults.ts';
 import type { IssuerSettings } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { Storage } from './storage.ts';

@@ -1,6 +1,6 @@
 // The control surface of a simulated router: what a test or an operator can ask it and do to it.
 import { z } from 'zod';
-import type { Control } from '../simulator.ts';
+import type { Control } from '../support/simulator.ts';
 import type { RouterFault } from './faults.ts';
 import { latencies } from './latency.ts';
 import type { DeviceSettings, NatEntry } from './model.ts';

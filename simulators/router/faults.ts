@@ -1,5 +1,5 @@
 // The named ways a simulated router misbehaves.
-import { type Armed, type ArmedFaults, createArmedFaults } from '../armed-faults.ts';
+import { type Armed, type ArmedFaults, createArmedFaults } from '../support/armed-faults.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
 export const routerFaults = {

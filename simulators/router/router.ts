@@ -1,16 +1,16 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
 import { type Clock, systemClock } from '#kernel/clock.ts';
-import { createJournal } from '../journal.ts';
-import { requireLoopback } from '../loopback.ts';
-import type { Entry, Simulator } from '../simulator.ts';
+import { createJournal } from '../support/journal.ts';
+import { requireLoopback } from '../support/loopback.ts';
+import type { Entry, Simulator } from '../support/simulator.ts';
 import { parsePatch, type RouterControl, truthEntry, truthOf } from './control.ts';
 import { createFaults } from './faults.ts';
 import { type Latency, type LatencyName, latencies } from './latency.ts';
-import { startListener } from './listener.ts';
 import type { Credentials, DeviceSettings, RouterKind } from './model.ts';
 import { type LoginMethod, profileOf } from './profiles.ts';
 import { createSessions } from './sessions.ts';
-import { createSshd } from './sshd.ts';
+import { startListener } from './ssh/listener.ts';
+import { createSshd } from './ssh/sshd.ts';
 import type { Replay } from './terminal/terminal.ts';
 import type { Vendor } from './vendor.ts';
 import { vendorA } from './vendor-a.ts';

@@ -1,9 +1,9 @@
 // The open sessions of one router: who is on, what they run, and whether two of them do what only one should.
 import type { Clock } from '#kernel/clock.ts';
-import { createRandom, hash } from '../random.ts';
+import { createRandom, hash } from '../support/random.ts';
 import type { Faults } from './faults.ts';
 import type { Latency } from './latency.ts';
-import type { Connection } from './ssh-server.ts';
+import type { Connection } from './ssh/server.ts';
 import type { Wire } from './terminal/output.ts';
 import { type Replay, startTerminal, type Terminal } from './terminal/terminal.ts';
 import type { Login, Vendor } from './vendor.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../control-server.ts';
+import type { ControlAccess } from '../support/control-server.ts';
 import type { TrapperControl } from './control.ts';
 
 const routes = {

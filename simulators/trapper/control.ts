@@ -1,6 +1,6 @@
 // The control surface of the simulated trapper listener: what a test or an operator can ask it and do to it.
 import { z } from 'zod';
-import type { Control } from '../simulator.ts';
+import type { Control } from '../support/simulator.ts';
 import type { TrapperFault } from './faults.ts';
 
 export interface TrapperValue {

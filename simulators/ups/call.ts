@@ -1,6 +1,6 @@
 // One request to the simulated web UI, taken apart: path without session parameter, query, form and cookies.
 import type { IncomingMessage } from 'node:http';
-import { readBody } from '../body.ts';
+import { readBody } from '../support/body.ts';
 
 export interface Call {
   /** 1 for the first request since the start. */

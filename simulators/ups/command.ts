@@ -1,17 +1,17 @@
 // `gatehouse sim ups`.
 import { messageOf } from '#kernel/errors.ts';
 import { oneOf, type SimulatorCommand, serveControl, text, UsageError } from '../command.ts';
+import { upsControlRoutes } from './control-routes.ts';
+import { diffCommand } from './diff/command.ts';
+import { upsFaults } from './faults.ts';
 import {
   builtInVersion,
   type CapturedPages,
   folderOfVersion,
   productVersions,
   readCapturedPages,
-} from './captured-pages.ts';
-import { upsControlRoutes } from './control-routes.ts';
-import { diffCommand } from './diff-command.ts';
-import { upsFaults } from './faults.ts';
-import { localeNames } from './locales.ts';
+} from './pages/captured-pages.ts';
+import { localeNames } from './pages/locales.ts';
 import { startUps } from './ups.ts';
 import type { Model } from './values.ts';
 

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import type { Armed } from '../armed-faults.ts';
+import type { Armed } from '../support/armed-faults.ts';
 import { type Call, readCall, shownCall } from './call.ts';
 import { deliver } from './delivery.ts';
-import { duplicateSessionPage, serverErrorPage } from './error-pages.ts';
 import type { UpsFault } from './faults.ts';
+import { duplicateSessionPage, serverErrorPage } from './pages/error-pages.ts';
 import { errorReply, type Reply } from './web-ui.ts';
 
 export interface ExchangeOptions {

@@ -1,6 +1,6 @@
 // The named ways the simulated web UI misbehaves.
-import type { ArmedFaults } from '../armed-faults.ts';
-import type { FaultOptions } from '../simulator.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
+import type { FaultOptions } from '../support/simulator.ts';
 
 /**
  * Every fault with one sentence: what it does, when it shows, and what `value` means. `times` is for so many occasions,

@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import forge from 'node-forge';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { type Certificate, createSelfSigned } from '../certificates.ts';
+import { type Certificate, createSelfSigned } from '../support/certificates.ts';
 import { type ConnectionFault, connectionFaults, type UpsFaults } from './faults.ts';
 
 export interface ListenerOptions {

@@ -1,8 +1,8 @@
 // What of the simulated web UI can be chosen at the start and changed while it runs.
 import { z } from 'zod';
-import { createRandom, hash } from '../random.ts';
-import { localeNames } from './locales.ts';
-import { type Look, plainLook } from './pages.ts';
+import { createRandom, hash } from '../support/random.ts';
+import { localeNames } from './pages/locales.ts';
+import { type Look, plainLook } from './pages/pages.ts';
 import { type Model, models } from './values.ts';
 
 export const busyOns = ['get', 'post', 'both'] as const;

@@ -1,11 +1,11 @@
 // What the simulated web UI answers to one request: the routes, rules and redirects of version 1.4.0.
-import type { Armed } from '../armed-faults.ts';
+import type { Armed } from '../support/armed-faults.ts';
 import type { Call } from './call.ts';
-import { duplicateSessionPage, notFoundPage } from './error-pages.ts';
 import type { UpsFault } from './faults.ts';
-import { morePaths } from './more-pages.ts';
-import type { PageSource, ServedPage } from './page-source.ts';
-import type { Look } from './pages.ts';
+import { morePaths } from './pages/battery-pages.ts';
+import { duplicateSessionPage, notFoundPage } from './pages/error-pages.ts';
+import type { PageSource, ServedPage } from './pages/page-source.ts';
+import type { Look } from './pages/pages.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { UpsSettings } from './settings.ts';
 

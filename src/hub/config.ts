@@ -7,8 +7,8 @@ import { commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
-import { parseResolver } from './enrichment/resolver.ts';
-import { absentModes, variablesWithoutEffect } from './other-variables.ts';
+import { parseResolver } from './enrichment/remote/resolver.ts';
+import { absentModes, variablesWithoutEffect } from './settings/other-variables.ts';
 
 export const hubEnv = z.object({
   PORT: whole(0, 65_535).default(3000),

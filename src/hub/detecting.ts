@@ -13,7 +13,7 @@ import { createDetections, type Detections } from './detection/detections.ts';
 import { startDetectionRetention } from './detection/retention-job.ts';
 import type { Live } from './live/live.ts';
 import type { HubQueries } from './queries.ts';
-import type { ReaderPool } from './query/pool.ts';
+import type { ReaderPool } from './readers/pool.ts';
 import type { SettingsDocument } from './settings/document.ts';
 
 export interface DetectingOptions {

@@ -6,7 +6,7 @@ import type { Knowledge } from './connections/store/facts.ts';
 import { type DataSources, startDataSources } from './data-sources/data-sources.ts';
 import type { Devices } from './devices/devices.ts';
 import { type Enrichment, startEnrichment } from './enrichment/enrichment.ts';
-import { type LookUps, startLookUps } from './enrichment/look-ups.ts';
+import { type LookUps, startLookUps } from './enrichment/remote/look-ups.ts';
 import { createLearning } from './learning.ts';
 import type { HubOptions } from './options.ts';
 import type { PollerOptions } from './routers/poller.ts';

@@ -10,9 +10,9 @@ import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { startWatchdog } from '#kernel/watchdog.ts';
 import { hubArguments, hubSettings, hubUsage } from './config.ts';
-import { fileNames } from './file-names.ts';
 import type { Hub } from './hub.ts';
-import { startReaderPools } from './reader-pools.ts';
+import { startReaderPools } from './readers/pools.ts';
+import { fileNames } from './storage/file-names.ts';
 
 /** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
 export async function runHub(argv: readonly string[]): Promise<number> {

@@ -1,8 +1,8 @@
 // What a hub is started with: by its entry from the environment, by tests and benchmarks directly.
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
-import type { PasswordCost } from './auth/password.ts';
-import type { ReaderPools } from './reader-pools.ts';
+import type { PasswordCost } from './auth/credentials/password.ts';
+import type { ReaderPools } from './readers/pools.ts';
 
 export interface HubOptions {
   /** Folder of monitor.db and monitor.json; made when absent. */

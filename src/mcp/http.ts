@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { startAudit } from './audit.ts';
-import { createAccount } from './http/account.ts';
+import { createAccount } from './http/audit-recorder.ts';
 import type { Authenticator } from './http/caller.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { type Listener, startListener } from './http/listener.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { Agent, request, fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '#kernel/listening.ts';
-import { createAuthority } from '#simulators/certificates.ts';
+import { createAuthority } from '#simulators/support/certificates.ts';
 import { clientKinds, connectClient } from '../support/mcp-clients.ts';
 import { legacy, type McpLabOptions, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';
 import { nginxConfig, proxiedName, startNginx } from '../support/nginx.ts';

@@ -1,7 +1,7 @@
 // Routers that never stop talking, or talk byte by byte, at a running hub: a state with a name, and everybody else served.
 import { describe, expect, test } from 'vitest';
 import type { RouterFault } from '#simulators/router/faults.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { kinds, nat } from '../routers/polls.ts';
 import { startHealthProbe } from '../support/health-probe.ts';
 import { type Lab, startLab } from '../support/lab.ts';

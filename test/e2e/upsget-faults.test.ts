@@ -1,6 +1,6 @@
 // Whatever the UPS does to upsget: an exit code and one sentence, its language as it was, nobody logged on, no loop of logins.
 import { describe, expect, test } from 'vitest';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import type { UpsFault } from '#simulators/ups/faults.ts';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
 import { requestsOf, runUpsget, type UpsgetResult } from '../support/upsget.ts';

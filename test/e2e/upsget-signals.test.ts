@@ -1,6 +1,6 @@
 // SIGTERM at every step of upsget's reading, however the UPS holds it up: language back, nobody logged on, exit code 143.
 import { describe, expect, test } from 'vitest';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import type { UpsFault } from '#simulators/ups/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';

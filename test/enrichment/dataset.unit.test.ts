@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAddressKey } from '#hub/enrichment/address-key.ts';
-import { type EnrichmentData, openEnrichmentData } from '#hub/enrichment/data.ts';
-import { type Dataset, openDataset } from '#hub/enrichment/dataset.ts';
-import { isPrivateMac } from '#hub/enrichment/mac-vendors.ts';
+import { parseAddressKey } from '#hub/enrichment/embedded/address-key.ts';
+import { type EnrichmentData, openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
+import { type Dataset, openDataset } from '#hub/enrichment/embedded/dataset.ts';
+import { isPrivateMac } from '#hub/enrichment/embedded/mac-vendors.ts';
 import { encodeEnrichment } from '../support/enrichment-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-enrichment-'));

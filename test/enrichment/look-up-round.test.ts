@@ -1,8 +1,8 @@
 // A round of look-ups, asked of a simulated name server over real sockets: every answer that came is kept.
 import { expect, test } from 'vitest';
-import { lookUpDue, type RoundOptions } from '#hub/enrichment/look-up-round.ts';
-import { createPtrLookUp, reverseName } from '#hub/enrichment/ptr.ts';
 import { createRecent } from '#hub/enrichment/recent.ts';
+import { lookUpDue, type RoundOptions } from '#hub/enrichment/remote/look-up-round.ts';
+import { createPtrLookUp, reverseName } from '#hub/enrichment/remote/ptr.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,11 +1,11 @@
 // Look-ups beyond the hub, against simulated name servers, registries and a location service: off, on, failing, offline.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpsJson } from '#hub/enrichment/https-json.ts';
+import { createHttpsJson } from '#hub/enrichment/remote/https-json.ts';
 import type { HubOptions } from '#hub/options.ts';
-import { type Authority, type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
 import type { LookupFault } from '#simulators/lookup/faults.ts';
 import { type LookupServices, startLookupServices } from '#simulators/lookup/lookup-services.ts';
+import { type Authority, type Certificate, createAuthority } from '#simulators/support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';

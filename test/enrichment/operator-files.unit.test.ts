@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEnrichmentData } from '#hub/enrichment/data.ts';
+import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
 import { encodeEnrichment } from '../support/enrichment-files.ts';
 import { encodeMmdb } from '../support/mmdb-file.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createPasswords } from '#hub/auth/password.ts';
+import { createPasswords } from '#hub/auth/credentials/password.ts';
 import { writeJson } from '#kernel/files.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';

@@ -1,6 +1,6 @@
 // The memory of the lock-out: bounded, and neither filled to keep others out nor emptied to get in again.
 import { expect, test } from 'vitest';
-import { createLockOut, type LockOut } from '#hub/auth/lock-out.ts';
+import { createLockOut, type LockOut } from '#hub/auth/credentials/lock-out.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 // Browser login against an issuer whose every answer is replaced in turn: each wrong one is refused by its own code.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createOidcLogin, type OidcLogin } from '#hub/auth/oidc.ts';
+import { createOidcLogin, type OidcLogin } from '#hub/auth/oidc/oidc.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { newKey, type StubIssuer, signWith, startStubIssuer, stubPerson } from '../support/stub-issuer.ts';

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import type { ServerMetadata } from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { localPath } from '#hub/auth/oidc.ts';
-import { admit, type OidcClaims, requireMeantForUs, subjectOf } from '#hub/auth/oidc-admission.ts';
-import { exchangeFailure } from '#hub/auth/oidc-failure.ts';
-import { createOidcFlows } from '#hub/auth/oidc-flows.ts';
-import { authenticationOf, parseIssuer, requireUsable } from '#hub/auth/oidc-metadata.ts';
+import { admit, type OidcClaims, requireMeantForUs, subjectOf } from '#hub/auth/oidc/admission.ts';
+import { exchangeFailure } from '#hub/auth/oidc/failure.ts';
+import { createOidcFlows } from '#hub/auth/oidc/flows.ts';
+import { authenticationOf, parseIssuer, requireUsable } from '#hub/auth/oidc/metadata.ts';
+import { localPath } from '#hub/auth/oidc/oidc.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

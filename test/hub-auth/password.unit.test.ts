@@ -1,8 +1,8 @@
 // Hashes of the login password, the rules for a new one, and the count of failures.
 import { expect, test } from 'vitest';
-import { createLockOut } from '#hub/auth/lock-out.ts';
-import { createPasswords, standardCost } from '#hub/auth/password.ts';
-import { createPassword, passwordWeakness } from '#hub/auth/password-rules.ts';
+import { createLockOut } from '#hub/auth/credentials/lock-out.ts';
+import { createPasswords, standardCost } from '#hub/auth/credentials/password.ts';
+import { createPassword, passwordWeakness } from '#hub/auth/credentials/password-rules.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const cheap = { log2N: 4, r: 8, p: 1 };

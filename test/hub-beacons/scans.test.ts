@@ -7,7 +7,7 @@ import { slotOf } from '#hub/beacons/packed-starts.ts';
 import { type BeaconQueries, windowMs } from '#hub/beacons/scan.ts';
 import { firstSlotToKeep, startBeaconScans } from '#hub/beacons/scans.ts';
 import { writeStarts } from '#hub/beacons/start-recorder.ts';
-import { createReaderPool } from '#hub/query/pool.ts';
+import { createReaderPool } from '#hub/readers/pool.ts';
 import { AppError } from '#kernel/errors.ts';
 import { noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { collectLog } from '../support/log-lines.ts';

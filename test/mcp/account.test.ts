@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '#kernel/log.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { startAudit } from '#mcp/audit.ts';
-import { createAccount } from '#mcp/http/account.ts';
+import { createAccount } from '#mcp/http/audit-recorder.ts';
 import { type Exchange, openExchange } from '#mcp/http/exchange.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -10,7 +10,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { type AuditEntry, auditReasons, startAudit } from '#mcp/audit.ts';
-import { createAccount } from '#mcp/http/account.ts';
+import { createAccount } from '#mcp/http/audit-recorder.ts';
 import { openExchange } from '#mcp/http/exchange.ts';
 import { serveExchange } from '#mcp/http/serve-exchange.ts';
 import { eventually } from '../support/eventually.ts';

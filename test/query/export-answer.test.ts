@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { answerExport } from '#hub/connections/export/answer.ts';
-import { startReaderPools } from '#hub/reader-pools.ts';
+import { startReaderPools } from '#hub/readers/pools.ts';
 import { openConnectionLog, seen } from '../support/connection-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

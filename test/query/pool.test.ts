@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/query/pool.ts';
+import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/readers/pool.ts';
 import { nextTurn } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
@@ -206,7 +206,7 @@ test('a query that is given up while its thread loads is over at once, the threa
 
 test('no thread keeps a program from ending, but a query and the end of the pool do', async () => {
   await using hub = open();
-  const script = `import { createReaderPool } from '${new URL('../../src/hub/query/pool.ts', import.meta.url).href}';
+  const script = `import { createReaderPool } from '${new URL('../../src/hub/readers/pool.ts', import.meta.url).href}';
     const [, , file, module, ends] = process.argv;
     const pool = createReaderPool({ file, module, cacheKb: 2048, size: 1, maxWaiting: 1, refusal: () => new Error() });
     const ask = (name, params) => pool.ask(name, params, new AbortController().signal);

@@ -30,7 +30,7 @@ function packagesOf(file: string, seen = new Set<string>()): Map<string, string>
   return packages;
 }
 
-test.each(['src/hub/queries.ts', 'src/hub/connections/summary/queries.ts', 'src/hub/query/worker.ts'])(
+test.each(['src/hub/queries.ts', 'src/hub/connections/summary/queries.ts', 'src/hub/readers/worker.ts'])(
   '%s loads SQLite and addresses alone',
   (file) => {
     const others = [...packagesOf(file)].filter(([name]) => !['better-sqlite3', 'ipaddr.js'].includes(name));

@@ -8,7 +8,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { collect, failureOf, keyOf, kinds, nat, optionsOf, shellOf, truthOf } from './polls.ts';
 
 interface Broken {

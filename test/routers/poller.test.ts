@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import { startRouter } from '#simulators/router/router.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { type Lab, recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/routers/driver.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import { secretPlaces } from '#simulators/router/secret-places.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { type Lab, recordOf, startLab } from '../support/lab.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { kinds } from './polls.ts';

@@ -1,7 +1,7 @@
 // Certificates of simulated servers: chains, names, ages.
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createAuthority, createSelfSigned } from '#simulators/certificates.ts';
+import { createAuthority, createSelfSigned } from '#simulators/support/certificates.ts';
 
 test('a CA issues what verifies against it, for the names that were given', async () => {
   const authority = await createAuthority('A test CA');

@@ -9,8 +9,8 @@ import {
 import { expect, test } from 'vitest';
 import { type ChatFault, chatFaults } from '#simulators/chat/faults.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
-import { startControlServer } from '#simulators/control-server.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,11 +1,11 @@
 // The control surface of a simulated router: in process, and over HTTP.
 import { describe, expect } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
-import { startControlServer } from '#simulators/control-server.ts';
 import { routerControlRoutes } from '#simulators/router/control-routes.ts';
 import { routerFaults } from '#simulators/router/faults.ts';
 import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';

@@ -5,9 +5,9 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stopwatch } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
-import { type Certificate, createAuthority } from '#simulators/certificates.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type EdgeFault, edgeFaults } from '#simulators/edge/faults.ts';
+import { type Certificate, createAuthority } from '#simulators/support/certificates.ts';
 
 const name = 'mcp.gatehouse.test';
 let ca: string;

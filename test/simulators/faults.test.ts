@@ -6,7 +6,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { hostileFaults } from '../support/hostile-faults.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';

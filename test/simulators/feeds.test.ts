@@ -1,11 +1,11 @@
 // The simulated feeds as a client sees them: formats, validators, keys, faults, control surface.
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
 import { feedsControlRoutes } from '#simulators/feeds/control.ts';
 import { type FeedFault, feedFaults } from '#simulators/feeds/faults.ts';
 import { type FeedsSimulator, startFeeds } from '#simulators/feeds/feeds.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';

@@ -6,7 +6,7 @@ import type { RouterFault } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type SecretPlace, secretPlaces } from '#simulators/router/secret-places.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { hostileFaults } from '../support/hostile-faults.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';

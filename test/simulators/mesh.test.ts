@@ -1,9 +1,9 @@
 // The simulated mesh access point: nonce, login, what is connected; faults; control; the command.
 import { expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type MeshFault, meshFaults } from '#simulators/mesh/faults.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';

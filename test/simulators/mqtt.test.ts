@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
 import { type BrokerOptions, type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { brokerControlRoutes } from '#simulators/mqtt/control-routes.ts';
 import { type BrokerFault, brokerFaults } from '#simulators/mqtt/faults.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -1,12 +1,12 @@
 // The control surface of the simulated issuer: users, consent, journal; in process, over HTTP, and the command.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
 import { fixedMcpClientId, hubClientId } from '#simulators/oidc/clients.ts';
 import { issuerControlRoutes } from '#simulators/oidc/control-routes.ts';
 import { issuerFaults } from '#simulators/oidc/faults.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
-import { createShiftedClock } from '#simulators/shifted-clock.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
+import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { openApplication, refusal, resource } from '../support/issuer-client.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';

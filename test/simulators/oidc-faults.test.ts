@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import { type IssuerFault, issuerFaults } from '#simulators/oidc/faults.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
-import type { FaultOptions } from '#simulators/simulator.ts';
+import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { createBrowser, openApplication, refusal, resource } from '../support/issuer-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { verifies } from '../support/verifies.ts';

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
-import { createRandom } from '#simulators/random.ts';
 import { createKeyboard, type Keyboard } from '#simulators/router/terminal/keyboard.ts';
 import { createOutput, type Wire } from '#simulators/router/terminal/output.ts';
 import { printLines } from '#simulators/router/terminal/printer.ts';
+import { createRandom } from '#simulators/support/random.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies('sim.router.faults', 'a truncated table ends in the middle of a row', async () => {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
 import { trapperControlRoutes } from '#simulators/trapper/control-routes.ts';
 import { type TrapperFault, trapperFaults } from '#simulators/trapper/faults.ts';
 import { startTrapper, type TrapperOptions } from '#simulators/trapper/trapper.ts';

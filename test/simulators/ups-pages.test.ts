@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { diffPages } from '#simulators/ups/page-diff.ts';
+import { diffPages } from '#simulators/ups/diff/page-diff.ts';
 import { root, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { startControlServer } from '#simulators/control-server.ts';
+import { startControlServer } from '#simulators/support/control-server.ts';
 import { upsControlRoutes } from '#simulators/ups/control-routes.ts';
 import { upsFaults } from '#simulators/ups/faults.ts';
 import { startUps } from '#simulators/ups/ups.ts';

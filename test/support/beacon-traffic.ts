@@ -1,5 +1,5 @@
 // Seeded traffic with beacons and without, and what polls of a NAT table see of it: the ground truth of the detector.
-import { createRandom, hash, type Random } from '#simulators/random.ts';
+import { createRandom, hash, type Random } from '#simulators/support/random.ts';
 
 export const hour = 3_600_000;
 export const day = 24 * hour;

@@ -1,7 +1,7 @@
 // The real nginx of the system with the configuration that is in the documentation, on a free port of loopback.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Certificate } from '#simulators/certificates.ts';
+import type { Certificate } from '#simulators/support/certificates.ts';
 import { untilOpen } from './open-port.ts';
 import { root, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,6 +1,6 @@
 // A simulated UPS for one test, as the fixtures have it, on a clock that stands still, and what its pages show.
 import { parse } from 'parse5';
-import { type Certificate, createSelfSigned } from '#simulators/certificates.ts';
+import { type Certificate, createSelfSigned } from '#simulators/support/certificates.ts';
 import { attributeOf, elementsOf, textOf } from '#simulators/ups/html-tree.ts';
 import { startUps, type UpsOptions, type UpsSimulator } from '#simulators/ups/ups.ts';
 import { watchLeaks } from './leak-guard.ts';

@@ -1,8 +1,8 @@
 // What is said of a feed: the worst of its documents in words, and the earliest of their times.
 import { expect, test } from 'vitest';
 import type { FeedName } from '#contract/threat.ts';
+import { type PartName, partNames } from '#hub/threat/feed-documents.ts';
 import { type FeedFacts, falsePositivesOf, feedOf } from '#hub/threat/feed-state.ts';
-import { type PartName, partNames } from '#hub/threat/parts.ts';
 import type { PartRecord } from '#hub/threat/store.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';

@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { request } from 'undici';
 import { expect } from 'vitest';
-import { parts, publishers } from '#hub/threat/parts.ts';
+import { parts, publishers } from '#hub/threat/feed-documents.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
 import { zipped } from '#simulators/feeds/zip.ts';

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { joined } from '#hub/threat/ask.ts';
-import { type PartName, parts } from '#hub/threat/parts.ts';
+import { joined } from '#hub/threat/download.ts';
+import { type PartName, parts } from '#hub/threat/feed-documents.ts';
 import { refreshPart } from '#hub/threat/refresh.ts';
 import { attemptedBefore, type PartRecord } from '#hub/threat/store.ts';
 import { createFeedThread } from '#hub/threat/thread.ts';

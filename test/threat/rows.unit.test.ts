@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BuildTask, buildAll } from '#hub/threat/building.ts';
+import { type BuildTask, buildAll } from '#hub/threat/build-tables.ts';
 import { readDocument } from '#hub/threat/documents.ts';
-import type { PartName } from '#hub/threat/parts.ts';
+import type { PartName } from '#hub/threat/feed-documents.ts';
 import { difference } from '#hub/threat/tables/difference.ts';
 import { type DocumentRows, packRows, rowsIn } from '#hub/threat/tables/rows.ts';
 import { indicatorsOf, type Tables } from '#hub/threat/tables/tables.ts';

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { buildAll } from '#hub/threat/building.ts';
+import { buildAll } from '#hub/threat/build-tables.ts';
 import { readDocument } from '#hub/threat/documents.ts';
+import type { PartName } from '#hub/threat/feed-documents.ts';
 import type { Indicator } from '#hub/threat/indicator.ts';
 import { createJudge } from '#hub/threat/judge.ts';
 import { standingOf } from '#hub/threat/multi-tenant.ts';
-import type { PartName } from '#hub/threat/parts.ts';
 import { buildTables } from '#hub/threat/tables/build.ts';
 import { ipv4Number, ipv6Number } from '#hub/threat/tables/ip-number.ts';
 import { type DocumentRows, packRows } from '#hub/threat/tables/rows.ts';

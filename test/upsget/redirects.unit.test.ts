@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { close, listen } from '#kernel/listening.ts';
-import { createSelfSigned } from '#simulators/certificates.ts';
+import { createSelfSigned } from '#simulators/support/certificates.ts';
 import { createWebClient } from '#upsget/web-client.ts';
 
 let server: Server;

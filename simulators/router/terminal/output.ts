@@ -1,6 +1,6 @@
 // The bytes a session sends: cut anywhere into writes of 512 to 4096 bytes, held to a rate, stopped by Ctrl-S.
 import { type Clock, nextTurn, stopwatch } from '#kernel/clock.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** How a connection is ended: politely, by its channel only, by SSH disconnect, by TCP close, by TCP reset, or not at all. */
 export type CutKind = 'exit' | 'close' | 'end' | 'destroy' | 'reset' | 'freeze';

@@ -1,5 +1,5 @@
 // Lines on their way to the screen: wrapped, paged, disturbed, encoded, and handed on in pieces as they are asked for.
-import type { Random } from '../../random.ts';
+import type { Random } from '../../support/random.ts';
 import { encode, wrapRow } from './encoding.ts';
 import type { Key } from './line-editor.ts';
 

@@ -1,6 +1,6 @@
 // One login's terminal: reads lines with echo, runs them in the vendor's language, and leads the dialogue to its end.
 import type { Clock } from '#kernel/clock.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../support/random.ts';
 import type { ArmedFault, Faults } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';

@@ -1,5 +1,5 @@
 // The hosts of the simulated LAN: seeded identities, and the ages of their ARP entries and leases as functions of the clock.
-import { createRandom, hash } from '../../random.ts';
+import { createRandom, hash } from '../../support/random.ts';
 import type { Host } from '../model.ts';
 import { ipv4Text, networkOf } from './address.ts';
 import type { Application } from './traffic.ts';

@@ -1,5 +1,5 @@
 // The faults that change the router itself rather than one connection: applied at once or when a command runs, and undone.
-import type { FaultOptions } from '../../simulator.ts';
+import type { FaultOptions } from '../../support/simulator.ts';
 import type { Faults, RouterFault } from '../faults.ts';
 import type { DeviceSettings } from '../model.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 // What the hosts do: each application is a seeded process that says which flows start in a minute. Nothing here runs.
-import { createRandom, hash, type Random } from '../../random.ts';
+import { createRandom, hash, type Random } from '../../support/random.ts';
 import type { NatEntry } from '../model.ts';
 import { ipv4Text } from './address.ts';
 

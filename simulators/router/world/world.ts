@@ -1,6 +1,6 @@
 // The world of one router: hosts, traffic and the NAT table as functions of the clock. Nothing runs between two reads.
 import { type Clock, utcTime } from '#kernel/clock.ts';
-import { createRandom, hash } from '../../random.ts';
+import { createRandom, hash } from '../../support/random.ts';
 import type { Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
 import type { Profile } from '../profiles.ts';
 import { ipv4Text, isInside } from './address.ts';

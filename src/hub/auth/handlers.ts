@@ -6,11 +6,11 @@ import { AppError } from '#kernel/errors.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
 import { createToken, hashToken } from '#kernel/secret.ts';
 import type { Ctx } from '../context.ts';
-import { identityHandlers } from './identity-handlers.ts';
-import { oidcHandlers } from './oidc-handlers.ts';
-import { passwordWeakness } from './password-rules.ts';
+import { identityHandlers } from './credentials/identity-handlers.ts';
+import { passwordWeakness } from './credentials/password-rules.ts';
+import { securityConfigHandlers } from './oidc/config-handlers.ts';
+import { oidcHandlers } from './oidc/handlers.ts';
 import { actorOf, identify, type Principal, requireStill, type SignedIn } from './principal.ts';
-import { securityConfigHandlers } from './security-config.ts';
 import type { Session } from './sessions.ts';
 
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;

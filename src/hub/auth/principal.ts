@@ -9,8 +9,8 @@ import { matchesHash } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
+import { type Identities, type Identity, permissionsOf } from './credentials/identities.ts';
 import { forgeryIn, isForeignPage } from './csrf.ts';
-import { type Identities, type Identity, permissionsOf } from './identities.ts';
 import type { CredentialName } from './revocations.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
 

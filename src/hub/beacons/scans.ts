@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, hasPassed } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { BeaconStore, OnNews } from './beacon-store.ts';
 import { slotOf } from './packed-starts.ts';
 import { type BeaconQueries, type Scan, windowMs } from './scan.ts';

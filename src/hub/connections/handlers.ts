@@ -11,7 +11,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import { answerExport } from './export/answer.ts';
 import type { ConnectionQueries } from './queries.ts';
 import { type Order, parseCursor } from './query/order.ts';

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { DetectionQueries } from './queries.ts';
 
 export interface DetectionHandlersOptions {

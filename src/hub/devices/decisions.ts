@@ -3,8 +3,8 @@ import { AppError } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceWords } from '../connections/store/source-labels.ts';
 import { propose } from './candidates.ts';
+import { addressesOf, describeAddress, refreshNames } from './labels.ts';
 import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './merge.ts';
-import { addressesOf, describeAddress, refreshNames } from './words.ts';
 
 export interface DecisionOptions {
   now: number;

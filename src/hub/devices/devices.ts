@@ -7,10 +7,10 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
 import type { SourceWords } from '../connections/store/source-labels.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
+import { describeAddress, deviceOfMac } from './labels.ts';
 import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
 import type { OnMade, OnNewDevice } from './new-device.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
-import { describeAddress, deviceOfMac } from './words.ts';
 
 export interface DevicesOptions {
   db: Db;

@@ -3,7 +3,7 @@ import type { deviceRoutes } from '#contract/devices.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { Devices } from './devices.ts';
 import type { deviceQueries } from './queries.ts';
 

@@ -1,6 +1,6 @@
 // Making two devices one, and undoing it. A merge is one pointer: nothing that belongs to a device is moved or lost.
 import type { Writer } from '#kernel/sqlite.ts';
-import { rootOf } from './words.ts';
+import { rootOf } from './labels.ts';
 
 export interface DeviceRow {
   id: number;

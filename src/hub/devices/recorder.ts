@@ -3,10 +3,10 @@ import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceWords } from '../connections/store/source-labels.ts';
 import { countTogether, probablyKnown, propose } from './candidates.ts';
-import { type Changes, createIdentities } from './identity.ts';
+import { type Changes, createIdentities } from './device-resolver.ts';
+import { addressesOf, describeAddress, refreshNames, rootOf } from './labels.ts';
 import type { NewDevice } from './new-device.ts';
 import type { Sighting } from './sighting.ts';
-import { addressesOf, describeAddress, refreshNames, rootOf } from './words.ts';
 
 export interface RecorderOptions {
   now: number;

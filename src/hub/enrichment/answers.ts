@@ -1,7 +1,7 @@
 // What was learnt of destinations beyond the data at hand, and what all of it together says of one.
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
-import type { AddressFacts } from './operator-files.ts';
+import type { AddressFacts } from './embedded/operator-files.ts';
 
 export type AnswerKind = 'dns' | 'ptr' | 'rdap' | 'geo';
 

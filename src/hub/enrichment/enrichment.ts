@@ -6,10 +6,10 @@ import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
 import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
-import { type EnrichmentData, openEnrichmentData } from './data.ts';
-import type { AddressFacts } from './operator-files.ts';
+import { type EnrichmentData, openEnrichmentData } from './embedded/data.ts';
+import type { AddressFacts } from './embedded/operator-files.ts';
+import { describeAgain } from './re-enrich.ts';
 import { createRecent } from './recent.ts';
-import { describeAgain } from './refill.ts';
 
 export interface EnrichmentOptions {
   db: Db;

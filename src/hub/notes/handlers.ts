@@ -3,7 +3,7 @@ import type { noteRoutes } from '#contract/devices.ts';
 import { isPrivateTarget } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { WriteDraft } from './draft.ts';
 import type { DraftFacts, noteQueries } from './draft-facts.ts';
 import type { Notes } from './notes.ts';

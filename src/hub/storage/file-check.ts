@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { damageRemedy } from '#kernel/database-file.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
-import type { ReaderPool } from '../query/pool.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
 /** After the rush of a start. */

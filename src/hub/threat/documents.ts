@@ -1,5 +1,6 @@
 // A document of a feed: whether it is good, and what it lists, as rows. Runs in the thread.
 import { limits } from '#contract/limits.ts';
+import { type PartName, parts } from './feed-documents.ts';
 import { parseFalsePositives } from './feeds/false-positives.ts';
 import { parseFeodo } from './feeds/feodo.ts';
 import { parseSpamhaus } from './feeds/spamhaus.ts';
@@ -8,7 +9,6 @@ import { unpack } from './feeds/unpack.ts';
 import { parseUrlhaus } from './feeds/urlhaus.ts';
 import type { DatedIndicator, Exception, Parsed, Take } from './indicator.ts';
 import { standingOf } from './multi-tenant.ts';
-import { type PartName, parts } from './parts.ts';
 import { createRowsPacker, type DocumentRows, type Entry } from './tables/rows.ts';
 
 export interface CheckTask {

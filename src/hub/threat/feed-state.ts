@@ -1,7 +1,7 @@
 // What the feeds are worth now, in words.
 import type { Feed, FeedName, FeedState } from '#contract/threat.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { feedTitles, type PartName, parts, partsOf } from './parts.ts';
+import { feedTitles, type PartName, parts, partsOf } from './feed-documents.ts';
 import { isUnlocked } from './refresh.ts';
 import type { PartRecord, PartRecords } from './store.ts';
 

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
 import type { SettingsDocument } from '../settings/document.ts';
-import { ask, type Reply, retryAfterMs } from './ask.ts';
+import { ask, type Reply, retryAfterMs } from './download.ts';
 import { addressOf } from './refresh.ts';
 import { providers, type Summary } from './reputation.ts';
 

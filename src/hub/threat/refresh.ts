@@ -2,9 +2,9 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
-import { ask, type Question, type Reply, retryAfterMs } from './ask.ts';
+import { ask, type Question, type Reply, retryAfterMs } from './download.ts';
+import { type PartName, type Publisher, parts, publishers } from './feed-documents.ts';
 import { pack } from './feeds/unpack.ts';
-import { type PartName, type Publisher, parts, publishers } from './parts.ts';
 import type { PartRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
 import type { FeedThread } from './thread.ts';

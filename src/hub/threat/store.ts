@@ -1,7 +1,7 @@
 // What is kept of the feeds: how each document fared, its last good text and rows, and what the log was judged with.
 import { nextTurn } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { type PartName, partNames } from './parts.ts';
+import { type PartName, partNames } from './feed-documents.ts';
 import { type DocumentRows, rowsIn } from './tables/rows.ts';
 
 /** How a document fares. Instants are epoch milliseconds. */

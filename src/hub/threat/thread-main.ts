@@ -1,6 +1,6 @@
 // The thread of thread.ts: does one task after another, until it is ended.
 import { parentPort } from 'node:worker_threads';
-import { buildAll } from './building.ts';
+import { buildAll } from './build-tables.ts';
 import { checkDocument, readDocument } from './documents.ts';
 import type { ThreadTask, ThreadTasks } from './thread.ts';
 

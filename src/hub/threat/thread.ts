@@ -1,7 +1,7 @@
 // A thread that reads documents and builds tables: both take longer than the event loop may be held.
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '#kernel/errors.ts';
-import type { buildAll } from './building.ts';
+import type { buildAll } from './build-tables.ts';
 import type { checkDocument, readDocument } from './documents.ts';
 
 export interface ThreadTasks {

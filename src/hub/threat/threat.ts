@@ -5,9 +5,9 @@ import { startJob } from '#kernel/job.ts';
 import type { Judge } from '../connections/store/facts.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { type FeedFacts, falsePositivesOf, feedOf } from './feed-state.ts';
+import { createUpkeep, type UpkeepOptions, versionOf } from './feed-sync.ts';
 import type { Indicator } from './indicator.ts';
 import { indicatorsOf } from './tables/tables.ts';
-import { createUpkeep, type UpkeepOptions, versionOf } from './upkeep.ts';
 
 export interface ThreatOptions extends Omit<UpkeepOptions, 'settings' | 'signal'> {
   document: SettingsDocument;

@@ -3,7 +3,7 @@ import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } fr
 import type { Log } from '#kernel/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
 import type { Audience } from '../server.ts';
-import type { Account } from './account.ts';
+import type { Account } from './audit-recorder.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface DispatchOptions {

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { whenClosed } from '#kernel/http/when-closed.ts';
 import type { Log } from '#kernel/log.ts';
-import type { Account } from './account.ts';
 import { sendRefusal, sendResponse } from './answer.ts';
+import type { Account } from './audit-recorder.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import { type Refusal, refuse } from './refusal.ts';

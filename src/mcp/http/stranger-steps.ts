@@ -9,7 +9,7 @@ import type { HttpSettings } from '../settings.ts';
 import { readBody } from './body.ts';
 import { type Authenticator, isRefusal } from './caller.ts';
 import type { Exchange } from './exchange.ts';
-import { createNameCheck } from './own-names.ts';
+import { createNameCheck } from './host-check.ts';
 import { type Refusal, refuse, refuseUnless } from './refusal.ts';
 import type { Step } from './steps.ts';
 

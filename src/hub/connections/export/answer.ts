@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, isoTime } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
-import type { ReaderPool } from '../../query/pool.ts';
+import type { ReaderPool } from '../../readers/pool.ts';
 import type { ConnectionQueries } from '../queries.ts';
 import type { ExportParams, ExportPlan } from './query.ts';
 

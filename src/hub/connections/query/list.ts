@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { connectionList } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import type { Pieces } from '../../query/query-table.ts';
+import type { Pieces } from '../../readers/query-table.ts';
 import { countMatching } from './count.ts';
 import { cursorOf } from './order.ts';
 import { type PageQuery, readPage, readPages } from './page.ts';

@@ -1,0 +1,59 @@
+// The pages beside the status page that the product's predecessor is known to have: battery and diagnostics, in English.
+
+import type { Item, Values } from '../values.ts';
+import { wordsOf } from './locales.ts';
+import { escapeHtml } from './markup.ts';
+import { shownValue } from './notation.ts';
+import { framed, type Look, type Row, valueRow } from './pages.ts';
+
+/** Paths with their title and rows; an id is as readers of the predecessor have it, a text is ours. */
+const pages: Readonly<Record<string, { title: string; items: readonly Item[]; texts: readonly Omit<Row, 'unit'>[] }>> =
+  {
+    '/batterymanagement': {
+      title: 'Battery Management',
+      items: ['BatteryCharge', 'VoltageDC', 'RuntimeRemaining'],
+      texts: [{ id: 'value_BatteryStatus', label: 'Battery Status', text: 'Good' }],
+    },
+    '/diagnostics': {
+      title: 'Diagnostics',
+      items: [],
+      texts: [
+        { id: 'SelfTestDate', label: 'Last Self-Test', text: '01/02/2026' },
+        { id: 'LastReplaceBatteryTestStatus', label: 'Self-Test Result', text: 'Passed' },
+        { id: 'RuntimeCalibDate', label: 'Last Calibration', text: 'Never' },
+        { id: 'LastRunTimeCalibrationStatus', label: 'Calibration Result', text: 'Not Available' },
+      ],
+    },
+  };
+
+export const morePaths: readonly string[] = Object.keys(pages);
+
+/** The page at one of `morePaths`, in the notation of `locale`. */
+export function morePage(path: string, locale: string, values: Values, look: Look): string {
+  const { title = '', items = [], texts = [] } = pages[path] ?? {};
+  const words = wordsOf(locale);
+  const measured = items.flatMap((item) => {
+    const value = values[item];
+    return value === null
+      ? []
+      : valueRow(
+          {
+            id: `value_${item}`,
+            label: words.labels[item].text,
+            text: shownValue(item, value, words, false),
+            unit: words.units[item]?.text,
+          },
+          look,
+        );
+  });
+  return framed(locale, title, look, [
+    '<body>',
+    `<div id="header"><h1>UPS Management</h1><a href="/logoff" id="logoff">${escapeHtml(words.logOff.text)}</a></div>`,
+    '<div id="content">',
+    `<h2>${escapeHtml(title)}</h2>`,
+    ...texts.flatMap((row) => valueRow({ ...row, unit: undefined }, look)),
+    ...measured,
+    '</div>',
+    '</body>',
+  ]);
+}

@@ -1,0 +1,132 @@
+// Handlers of the OIDC settings: what is set, and what may be set (wire contract 4.1).
+import type { z } from 'zod';
+import type { authRoutes } from '#contract/auth.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Auth } from '../auth.ts';
+import { actorOf, type Principal } from '../principal.ts';
+import type { OidcSettings } from './settings.ts';
+
+type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'securityConfig' | 'saveSecurityConfig'>;
+type Change = z.output<(typeof authRoutes)['saveSecurityConfig']['body']>;
+
+export function securityConfigHandlers(auth: Auth): Mine {
+  const { document, sessions, audit, publicUrl } = auth;
+  return {
+    securityConfig() {
+      const { clientSecret, allowedEmails, allowedDomains, enabled, issuer, clientId } = document.current().oidc;
+      return {
+        oidc: {
+          enabled,
+          provider: 'oidc',
+          issuer,
+          clientId,
+          clientSecretSet: clientSecret !== '',
+          allowedEmails,
+          allowedDomains,
+          redirectUri: publicUrl && `${publicUrl.href.replace(/\/$/, '')}/api/auth/oidc/callback`,
+        },
+        sessionTtlDays: auth.sessionTtlDays,
+        trustedProxyConfigured: auth.trustedProxyConfigured,
+        warnings: warningsOf(auth),
+      };
+    },
+    async saveSecurityConfig({ body, principal, request }) {
+      const next = () => complete(changed(document.current().oidc, body), publicUrl);
+      const save = () => {
+        const old = document.current().oidc;
+        const { oidc } = document.update((all) => ({ ...all, oidc: next() }));
+        return () => void document.update((all) => (all.oidc === oidc ? { ...all, oidc: old } : all));
+      };
+      let revoked = 0;
+      if (isNarrower(document.current().oidc, next())) {
+        revoked = await sessions.revokeAll({ authMethod: 'oidc', change: save });
+      } else {
+        save();
+      }
+      const { enabled, issuer, clientSecret } = document.current().oidc;
+      await audit.record({
+        type: 'security_config_changed',
+        outcome: 'success',
+        request,
+        by: actorOf(principal),
+        metadata: { enabled, issuer, revoked },
+      });
+      return { success: true, clientSecretSet: clientSecret !== '', warnings: warningsOf(auth) };
+    },
+  };
+}
+
+type StoredOidc = ReturnType<Auth['document']['current']>['oidc'];
+
+function changed(old: StoredOidc, change: Change): StoredOidc {
+  return {
+    enabled: change.enabled,
+    issuer: change.issuer === undefined ? old.issuer : issuerAddress(change.issuer),
+    clientId: change.clientId,
+    clientSecret: change.clientSecret || old.clientSecret,
+    allowedEmails: [...new Set(change.allowedEmails ?? old.allowedEmails)],
+    allowedDomains: [...new Set(change.allowedDomains ?? old.allowedDomains)],
+  };
+}
+
+/** An https address, or http on loopback; never one that only this machine or its cloud answers at. Throws AppError. */
+function issuerAddress(text: string): string {
+  if (text === '') {
+    return text;
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const host = unbracketed(url?.hostname ?? '');
+  const ip = canonicalIp(host);
+  const onLoopback = host === 'localhost' || (ip !== null && isLoopback(ip));
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && onLoopback);
+  if (!url || !isAllowed || url.username || url.password || url.search || url.hash || isLinkLocal(ip)) {
+    throw new AppError('invalid_body', 'issuer must be an https address without user, query or fragment');
+  }
+  return text;
+}
+
+function isLinkLocal(ip: string | null): boolean {
+  return ip !== null && /^(?:169\.254\.|0\.|fe[89ab][\da-f]:|::$)/.test(ip);
+}
+
+function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {
+  if (!next.enabled) {
+    return next;
+  }
+  const missing = [
+    next.issuer === '' && 'issuer',
+    next.clientId === '' && 'clientId',
+    next.clientSecret === '' && 'clientSecret',
+    next.allowedEmails.length + next.allowedDomains.length === 0 && 'at least one of allowedEmails and allowedDomains',
+    publicUrl === null && 'the address of the hub in MONITOR_PUBLIC_URL',
+  ].filter((name) => name !== false);
+  if (missing.length > 0) {
+    throw new AppError('oidc_incomplete', `enabled needs ${missing.join(', ')}`);
+  }
+  return next;
+}
+
+/** Whether someone who could log in before may not be able to now: nobody's e-mail is kept to ask again. */
+function isNarrower(old: OidcSettings, next: OidcSettings): boolean {
+  const lost = (before: readonly string[], after: readonly string[]) => before.some((one) => !after.includes(one));
+  return (
+    old.enabled &&
+    (!next.enabled ||
+      old.issuer !== next.issuer ||
+      old.clientId !== next.clientId ||
+      lost(old.allowedEmails, next.allowedEmails) ||
+      lost(old.allowedDomains, next.allowedDomains))
+  );
+}
+
+function warningsOf({ document, publicUrl, trustedProxyConfigured }: Auth): string[] {
+  const { enabled } = document.current().oidc;
+  return [
+    ...(enabled && publicUrl === null ? ['OIDC login is off: set MONITOR_PUBLIC_URL to the address of this hub'] : []),
+    ...(publicUrl?.protocol === 'https:' && !trustedProxyConfigured
+      ? ['MONITOR_PUBLIC_URL is https: name the TLS proxy in MONITOR_TRUST_PROXY, or all clients look like one']
+      : []),
+  ];
+}

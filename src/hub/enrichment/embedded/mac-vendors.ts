@@ -1,0 +1,65 @@
+// Who made a network card, by its MAC: the longest registered prefix wins (MA-S 36 bits, MA-M 28, MA-L 24).
+import type { WordList } from './text-column.ts';
+
+/** What stands where a vendor would, for an address that its device made up (IEEE 802c: the U/L bit is set). */
+export const privateMacVendor = 'private address';
+
+/** Prefixes of one length, ascending, each with the number of its vendor. */
+export interface PrefixTable {
+  prefixes: Float64Array | Uint32Array;
+  vendors: Uint32Array;
+}
+
+export interface MacVendors {
+  /** `mac` is in lower-case colon form. A name, `private address`, or `null` when nobody registered the prefix. */
+  vendorOf(mac: string): string | null;
+}
+
+export function createMacVendors(
+  tables: { large: PrefixTable; medium: PrefixTable; small: PrefixTable },
+  names: WordList,
+): MacVendors {
+  const byLength = [
+    { bits: 36, ...tables.small },
+    { bits: 28, ...tables.medium },
+    { bits: 24, ...tables.large },
+  ];
+  return {
+    vendorOf(mac) {
+      if (isPrivateMac(mac)) {
+        return privateMacVendor;
+      }
+      const value = Number.parseInt(mac.replaceAll(':', ''), 16);
+      for (const { bits, prefixes, vendors } of byLength) {
+        const place = placeOf(prefixes, Math.floor(value / 2 ** (48 - bits)));
+        if (place >= 0) {
+          return names.word(vendors[place] ?? 0);
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** Whether the U/L bit is set: the address is not registered to a maker. `mac` is in lower-case colon form. */
+export function isPrivateMac(mac: string): boolean {
+  return /^[0-9a-f][2367abef]:/.test(mac);
+}
+
+function placeOf(ascending: Float64Array | Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const value = ascending[middle] ?? 0;
+    if (value === wanted) {
+      return middle;
+    }
+    if (value < wanted) {
+      low = middle + 1;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return -1;
+}

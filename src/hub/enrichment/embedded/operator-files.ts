@@ -1,0 +1,87 @@
+// An operator's own databases: every .mmdb of a folder, read whole (MaxMind DB format 2).
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Reader } from 'mmdb-lib';
+import { z } from 'zod';
+import { messageOf } from '#kernel/errors.ts';
+import { visibleText } from '#kernel/visible-text.ts';
+import type { DestinationFacts } from '../../connections/store/facts.ts';
+
+/** What a database says of an address; the name of a host is not among it. */
+export type AddressFacts = Omit<DestinationFacts, 'host'>;
+
+export interface OperatorFile {
+  readonly name: string;
+  /** Type and time of the database, and the beginning of its digest. */
+  readonly version: string;
+  /** `address` is canonical; `null` when the database does not know it. */
+  find(address: string): AddressFacts | null;
+}
+
+const words = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((text) => visibleText(text, 120));
+const country = z.string().regex(/^[A-Z]{2}$/);
+const place = z.number().min(-180).max(180);
+
+/** The spellings of the databases that are given away: GeoLite2, DB-IP, IPinfo, ip-location-db. */
+const record = z.object({
+  country: z
+    .union([country, z.object({ iso_code: country })])
+    .optional()
+    .catch(undefined),
+  country_code: country.optional().catch(undefined),
+  autonomous_system_organization: words.optional().catch(undefined),
+  as_name: words.optional().catch(undefined),
+  city: z
+    .union([words, z.object({ names: z.object({ en: words }) })])
+    .optional()
+    .catch(undefined),
+  location: z.object({ latitude: place, longitude: place }).optional().catch(undefined),
+  latitude: place.optional().catch(undefined),
+  longitude: place.optional().catch(undefined),
+});
+
+/** Opens the databases of `folder` in the order of their names. Rejects with a sentence that names the one it cannot read. */
+export async function openOperatorFiles(folder: string): Promise<OperatorFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.mmdb')).sort();
+  return Promise.all(names.map((name) => openOperatorFile(path.join(folder, name), name)));
+}
+
+async function openOperatorFile(file: string, name: string): Promise<OperatorFile> {
+  const bytes = await readFile(file);
+  let reader: Reader<never>;
+  try {
+    reader = new Reader(bytes);
+  } catch (cause) {
+    throw new Error(`${file} is no MaxMind database: ${messageOf(cause)}`, { cause });
+  }
+  const { databaseType, buildEpoch, ipVersion } = reader.metadata;
+  const digest = createHash('sha256').update(bytes.subarray(-65_536)).digest('hex').slice(0, 8);
+  return {
+    name,
+    version: `${databaseType}-${buildEpoch.toISOString().slice(0, 10)}-${digest}`,
+    find: (address) => (ipVersion === 4 && address.includes(':') ? null : factsOf(reader.get(address))),
+  };
+}
+
+function factsOf(found: unknown): AddressFacts | null {
+  const parsed = record.safeParse(found);
+  if (!parsed.success) {
+    return null;
+  }
+  const { data } = parsed;
+  const [lat, lon] = data.location
+    ? [data.location.latitude, data.location.longitude]
+    : [data.latitude ?? null, data.longitude ?? null];
+  return {
+    country: data.country_code ?? (typeof data.country === 'object' ? data.country.iso_code : data.country) ?? null,
+    org: data.autonomous_system_organization ?? data.as_name ?? null,
+    lat: lon === null ? null : lat,
+    lon: lat === null ? null : lon,
+    city: (typeof data.city === 'object' ? data.city.names.en : data.city) ?? null,
+  };
+}

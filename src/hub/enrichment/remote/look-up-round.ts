@@ -1,0 +1,104 @@
+// One round of a look-up: whoever is due is asked, so many a second and so many at once, until too many fail.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { Slots } from '#kernel/limiter.ts';
+import type { Answer } from '../answers.ts';
+import type { Recent } from '../recent.ts';
+import type { LookUp } from './look-up.ts';
+
+/** Questions and answers of one kind since the start of the hub. Instants are epoch milliseconds. */
+export interface Counter {
+  ok: number;
+  fail: number;
+  lastOkAt: number | null;
+  lastFailAt: number | null;
+  lastError: string | null;
+}
+
+export interface RoundOptions {
+  clock: Clock;
+  lookUp: LookUp;
+  perSecond: number;
+  atOnce: number;
+  counter: Counter;
+  /** Addresses that got no answer lately. */
+  failed: Recent<true>;
+  learn(answers: readonly Answer[]): Promise<unknown>;
+  /** Asked before each question, also after a wait for its turn. */
+  isAllowed(): boolean;
+  signal: AbortSignal;
+}
+
+export interface RoundOutcome {
+  /** So many failed in a row that the other side should rest. */
+  gaveUp: boolean;
+}
+
+/** Answers are kept together when so many have come. */
+const answersAtOnce = 20;
+
+export async function lookUpDue(addresses: AsyncIterable<string>, options: RoundOptions): Promise<RoundOutcome> {
+  const { clock, perSecond, failed, signal } = options;
+  const slots = new Slots(options.atOnce);
+  const running = new Set<Promise<void>>();
+  let answers: Answer[] = [];
+  let failures = 0;
+  const flush = async () => {
+    const some = answers;
+    answers = [];
+    await options.learn(some);
+  };
+  const ask = async (address: string) => {
+    if (signal.aborted || !options.isAllowed()) {
+      return;
+    }
+    try {
+      const answer = await answerOf(address, options);
+      answers.push(answer);
+      failures = 0;
+    } catch {
+      failures += 1;
+    }
+  };
+  for await (const address of addresses) {
+    if (signal.aborted || failures >= limits.lookupFailures || !options.isAllowed()) {
+      break;
+    }
+    if (failed.get(address) !== true) {
+      await clock.sleep(1000 / perSecond, signal).catch(() => undefined);
+      const asked = slots.use(() => ask(address)).finally(() => running.delete(asked));
+      running.add(asked);
+      if (running.size >= options.atOnce) {
+        await Promise.race(running);
+      }
+      if (answers.length >= answersAtOnce) {
+        await flush();
+      }
+    }
+  }
+  await Promise.all(running);
+  await flush();
+  return { gaveUp: failures >= limits.lookupFailures };
+}
+
+/** Counts; rejects when there was no answer, and remembers that. */
+async function answerOf(address: string, options: RoundOptions): Promise<Answer> {
+  const { clock, counter } = options;
+  try {
+    const { facts, keepMs } = await options.lookUp(address, options.signal);
+    const at = clock.now();
+    counter.ok += 1;
+    counter.lastOkAt = at;
+    return { address, at, until: at + keepMs, facts };
+  } catch (error) {
+    if (!options.signal.aborted) {
+      counter.fail += 1;
+      counter.lastFailAt = clock.now();
+      // The address itself stays out: viewers read this, and it may be copied into reports.
+      counter.lastError = messageOf(error).replaceAll(address, 'an address').slice(0, 200);
+      options.failed.set(address, true);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+// The folder of the hub's files: made when absent, held by one hub at a time, and private.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
+import type { Log } from '#kernel/log.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
+import type { HubOptions } from '../options.ts';
+import { fileNames } from './file-names.ts';
+
+export interface DataFolder extends Disposable {
+  readonly documentFile: string;
+  readonly databaseFile: string;
+  readonly keyFile: string;
+  readonly notesFile: string;
+  /** Sentences for the operator: what others than the owner could do here. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an
+ * Error that names the process which has them, or what keeps the folder from being used.
+ */
+export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'log'>): DataFolder {
+  const { dataDir, configPath, dbPath, log } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  using locks = new DisposableStack();
+  lock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
+  for (const file of [configPath, dbPath]) {
+    if (file !== undefined) {
+      lock(locks, file, path.resolve(file), log);
+    }
+  }
+  const files = fileNames(options);
+  // SQLite gives its log and index the mode of the database.
+  const { databaseFile } = files;
+  const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
+  for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
+    removeLeftovers(file);
+  }
+  const warnings = [folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const held = locks.move();
+  return {
+    ...files,
+    warnings,
+    [Symbol.dispose]: () => held.dispose(),
+  };
+}
+
+function lock(locks: DisposableStack, name: string, what: string, log: Log): void {
+  const taken = takeFileLock(name);
+  if (taken === null) {
+    const pid = lockHolder(name);
+    const holder = pid === null ? '' : ` (process ${pid})`;
+    throw new Error(
+      `another gatehouse hub${holder} is using ${what}: end it first, or give this one a folder of its own with --data`,
+    );
+  }
+  locks.use(taken);
+  if (taken.unnoted !== null) {
+    log.warn({ err: taken.unnoted }, `the process id could not be noted in ${name}.pid`);
+  }
+}

@@ -1,0 +1,47 @@
+// The rows of a document that is kept: as they lie there, or read again from its text when other readers made them.
+import type { Clock } from '#kernel/clock.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import { type PartName, parts } from './feed-documents.ts';
+import { type PartRecord, readRows, readText, saveRecord } from './store.ts';
+import type { DocumentRows } from './tables/rows.ts';
+import type { FeedThread } from './thread.ts';
+
+export interface KeptOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  thread: FeedThread;
+  /** Rows of other readers are made anew. */
+  readBy: string;
+}
+
+export interface Kept {
+  /** Null when nothing good is kept: `record` then says that it is to be asked for again. */
+  rows: DocumentRows | null;
+  record: PartRecord;
+}
+
+export async function keptRows(part: PartName, record: PartRecord, options: KeptOptions): Promise<Kept> {
+  const { db, clock, log, thread, readBy } = options;
+  if (record.fetchedAt === null) {
+    return { rows: null, record };
+  }
+  const rows = record.readBy === readBy ? await readRows(db, part) : null;
+  if (rows) {
+    return { rows, record };
+  }
+  const packed = await readText(db, part);
+  const read = packed ? await thread.run('read', { part, packed }, packed.buffer) : { problem: 'it is not whole' };
+  if ('rows' in read) {
+    const readAgain = { ...record, readBy };
+    await saveRecord(db, part, readAgain, read);
+    return { rows: read.rows, record: readAgain };
+  }
+  log.warn({ part, problem: read.problem }, 'a threat feed that was kept cannot be read: it is asked for again');
+  const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + parts[part].floorMs);
+  const lost = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
+  const forgotten = { ...record, ...lost, nextAt };
+  await saveRecord(db, part, forgotten);
+  return { rows: null, record: forgotten };
+}
