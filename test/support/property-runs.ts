@@ -7,17 +7,17 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 
 /** The files that ask `runs`. */
 export const propertyFiles = [
-  'test/devices/merge-property.test.ts',
-  'test/devices/one-machine.test.ts',
+  'test/hub/devices/merge-property.test.ts',
+  'test/hub/devices/one-machine.test.ts',
   'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',
   'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
-  'test/routers/secrets.test.ts',
-  'test/routers/torn-rows.unit.test.ts',
-  'test/routers/vendor-a.unit.test.ts',
-  'test/routers/vendor-b.unit.test.ts',
+  'test/hub/routers/secrets.test.ts',
+  'test/hub/routers/torn-rows.unit.test.ts',
+  'test/hub/routers/vendor-a.unit.test.ts',
+  'test/hub/routers/vendor-b.unit.test.ts',
   'test/storm/storm.test.ts',
 ];
 

@@ -1,0 +1,88 @@
+// Hashes of the login password, the rules for a new one, and the count of failures.
+import { expect, test } from 'vitest';
+import { createLockOut } from '#hub/auth/credentials/lock-out.ts';
+import { createPasswords, standardCost } from '#hub/auth/credentials/password.ts';
+import { createPassword, passwordWeakness } from '#hub/auth/credentials/password-rules.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const cheap = { log2N: 4, r: 8, p: 1 };
+
+test('a record has a salt of its own, and is as costly as it must be', async () => {
+  expect(standardCost.log2N).toBeGreaterThanOrEqual(17);
+  expect([standardCost.r, standardCost.p]).toEqual([8, 1]);
+  const passwords = createPasswords();
+  const record = await passwords.hash('correct horse battery staple');
+  expect(record).toMatch(/^scrypt:v1:17:8:1:[\w+/]{22}==:[\w+/]{86}==$/);
+  expect(await passwords.verify('correct horse battery staple', record)).toEqual({ matches: true, outdated: false });
+  const others = createPasswords(cheap);
+  expect(await others.hash('x')).not.toBe(await others.hash('x'));
+  expect(await others.verify('x', await others.hash('y'))).toEqual({ matches: false, outdated: false });
+});
+
+test('the same letters match however they are composed', async () => {
+  const passwords = createPasswords(cheap);
+  const record = await passwords.hash('caf\u00e9 au lait, s\u2019il');
+  expect((await passwords.verify('cafe\u0301 au lait, s\u2019il', record)).matches).toBe(true);
+});
+
+test('a record of another format is an error, not a wrong password', async () => {
+  const passwords = createPasswords(cheap);
+  for (const record of ['', 'scrypt:v2:4:8:1:aa:bb', 'plain', 'scrypt:v1:4:8:1:aa']) {
+    await expect(passwords.verify('x', record)).rejects.toThrow(/unknown format/);
+  }
+});
+
+test('two are computed at once, 32 wait, more are turned away', async () => {
+  const passwords = createPasswords({ log2N: 12, r: 8, p: 1 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.hash('x')));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(outcomes.length - refused.length).toBe(34);
+  expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '5' } });
+  await expect(passwords.hash('x')).resolves.toMatch(/^scrypt:/);
+});
+
+test('three characters of its own are enough beside common words, two are not', () => {
+  expect(passwordWeakness('passwordwelcomeqxj')).toBeNull();
+  expect(passwordWeakness('passwordwelcomeqxq')).toMatch(/must not be made of common words/);
+});
+
+test('a made password has 16 characters, none like another, and passes the rules', () => {
+  const made = Array.from({ length: 500 }, createPassword);
+  expect(new Set(made).size).toBe(500);
+  for (const password of made) {
+    expect(password).toMatch(/^[2-9A-HJ-NP-Za-kmnp-z]{16}$/);
+    expect(passwordWeakness(password)).toBeNull();
+  }
+});
+
+test('an attempt that could not be judged counts as nothing', async () => {
+  const lockOut = createLockOut(new ManualClock());
+  const broken = () => Promise.reject(new Error('no memory'));
+  for (let count = 0; count < 10; count += 1) {
+    await expect(lockOut.attempt('10.0.0.1', broken)).rejects.toThrow('no memory');
+  }
+  expect(await lockOut.attempt('10.0.0.1', () => Promise.resolve(true))).toBe(true);
+});
+
+test('attempts of one client are judged one after the other, those of two side by side', async () => {
+  const lockOut = createLockOut(new ManualClock());
+  const running: string[] = [];
+  const open: (() => void)[] = [];
+  const attempt = (client: string) =>
+    lockOut.attempt(client, () => {
+      running.push(client);
+      return new Promise<boolean>((resolve) => open.push(() => resolve(true)));
+    });
+  const all = [attempt('10.0.0.1'), attempt('10.0.0.1'), attempt('10.0.0.2'), attempt('::ffff:10.0.0.2')];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(running).toEqual(['10.0.0.1', '10.0.0.2']);
+  for (const finish of open.splice(0)) {
+    finish();
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(running.slice(2).sort()).toEqual(['10.0.0.1', '::ffff:10.0.0.2']);
+  for (const finish of open.splice(0)) {
+    finish();
+  }
+  expect(await Promise.all(all)).toEqual([true, true, true, true]);
+});

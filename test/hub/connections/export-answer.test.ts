@@ -1,0 +1,23 @@
+// The answer of an export, with its thread and its time, when its body is closed early.
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { answerExport } from '#hub/connections/export/answer.ts';
+import { startReaderPools } from '#hub/readers/pools.ts';
+import { openConnectionLog, seen } from '../../support/connection-log.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+test('an answer that is closed before anybody reads it leaves neither its place nor its timer', async () => {
+  await using log = openConnectionLog();
+  await log.record([seen()]);
+  await using pools = startReaderPools(log.db.file);
+  const source = { exports: pools.exports, clock: new ManualClock() };
+  const params = { filter: { from: 0, to: Number.MAX_SAFE_INTEGER }, format: 'json', from: 0, to: 1 } as const;
+  for (let round = 0; round < 5; round += 1) {
+    const { signal } = new AbortController();
+    const { body } = await answerExport(source, params, 0, signal);
+    const closed = once(body, 'close');
+    body.destroy();
+    await closed;
+    expect(source.clock.sleeping).toBe(0);
+  }
+});

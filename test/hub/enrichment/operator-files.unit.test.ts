@@ -1,0 +1,75 @@
+// An operator's own databases go before the embedded data, field by field.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
+import { encodeEnrichment } from '../../support/enrichment-files.ts';
+import { encodeMmdb } from '../../support/mmdb-file.ts';
+
+let folder: string;
+const put = (name: string, bytes: Buffer) => writeFileSync(path.join(folder, name), bytes);
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-operator-'));
+  const orgs = { '203.0.113.0-203.0.113.255': 'Data at hand' };
+  put('enrichment.bin.zst', encodeEnrichment({ countries: { '203.0.113.0-203.0.113.255': 'NL' }, orgs }));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const nothing = { country: null, org: null, lat: null, lon: null, city: null };
+const atHand = { ...nothing, country: 'NL', org: 'Data at hand' };
+
+describe('databases of the operator', () => {
+  it('win where they say something', async () => {
+    put('country.mmdb', encodeMmdb('Made-Country', { '203.0.113.0/25': { country: { iso_code: 'SE' } } }));
+    const data = await openEnrichmentData(folder);
+    expect(data.find('203.0.113.5')).toEqual({ ...atHand, country: 'SE' });
+    expect(data.find('203.0.113.200')).toEqual(atHand);
+    expect(data.find('2001:db8::1')).toEqual(nothing);
+    expect(data.operatorFiles.map(({ name }) => name)).toEqual(['country.mmdb']);
+    expect(data.version).toMatch(/^2026-01-01-[0-9a-f]{8} Made-Country-2026-05-28-[0-9a-f]{8}$/);
+  });
+
+  it.each([
+    [
+      { country_code: 'CH', as_name: 'A Network' },
+      { country: 'CH', org: 'A Network' },
+    ],
+    [
+      { country: 'CH', autonomous_system_organization: 'An Organisation' },
+      { country: 'CH', org: 'An Organisation' },
+    ],
+    [
+      { city: { names: { en: 'Zurich' } }, location: { latitude: 47.25, longitude: 8.5 } },
+      { city: 'Zurich', lat: 47.25, lon: 8.5 },
+    ],
+    [
+      { city: 'Bern', latitude: 46.5, longitude: -7.25 },
+      { city: 'Bern', lat: 46.5, lon: -7.25 },
+    ],
+    [{ country: 'Switzerland', as_name: '  ', latitude: 46.5 }, {}],
+    [{ something: 'else' }, {}],
+  ])('are read in the spelling of %j', async (record, facts) => {
+    put('made.mmdb', encodeMmdb('Made', { '203.0.113.0/24': record }));
+    expect((await openEnrichmentData(folder)).find('203.0.113.5')).toEqual({ ...atHand, ...facts });
+  });
+
+  it('are asked in the order of their names', async () => {
+    put('b.mmdb', encodeMmdb('B', { '203.0.113.0/24': { country_code: 'BB', as_name: 'From B' } }));
+    put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { country_code: 'AA' } }));
+    expect((await openEnrichmentData(folder)).find('203.0.113.5')).toMatchObject({ country: 'AA', org: 'From B' });
+  });
+
+  it('are refused by name when they are none', async () => {
+    put('page.mmdb', Buffer.from('<html>not found</html>'));
+    await expect(openEnrichmentData(folder)).rejects.toThrow(/page\.mmdb is no MaxMind database/);
+  });
+
+  it('need no embedded data beside them', async () => {
+    rmSync(path.join(folder, 'enrichment.bin.zst'));
+    put('made.mmdb', encodeMmdb('Made', { '203.0.113.0/24': { country_code: 'CH' } }));
+    const data = await openEnrichmentData(folder);
+    expect([data.find('203.0.113.5').country, data.find('8.8.8.8').org]).toEqual(['CH', 'Google LLC']);
+  });
+});
