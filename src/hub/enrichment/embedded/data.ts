@@ -15,7 +15,7 @@ export interface EnrichmentData {
 }
 
 const fileName = 'enrichment.bin.zst';
-const embedded = fileURLToPath(new URL(`./embedded/${fileName}`, import.meta.url));
+const embedded = fileURLToPath(new URL(`./${fileName}`, import.meta.url));
 
 /**
  * Opens the embedded data, or what replaces it in `folder`: a newer `enrichment.bin.zst`, and any .mmdb databases.
