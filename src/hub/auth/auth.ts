@@ -1,4 +1,4 @@
-// Everything of authentication, put together: what handlers, the access decision and the composition root use.
+// Everything of authentication: what handlers, the access decision and the hub use.
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -22,7 +22,7 @@ import type { Credentials } from './principal.ts';
 import { createSessions } from './sessions.ts';
 
 export interface AuthOptions {
-  /** Resets that the owner asks for wait in there. */
+  /** Holds requested resets. */
   dataDir: string;
   document: SettingsDocument;
   signals: Signals;
@@ -31,7 +31,7 @@ export interface AuthOptions {
   log: Log;
   initialAdminToken: string | undefined;
   initialPassword: string | undefined;
-  /** Whether random first credentials are kept in files, for want of a terminal. */
+  /** Whether random first credentials are written to files, for want of a terminal. */
   firstCredentialFiles: boolean;
   passwordCost: PasswordCost | undefined;
   sessionTtlDays: number;

@@ -29,7 +29,7 @@ export interface Registry {
    * the connection was opened with; nothing is stored when the record names another device or login by now.
    */
   learn(from: RouterRecord, facts: Partial<Pick<RouterRecord, 'hostName' | 'hostFp'>>): void;
-  /** A record as `input` would make it, checked but not kept: for detection. */
+  /** A record as `input` would make it, checked but not stored: for detection. */
   draft(input: RouterInput): RouterRecord;
 }
 
@@ -150,7 +150,7 @@ function changed(old: RouterRecord, change: RouterChange, allowLoopback: boolean
   };
 }
 
-/** Kept when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
+/** Unchanged when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
 function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean): string | null {
   if (change.enablePass) {
     return change.enablePass;
