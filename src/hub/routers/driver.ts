@@ -1,7 +1,8 @@
 // What a router kind must be able to do. Two verbs over one shell; everything vendor-specific lives behind them.
+import type { RouterKind } from '#contract/routers.ts';
 import type { Secrecy } from './shell/secrecy.ts';
 
-export type RouterKind = 'vendor_a' | 'vendor_b';
+export type { RouterKind };
 
 /** One NAT session as the router's table shows it, already in canonical form. */
 export interface Session {
