@@ -1,7 +1,6 @@
 // The mesh access point as a feature.
 import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { Live } from '../live/live.ts';
-import { meshHandlers } from './handlers.ts';
 import { type Mesh, type MeshOptions, startMesh } from './mesh.ts';
 
 export type MeshFeature = Mesh & Feature<HandlersOf<'mesh'>>;
@@ -20,7 +19,7 @@ export function startMeshFeature({ settings, clock, log }: Base, { devices, live
   });
   return {
     ...mesh,
-    handlers: { mesh: meshHandlers({ mesh }) },
+    handlers: { mesh: { network: () => ({ ...mesh.network(), ...mesh.state() }) } },
     status: () => ({ routerIp: settings.current().mesh?.ip ?? '' }),
   };
 }
