@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
 import type { SourceWords } from '../connections/store/source-labels.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
@@ -58,7 +59,7 @@ export function startDevices(options: DevicesOptions): Devices {
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
     everyMs: limits.leasePruneMs,
-    run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * 86_400_000)),
+    run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * dayMs)),
   });
 
   const tell = (listener: () => void) => {

@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
+import { minuteMs } from '#kernel/time.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { ask, type Reply, retryAfterMs } from './download.ts';
 import { addressOf } from './refresh.ts';
@@ -34,7 +35,7 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
       const { answers, rests } = memory;
       const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
       const known = answers.get(`${name} ${ip}`);
-      if (known && elapsed(known.checkedAt, clock.now()) < cacheTtlMinutes * 60_000) {
+      if (known && elapsed(known.checkedAt, clock.now()) < cacheTtlMinutes * minuteMs) {
         return { ok: true, summary: known.summary as Summary<N>, checkedAt: known.checkedAt, cached: true };
       }
       if (keys[name] === '') {

@@ -1,6 +1,6 @@
 // Which flows the hours of a window show, as bytes that a statement looks flows up in.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourFlows, readHourRows } from '../store/hour-rows.ts';
 

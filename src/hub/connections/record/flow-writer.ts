@@ -1,5 +1,6 @@
 // One merged flow into the database: its row, and the hours it was seen in.
 import type { Writer } from '#kernel/sqlite.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import type { FlowChanges } from '../store/change-log.ts';
 import { describedDestinations, describedSources } from '../store/dictionary-writer.ts';
 import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from '../store/facts.ts';
@@ -7,7 +8,7 @@ import { packFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
 import { joinSets } from '../store/observer-set.ts';
 import { threatIds } from '../store/verdicts.ts';
-import { hourMs, hourOf, type MergedFlow } from './merge.ts';
+import type { MergedFlow } from './merge.ts';
 
 export interface FlowWriter {
   /** Writes one flow and says what became of it. */

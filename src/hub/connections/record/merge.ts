@@ -1,14 +1,8 @@
 // Observations of one batch brought to one per flow: canonical keys, instants not after now.
 import { canonicalIp } from '#kernel/address.ts';
 import type { WriteSteps } from '#kernel/sqlite.ts';
+import { hourOf } from '#kernel/time.ts';
 import type { Observation } from '../store/observation.ts';
-
-export const hourMs = 3_600_000;
-
-/** The bucket an instant lies in. */
-export function hourOf(at: number): number {
-  return Math.floor(at / hourMs);
-}
 
 /**
  * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of

@@ -1,11 +1,12 @@
 // The only writer of connections: one transaction per batch, handed back to the event loop between small steps.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { hourOf } from '#kernel/time.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import type { Knowledge, RecordReport } from '../store/facts.ts';
 import type { Observation, Recorded } from '../store/observation.ts';
 import { ensureObserver, type Observer } from '../store/observer-set.ts';
 import { createFlowWriter } from './flow-writer.ts';
-import { hourOf, type MergedFlow, mergeObservations } from './merge.ts';
+import { type MergedFlow, mergeObservations } from './merge.ts';
 
 /** What one observer saw at one time: a router's whole table, or an Agent's delivery. */
 export interface Batch extends Observer {

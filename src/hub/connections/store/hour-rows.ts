@@ -1,7 +1,7 @@
 // The rows of an hour, wherever they are: in its pack once it has ended, and one by one those that came or changed since.
 // A row of `flow_hour` replaces the row of the same flow in the pack of its hour: it holds the whole truth of both.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs } from '../record/merge.ts';
+import { hourMs } from '#kernel/time.ts';
 import { type HourPack, type HourRow, HourRows } from './hour-pack.ts';
 
 /** A connection of either kind. */

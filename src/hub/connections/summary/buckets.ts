@@ -1,6 +1,6 @@
 // Which buckets of a window the hours of flows reach into.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
 import { type FlowHours, hourParts, partOf } from './index/hours.ts';

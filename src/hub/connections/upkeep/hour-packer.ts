@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { createHourPacking, type HourPack, HourRows } from '../store/hour-pack.ts';
 import { nextUnpacked, readPack } from '../store/hour-rows.ts';
 

@@ -1,6 +1,6 @@
 // Hours of flows after the clock was ahead: what lies in hours that are still to come is counted in the hour of now.
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
 

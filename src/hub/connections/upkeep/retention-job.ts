@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import { pruneConnections } from './retention.ts';
 
 export interface RetentionOptions {
@@ -13,8 +14,6 @@ export interface RetentionOptions {
   /** Days to keep; read at every run. */
   days: () => number;
 }
-
-const dayMs = 86_400_000;
 
 /** Removes what is too old a minute after the start, then every hour. */
 export function startRetention({ db, clock, log, days }: RetentionOptions): AsyncDisposable {

@@ -1,6 +1,6 @@
 // What is older than the retention leaves the log, in transactions short enough for polls to come in between.
 import type { Db, Writer } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { createFlowChanges, type FlowChanges } from '../store/change-log.ts';
 import { hoursWithin } from '../store/hour-rows.ts';
 

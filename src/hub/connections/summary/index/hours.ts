@@ -1,6 +1,6 @@
 // The hours in which each flow was seen, flow after flow: what the timeline of a summary counts over.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs } from '../../record/merge.ts';
+import { hourMs } from '#kernel/time.ts';
 import { HourRows } from '../../store/hour-pack.ts';
 import { hoursWithin, readHourFlows, readHourRows } from '../../store/hour-rows.ts';
 

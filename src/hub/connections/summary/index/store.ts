@@ -1,8 +1,7 @@
 // Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
-
 import { stableOrder, startsOf } from '#kernel/counting-order.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourOf } from '../../record/merge.ts';
+import { hourOf } from '#kernel/time.ts';
 import { readChanges } from '../../store/change-log.ts';
 import { hoursWithin, readHourRows } from '../../store/hour-rows.ts';
 import { takeUp } from './apply-changes.ts';
