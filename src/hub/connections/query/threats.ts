@@ -2,9 +2,9 @@
 import type { Judged, ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
+import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { byGravity, readThreats } from '../store/verdicts.ts';
-import { ranked } from '../summary/ranking.ts';
 import { countMatching, withoutIdleBounds } from './count.ts';
 import { matching } from './filter.ts';
 
@@ -54,7 +54,7 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
       listed.set(destination, { ...(name as { dst: string; host: string | null }), sessions, threat });
     }
   }
-  const shown = ranked(
+  const shown = topBy(
     listed.values(),
     limit,
     ({ sessions }) => sessions,

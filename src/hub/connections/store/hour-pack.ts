@@ -1,5 +1,6 @@
 // The flows of one hour as two short byte strings: numbers of seven bits a byte, the lowest first, the last without its top bit.
-import { firstNotBelow } from '#kernel/counting-order.ts';
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 
 export interface HourPack {
   /** For each flow, by ascending id, the distance of its id from the one before, and its observations. */
@@ -43,11 +44,11 @@ export interface HourRow {
 /** Rows of one hour by ascending flow, column by column: made once and filled hour after hour. */
 export class HourRows {
   length = 0;
-  flow: Uint32Array;
-  observations: Uint32Array;
+  flow: Uint32Array<ArrayBuffer>;
+  observations: Uint32Array<ArrayBuffer>;
   /** First and last sighting in milliseconds into the hour. */
-  first: Uint32Array;
-  last: Uint32Array;
+  first: Uint32Array<ArrayBuffer>;
+  last: Uint32Array<ArrayBuffer>;
 
   constructor(room = leastRows) {
     this.flow = new Uint32Array(room);
@@ -127,7 +128,7 @@ export class HourRows {
 
   /** Where the row of `flow` is; -1 when there is none. */
   #place(flow: number): number {
-    const row = firstNotBelow(this.flow, flow, this.length);
+    const row = lowerBound(this.flow, flow, 0, this.length);
     return row < this.length && this.flow[row] === flow ? row : -1;
   }
 
@@ -142,14 +143,9 @@ export class HourRows {
     if (rows <= this.flow.length) {
       return;
     }
-    const { flow, observations, first, last } = this;
-    const more = (values: Uint32Array) => {
-      const room = new Uint32Array(rows * 2);
-      room.set(values.subarray(0, this.length));
-      return room;
-    };
-    [this.flow, this.observations] = [more(flow), more(observations)];
-    [this.first, this.last] = [more(first), more(last)];
+    for (const column of ['flow', 'observations', 'first', 'last'] as const) {
+      this[column] = withCapacity(this[column], rows * 2);
+    }
   }
 }
 
@@ -190,9 +186,7 @@ function createBytes() {
   return {
     add(value: number) {
       if (length + widest > room.length) {
-        const more = new Uint8Array(room.length * 2);
-        more.set(room);
-        room = more;
+        room = withCapacity(room, room.length * 2);
       }
       let rest = value;
       for (; rest > 127; rest >>>= 7) {

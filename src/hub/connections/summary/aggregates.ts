@@ -1,4 +1,5 @@
-// Tallies of many groups by number, and the groups with the most.
+// Aggregates of many groups by number: flows, first and last sighting, longest lifetime.
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 
 /** Flows counted, and first and last sighting of any of them. */
 export interface Tally {
@@ -24,7 +25,7 @@ export class Tallies {
   #values: Float64Array<ArrayBuffer>;
 
   constructor(groups: number) {
-    this.#values = emptied(groups);
+    this.#values = clear(new Float64Array(groups * width));
   }
 
   /** Adds flows of a group. `ttl` is -1 where unknown; the largest is kept. */
@@ -83,77 +84,17 @@ export class Tallies {
   }
 
   #grow(group: number): void {
-    const more = emptied((group + 1) * 2);
-    more.set(this.#values);
-    this.#values = more;
+    const before = this.#values.length;
+    this.#values = withCapacity(this.#values, (group + 1) * 2 * width);
+    clear(this.#values, before);
   }
 }
 
-function emptied(groups: number): Float64Array<ArrayBuffer> {
-  const values = new Float64Array(groups * width);
-  for (let at = 0; at < values.length; at += width) {
+/** Empties the groups from index `from` of `values` on, which are zeros. */
+function clear(values: Float64Array<ArrayBuffer>, from = 0): Float64Array<ArrayBuffer> {
+  for (let at = from; at < values.length; at += width) {
     values[at + firstAt] = Number.POSITIVE_INFINITY;
     values[at + ttlAt] = -1;
   }
   return values;
-}
-
-/** Numbers of at most `limit` groups that are not empty: largest count first, then by `key` in the order of its UTF-16 units. */
-export function largest(counts: Uint32Array, limit: number, key: (group: number) => string): number[] {
-  const least = Math.max(1, leastOfLargest(counts, limit));
-  const groups: { group: number; count: number; key: string }[] = [];
-  for (let group = 0; group < counts.length; group += 1) {
-    const count = counts[group] as number;
-    if (count >= least) {
-      groups.push({ group, count, key: key(group) });
-    }
-  }
-  return groups
-    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-    .slice(0, limit)
-    .map(({ group }) => group);
-}
-
-/** The least of the `limit` largest counts; 0 when there are no more. */
-function leastOfLargest(counts: Uint32Array, limit: number): number {
-  const most = new LargestCounts(limit);
-  for (const count of counts) {
-    most.add(count);
-  }
-  return most.least;
-}
-
-/** The largest counts of many, kept as a heap with the least on top. */
-export class LargestCounts {
-  readonly #heap: Uint32Array;
-
-  constructor(limit: number) {
-    this.#heap = new Uint32Array(limit);
-  }
-
-  /** 0 while there are fewer than the limit. */
-  get least(): number {
-    return this.#heap[0] as number;
-  }
-
-  add(count: number): void {
-    if (count > (this.#heap[0] as number)) {
-      sink(this.#heap, count);
-    }
-  }
-}
-
-/** Replaces the top of a heap. */
-function sink(heap: Uint32Array, count: number): void {
-  let at = 0;
-  for (;;) {
-    const left = 2 * at + 1;
-    const child = left + 1 < heap.length && (heap[left + 1] as number) < (heap[left] as number) ? left + 1 : left;
-    if (child >= heap.length || (heap[child] as number) >= count) {
-      heap[at] = count;
-      return;
-    }
-    heap[at] = heap[child] as number;
-    at = child;
-  }
 }

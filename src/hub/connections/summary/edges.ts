@@ -1,7 +1,7 @@
 // Tallies of edges, a source with a target each: of those that may be among the ones that are shown.
-
-import { LargestCounts, Tallies } from './aggregates.ts';
-import { grown } from './index/columns.ts';
+import { LargestCounts } from '#kernel/columns/top-k.ts';
+import { withCapacity } from '#kernel/columns/typed-array.ts';
+import { Tallies } from './aggregates.ts';
 
 export class EdgeTallies {
   /** Edges that are kept; their numbers are 0 … count - 1. */
@@ -23,8 +23,8 @@ export class EdgeTallies {
     }
     this.#largest.add(flows);
     if (this.count === this.#source.length) {
-      this.#source = grown(this.#source, this.count + 1);
-      this.#target = grown(this.#target, this.count + 1);
+      this.#source = withCapacity(this.#source, this.count * 2);
+      this.#target = withCapacity(this.#target, this.count * 2);
     }
     this.#source[this.count] = source;
     this.#target[this.count] = target;

@@ -2,10 +2,11 @@
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
+import type { BitGrid } from '#kernel/columns/bit-grid.ts';
+import { topK } from '#kernel/columns/top-k.ts';
 import type { ObservedBy } from '../store/observer-set.ts';
-import { largest, Tallies } from './aggregates.ts';
+import { Tallies } from './aggregates.ts';
 import { apps } from './app-guess.ts';
-import type { BitGrid } from './bit-grid.ts';
 import type { DestinationWords, Place, SourceRow } from './labels.ts';
 import type { Counted } from './scan.ts';
 
@@ -59,9 +60,9 @@ export function groupsOf(
   const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
   const ofDevice = bySource.counts();
   const ofPlace = byPlace.counts();
-  const places = largest(ofPlace, limits.summaryLocations, placeKey);
+  const places = topK(ofPlace, limits.summaryLocations, placeKey);
   return {
-    byDst: largest(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
+    byDst: topK(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
       const id = destinationIds[number] as number;
       return {
         dst: addressOf(number),
@@ -72,16 +73,16 @@ export function groupsOf(
         threat: threats[gravest.get(number) ?? -1] ?? null,
       };
     }),
-    byDevice: largest(ofDevice, limits.summaryDevices, address).map((id) => {
+    byDevice: topK(ofDevice, limits.summaryDevices, address).map((id) => {
       const { id: _, ...source } = sourceOf(sources, id);
       return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers) };
     }),
-    byTarget: largest(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
+    byTarget: topK(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
       label: targetKey(target),
       ...byTarget.of(target),
     })),
-    byEdge: largest(byEdge.tallies.counts(), limits.summaryEdges, (edge) => {
+    byEdge: topK(byEdge.tallies.counts(), limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
     }).map((edge) => ({ ...edgeOf(edge), ...byEdge.tallies.of(edge) })),
@@ -91,7 +92,7 @@ export function groupsOf(
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
     mapCoverage: coverage(ofPlace, places),
-    appGroups: largest(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
+    appGroups: topK(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
       app: apps[app] ?? '',
       count: byApp[app] as number,
     })),

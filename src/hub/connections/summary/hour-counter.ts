@@ -1,5 +1,5 @@
 // Counts the hours of flows into the buckets of a window.
-import { firstNotBelow } from '#kernel/counting-order.ts';
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import { cutAt, type HourBuckets, isBucket, outside, type Reach } from './buckets.ts';
 import { hourParts, tooMany } from './index/hours.ts';
 import type { FlowRun } from './index/runs.ts';
@@ -30,7 +30,7 @@ export class HourCounter {
   /** The flows of a run that are not left out by `states`; open ones that are in the window are marked as counted. */
   countRun(run: FlowRun, states: Uint8Array): void {
     const { place } = this.#store.looseRows;
-    let loose = firstNotBelow(place, run.start);
+    let loose = lowerBound(place, run.start);
     let at = run.start;
     while (at < run.end) {
       const next = Math.min(run.end, place[loose] ?? run.end);

@@ -1,8 +1,8 @@
 // One pass over the flows of a window, target after target: all that the groups of a summary are made from.
 import { limits } from '#contract/limits.ts';
+import { BitGrid } from '#kernel/columns/bit-grid.ts';
 import { countAt, firstAt, lastAt, Tallies, width } from './aggregates.ts';
 import { apps } from './app-guess.ts';
-import { BitGrid } from './bit-grid.ts';
 import type { HourBuckets } from './buckets.ts';
 import { EdgeTallies } from './edges.ts';
 import { HourCounter, isCounted, isLeftOut, isOpen } from './hour-counter.ts';

@@ -1,8 +1,9 @@
 // Takes up what has changed since the flows were read: new flows behind the others, rows of hours loosely.
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import type { FlowChange } from '../../store/change-log.ts';
 import { hourFinder, readHourRows } from '../../store/hour-rows.ts';
-import { type FlowRow, flowFinder, growColumns, grown, putFlow, removeFlow, threatAt } from './columns.ts';
+import { type FlowRow, flowFinder, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
 import type { FlowHours } from './hours.ts';
 import type { FlowStore } from './store.ts';
 
@@ -107,7 +108,7 @@ function addPlace(store: FlowStore, flow: number, destination: number): number {
   const later = place - store.sorted;
   growColumns(store.columns, place + 1);
   if (later >= store.laterDestination.length) {
-    store.laterDestination = grown(store.laterDestination, later + 1);
+    store.laterDestination = withCapacity(store.laterDestination, later * 2);
   }
   store.laterDestination[later] = store.destinations.numberOf(destination);
   store.places.set(flow, place);

@@ -1,4 +1,5 @@
 // Flows column by column in typed arrays: what a summary counts over.
+import { freeBuffer, withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { appNumberOf } from '../app-guess.ts';
 
@@ -87,19 +88,14 @@ export function removeFlow(columns: FlowColumns, place: number): void {
 
 /** The same flows in another order, column by column: only one column is there twice at a time, and the old one is freed. */
 export function reorderColumns(columns: FlowColumns, order: Uint32Array, room: number): void {
-  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array][]) {
+  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array<ArrayBuffer>][]) {
     const ordered = new (values.constructor as Uint32ArrayConstructor)(room);
     for (let place = 0; place < order.length; place += 1) {
       ordered[place] = values[order[place] as number] as number;
     }
     columns[name] = ordered as never;
-    giveBack(values);
+    freeBuffer(values);
   }
-}
-
-/** Frees the memory of an array that is not needed any more at once: a garbage collector would let hundreds of megabytes wait. */
-export function giveBack(values: Uint32Array | Uint16Array | Uint8Array): void {
-  (values.buffer as ArrayBuffer).transfer(0);
 }
 
 /** Makes room, when there is too little, for `count` flows and some to come. */
@@ -107,13 +103,7 @@ export function growColumns(columns: FlowColumns, count: number): void {
   if (count <= columns.source.length) {
     return;
   }
-  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array][]) {
-    columns[name] = grown(values, count) as never;
+  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array<ArrayBuffer>][]) {
+    columns[name] = withCapacity(values, Math.ceil(count * 1.25)) as never;
   }
-}
-
-export function grown<A extends Uint32Array | Uint16Array | Uint8Array>(values: A, count: number): A {
-  const more = new (values.constructor as new (length: number) => A)(Math.ceil(count * 1.25));
-  more.set(values);
-  return more;
 }

@@ -1,6 +1,5 @@
 // Rows of hours that came or changed after `hours.ts` was read: the running hour whole, late sightings one by one.
-
-import { ascending } from '#kernel/counting-order.ts';
+import { ascending } from '#kernel/columns/counting-order.ts';
 import { HourRows } from '../../store/hour-pack.ts';
 
 /** Instants in milliseconds into the hour. */

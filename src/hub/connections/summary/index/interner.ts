@@ -1,5 +1,5 @@
 // Numbers ids in the order in which they are named.
-import { grown } from './columns.ts';
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 import { PlaceTable } from './row-ids.ts';
 
 export class Numbering {
@@ -20,7 +20,7 @@ export class Numbering {
     }
     const number = this.count;
     if (number === this.#ids.length) {
-      this.#ids = grown(this.#ids, number + 1);
+      this.#ids = withCapacity(this.#ids, number * 2);
     }
     this.#ids[number] = id;
     this.#numbers.set(id, number);

@@ -1,6 +1,5 @@
 // Where the flows of each destination are kept, target after target.
-
-import { stableOrder, startsOf } from '#kernel/counting-order.ts';
+import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
 import type { FlowStore } from './store.ts';
 
 /** Flows to one destination at the places `start` up to, without, `end`. */

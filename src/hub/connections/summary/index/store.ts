@@ -1,11 +1,12 @@
 // Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
-import { stableOrder, startsOf } from '#kernel/counting-order.ts';
+import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { hourOf } from '#kernel/time.ts';
 import { readChanges } from '../../store/change-log.ts';
 import { hoursWithin, readHourRows } from '../../store/hour-rows.ts';
 import { takeUp } from './apply-changes.ts';
-import { createColumns, type FlowColumns, giveBack, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
+import { createColumns, type FlowColumns, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
 import { LooseHours, type LooseRows } from './delta-hours.ts';
 import { type FlowHours, readFlowHours } from './hours.ts';
 import { Numbering } from './interner.ts';
@@ -24,7 +25,7 @@ export interface FlowStore {
   /** Where the sorted flows of each destination begin, by number; one entry more than they had then. */
   starts: Uint32Array;
   /** Destinations of the flows that came later, by number. */
-  laterDestination: Uint32Array;
+  laterDestination: Uint32Array<ArrayBuffer>;
   /** Verdicts by place. */
   threats: Map<number, number>;
   places: PlaceTable;
@@ -89,7 +90,7 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   }
   const starts = startsOf(destination, destinations.count);
   for (const needless of [ids, destination, bySource, order]) {
-    giveBack(needless);
+    freeBuffer(needless);
   }
   return {
     columns,
