@@ -52,7 +52,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);
       const { rss, heapUsed, heapTotal } = process.memoryUsage();
-      const hot = await options.summaries.ask('keptFlows', undefined, signal);
+      const hot = await options.summaries.ask('cachedFlows', undefined, signal);
       const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
       const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
       return readyJson(withMembers(bytes, { ...JSON.parse(textOf(hot)), ...memory }));

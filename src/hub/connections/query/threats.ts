@@ -4,7 +4,7 @@ import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { byGravity, readThreats } from '../store/verdicts.ts';
+import { bySeverity, readThreats } from '../store/verdicts.ts';
 import { countMatching, withoutIdleBounds } from './count.ts';
 import { matching } from './filter.ts';
 
@@ -36,7 +36,7 @@ interface Listed {
   threat: Threat;
 }
 
-/** Destinations with flows that are not safe, each with the gravest verdict of those that match. */
+/** Destinations with flows that are not safe, each with the most severe verdict of those that match. */
 export function listThreats(reader: Reader, { filter, confidence, limit, now }: ThreatConnectionsParams) {
   const listed = new Map<number, Listed>();
   const threats = readThreats(reader);
@@ -48,7 +48,7 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
     const known = listed.get(destination);
     if (known) {
       known.sessions += sessions;
-      known.threat = byGravity(known.threat, threat) <= 0 ? known.threat : threat;
+      known.threat = bySeverity(known.threat, threat) <= 0 ? known.threat : threat;
     } else {
       const name = reader.prepare('SELECT address AS dst, host FROM destination WHERE id = ?').get(destination);
       listed.set(destination, { ...(name as { dst: string; host: string | null }), sessions, threat });

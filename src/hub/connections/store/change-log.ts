@@ -52,20 +52,22 @@ export interface FlowChange {
 
 export interface ChangesSince {
   /** To be given the next time. */
-  place: number;
+  position: number;
   /** In their order; `null`: anything may have changed. */
   changes: FlowChange[] | null;
 }
 
-/** What changed since `place`; the first time it is `null`. */
-export function readChanges(reader: Reader, place: number | null): ChangesSince {
+/** What changed since `position`; the first time it is `null`. */
+export function readChanges(reader: Reader, position: number | null): ChangesSince {
   const { newest } = reader
     .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0) AS newest")
     .get() as { newest: number };
-  if (place === null || place > newest) {
-    return { place: newest, changes: null };
+  if (position === null || position > newest) {
+    return { position: newest, changes: null };
   }
-  const entries = reader.prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id').all(place) as {
+  const entries = reader
+    .prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id')
+    .all(position) as {
     flows: Uint8Array | null;
     hour: number | null;
     rows: Uint8Array | null;
@@ -73,11 +75,11 @@ export function readChanges(reader: Reader, place: number | null): ChangesSince 
   const changes: FlowChange[] = [];
   for (const { flows, hour, rows } of entries) {
     if (flows === null) {
-      return { place: newest, changes: null };
+      return { position: newest, changes: null };
     }
     changes.push({ flows: unpacked(flows), hour, rows: unpacked(rows) });
   }
-  return { place: newest, changes: changes.length < newest - place ? null : changes };
+  return { position: newest, changes: changes.length < newest - position ? null : changes };
 }
 
 function packed(numbers: readonly number[]): Buffer {

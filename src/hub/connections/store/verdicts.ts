@@ -42,8 +42,8 @@ export function threatIds(writer: Writer): (threat: Threat | null) => number | n
   };
 }
 
-/** Orders verdicts, the gravest first: by level, then confidence; then by their text, so that the order is one. */
-export function byGravity(a: Threat, b: Threat): number {
+/** Orders verdicts, the most severe first: by level, then confidence; then by their text, so that the order is one. */
+export function bySeverity(a: Threat, b: Threat): number {
   const difference = levels.indexOf(b.level) - levels.indexOf(a.level) || rankOf(b.confidence) - rankOf(a.confidence);
   return difference || (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0);
 }

@@ -1,23 +1,23 @@
 // Aggregates of many groups by number: flows, first and last sighting, longest lifetime.
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 
-/** Flows counted, and first and last sighting of any of them. */
-export interface Tally {
+/** Number of flows, and the first and last sighting of any of them. */
+export interface Aggregate {
   count: number;
   firstSeen: number;
   lastSeen: number;
 }
 
-/** Numbers of one group, side by side: what is added to it lies in one line of the processor's cache. */
+/** Numbers of one group lie side by side, in one cache line. */
 export const width = 4;
 export const countAt = 0;
 export const firstAt = 1;
 export const lastAt = 2;
 const ttlAt = 3;
 
-/** One tally for each number from 0; there is room for any number that is added. */
-export class Tallies {
-  /** `width` numbers of each group, for loops that add to them by themselves. */
+/** One aggregate for each group number; the capacity grows on demand. */
+export class GroupAggregates {
+  /** `width` numbers of each group, for hot loops that update them directly. */
   get values(): Float64Array<ArrayBuffer> {
     return this.#values;
   }
@@ -28,7 +28,7 @@ export class Tallies {
     this.#values = clear(new Float64Array(groups * width));
   }
 
-  /** Adds flows of a group. `ttl` is -1 where unknown; the largest is kept. */
+  /** Adds flows to a group. `ttl` is -1 where unknown; the largest counts. */
   add(group: number, flows: number, firstSeen: number, lastSeen: number, ttl: number): void {
     const at = group * width;
     if (at >= this.#values.length) {
@@ -47,8 +47,8 @@ export class Tallies {
     }
   }
 
-  /** Adds all of group `from` of other tallies. */
-  addAll(group: number, others: Tallies, from: number): void {
+  /** Adds group `from` of other aggregates. */
+  addAll(group: number, others: GroupAggregates, from: number): void {
     const at = from * width;
     const values = others.#values;
     const [first, last] = [values[at + firstAt] as number, values[at + lastAt] as number];
@@ -64,7 +64,7 @@ export class Tallies {
     this.#values[at + ttlAt] = -1;
   }
 
-  of(group: number): Tally {
+  of(group: number): Aggregate {
     const [count = 0, firstSeen = 0, lastSeen = 0] = this.#values.subarray(group * width, (group + 1) * width);
     return { count, firstSeen, lastSeen };
   }

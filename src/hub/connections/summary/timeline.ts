@@ -1,4 +1,4 @@
-// The timeline: in how many sessions each target was seen, bucket by bucket.
+// The timeline: sessions of each target, bucket by bucket.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { topK } from '#kernel/columns/top-k.ts';

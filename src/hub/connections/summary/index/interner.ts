@@ -1,20 +1,20 @@
-// Numbers ids in the order in which they are named.
+// Numbers ids 0, 1, 2, … in the order in which they are first seen.
 import { withCapacity } from '#kernel/columns/typed-array.ts';
-import { PlaceTable } from './row-ids.ts';
+import { RowIdMap } from './row-id-map.ts';
 
-export class Numbering {
+export class Interner {
   count = 0;
   #ids = new Uint32Array(1024);
-  readonly #numbers = new PlaceTable();
+  readonly #numbers = new RowIdMap();
 
   /** Ids by number. */
   get ids(): Uint32Array {
     return this.#ids.subarray(0, this.count);
   }
 
-  /** The number of `id`, given out on first sight. */
-  numberOf(id: number): number {
-    const known = this.#numbers.of(id);
+  /** The number of `id`, assigned on first sight. */
+  intern(id: number): number {
+    const known = this.#numbers.get(id);
     if (known >= 0) {
       return known;
     }
