@@ -5,6 +5,7 @@ import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import { openNoteFile } from '#hub/notes/note-file.ts';
 import { createNotes } from '#hub/notes/notes.ts';
+import { createSignals } from '#hub/signals.ts';
 import { stopwatch, systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate, type Writer, type WriteSteps } from '#kernel/sqlite.ts';
@@ -45,10 +46,12 @@ async function measured(commit: string, folder: string, Kind: typeof Db) {
   migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
   const db = new Kind(file);
   try {
+    const log = createLog('bench', 'silent');
     await using devices = startDevices({
       db,
       clock: systemClock,
-      log: createLog('bench', 'silent'),
+      log,
+      signals: createSignals(log),
       sourceWords: createSourceWords,
     });
     const at = systemClock.now();

@@ -159,7 +159,7 @@ function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
   }
   const target = featureOf(resolve(file, specifier));
   return target && target !== feature
-    ? [`${file}: feature ${feature} may import only types of feature ${target}; bootstrap.ts hands values over`]
+    ? [`${file}: feature ${feature} may import only types of feature ${target}; features.ts hands values over`]
     : [];
 }
 

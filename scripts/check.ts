@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { architectureViolations } from './architecture.ts';
+import { featureViolations } from './feature-rules.ts';
 import { readSources, root } from './sources.ts';
 
 const bin = path.join(root, 'node_modules/.bin');
@@ -9,7 +10,8 @@ const biome = spawnSync(path.join(bin, 'biome'), ['check', '--error-on-warnings'
   cwd: root,
   stdio: 'inherit',
 });
-const violations = architectureViolations(readSources());
+const sources = readSources();
+const violations = [...architectureViolations(sources), ...featureViolations(sources)];
 for (const violation of violations) {
   console.error(violation);
 }

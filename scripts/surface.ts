@@ -7,7 +7,7 @@ import { limits } from '#contract/limits.ts';
 import { described } from '#gate/checks.ts';
 import { gateEnv } from '#gate/config.ts';
 import { hubEnv } from '#hub/config.ts';
-import { openApi } from '#hub/status/handlers.ts';
+import { openApi } from '#hub/status/openapi.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import { describeMatrix } from '#kernel/http/describe.ts';
 import { packageVersion } from '#kernel/version.ts';

@@ -7,6 +7,7 @@ import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import type { Sighting } from '#hub/devices/sighting.ts';
 import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
+import { createSignals } from '#hub/signals.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
@@ -49,10 +50,12 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
   try {
     const data = await openEnrichmentData();
     const time = { at: now - days * dayMs };
+    const log = createLog('demo', 'warn');
     await using devices = startDevices({
       db,
       clock: { ...systemClock, now: () => time.at },
-      log: createLog('demo', 'warn'),
+      log,
+      signals: createSignals(log),
       vendorOf: data.dataset.vendorOf,
       sourceWords: createSourceWords,
     });

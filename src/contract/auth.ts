@@ -66,6 +66,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/logout',
     access: signedIn,
+    audit: 'handler',
     summary: 'End the calling session and take its cookies back',
     body: z.object({}),
     reply: { 200: success },
@@ -81,6 +82,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/sessions/:id/revoke',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'End one session',
     params: z.object({ id: sessionId }),
     body: z.object({}),
@@ -90,6 +92,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/sessions/revoke-all',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: "End all sessions; the caller's own only with includeSelf",
     body: z.object({ includeSelf: z.boolean().optional() }),
     reply: { 200: revoked },
@@ -98,6 +101,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/change-password',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'Change the login password',
     body: z.object({
       currentPassword,
@@ -114,6 +118,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/admin/regenerate-token',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'Replace the admin token; the new one is shown once',
     body: z.object({ currentPassword }),
     reply: { 200: z.object({ success: z.literal(true), token: z.string() }) },
@@ -146,6 +151,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/security-config',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'Change the OIDC settings; an absent or empty clientSecret keeps the stored one',
     body: z.object({
       enabled: z.boolean(),
@@ -198,6 +204,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/api-identities',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'Make a scoped API identity; its token is shown once',
     body: z.object({
       label: z
@@ -215,6 +222,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/api/auth/api-identities/:id/revoke',
     access: can('auth.admin'),
+    audit: 'handler',
     summary: 'Revoke one API identity for good',
     params: z.object({
       id: z.string().min(1).max(64).describe('Id of the identity, as GET /api/auth/api-identities lists it'),

@@ -33,3 +33,22 @@ export const api = {
 } as const;
 
 export type Api = typeof api;
+
+/** A sentence for each group, for the reference. */
+export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
+  front: 'What somebody finds who opens the address of the hub',
+  auth: 'Login, sessions, API identities, the issuer for single sign-on, and the audit trail',
+  routers: 'The routers that are read, and how their reading goes',
+  connections: 'The log of connections: list, summary, threats, export',
+  detection: 'What was detected, and who is told',
+  beacons: 'Contacts that repeat at regular intervals',
+  chat: 'The chat workspace that alerts go to',
+  config: 'General settings, followed logs, look-ups beyond the hub',
+  threat: 'Threat feeds, their settings, and manual look-ups at reputation services',
+  devices: 'The devices of the network, and which of them are one',
+  notes: 'Notes that people write about devices',
+  mesh: 'The wireless network, as its access point tells it',
+  events: 'Live updates',
+  health: 'Health of the process',
+  status: 'The hub about itself',
+};

@@ -3,12 +3,78 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { isLoopback, unbracketed } from '#kernel/address.ts';
-import { commitSetting } from '#kernel/commit.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { buildCommit, commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
-import { logLevels } from '#kernel/log.ts';
+import { type Log, logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
+import { packageVersion } from '#kernel/version.ts';
+import type { PasswordCost } from './auth/credentials/password.ts';
 import { parseResolver } from './enrichment/remote/resolver.ts';
+import type { ReaderPools } from './readers/pools.ts';
 import { absentModes, variablesWithoutEffect } from './settings/other-variables.ts';
+
+/** What a hub is started with: by its entry from the environment, by tests and benchmarks directly. */
+export interface HubOptions {
+  /** Folder of monitor.db and monitor.json; made when absent. */
+  dataDir: string;
+  configPath?: string | undefined;
+  dbPath?: string | undefined;
+  host: string;
+  port: number;
+  version: string;
+  /** What it was built from, 40 hexadecimal digits; null or absent: unknown. */
+  commit?: string | null;
+  clock: Clock;
+  log: Log;
+  pollIntervalMs?: number;
+  allowLoopbackRouters?: boolean;
+  /** Silence after which what a router shows counts as settled, 300 when absent; tests make it short. */
+  routerSettleMs?: number | undefined;
+  /** Sets the admin token of a first start; 16 to 512 characters. */
+  initialAdminToken?: string | undefined;
+  /** Sets the login password of a first start; 14 to 256 characters. */
+  initialPassword?: string | undefined;
+  /** Keeps random first credentials in private files (wire contract 5.3); else the caller shows them. */
+  firstCredentialFiles?: boolean;
+  /** Cost of password hashes; tests make it cheap. */
+  passwordCost?: PasswordCost;
+  /** Where browsers reach the hub, with its sub-path; on a loopback listener without proxy its own address when absent. */
+  publicUrl?: URL | undefined;
+  alwaysSecureCookies?: boolean;
+  sessionTtlDays?: number;
+  /** Web API of the chat workspace, ending in a slash; the service's own when absent. */
+  chatApiUrl?: URL | undefined;
+  /** Serves threat feeds and reputation services, each in a folder; they are asked at their own addresses when absent. */
+  threatMirror?: URL | undefined;
+  /** False: threat feeds are not fetched, as in offline mode. */
+  threatFeeds?: boolean;
+  /** Hex key of stored secrets; else `secret.key` in the data folder. */
+  secretKey?: string | undefined;
+  /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */
+  offline?: boolean;
+  trustProxy?: readonly string[];
+  /** Name server of the network, `address` or `address:port`, asked for PTR names unless the settings name another. */
+  internalDns?: string;
+  /** PEM of an authority that outbound HTTPS requests trust besides the public ones; for tests. */
+  trustedCa?: string | undefined;
+  /** Folders whose files may be followed as logs, besides the usual ones. */
+  logPathPrefixes?: readonly string[];
+  /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
+  enrichmentDir?: string | undefined;
+  /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
+  rate?: { reads: number; writes: number; windowMs: number; clients?: number };
+  slowMs?: number;
+  /** Sentences about what the hub was started with, for its log and its status. */
+  warnings?: readonly string[];
+  /** How long the headers of a request may take. */
+  headersMs?: number;
+  checkReplies?: boolean;
+  /** Reader threads that were started ahead, of the same database file. */
+  pools?: ReaderPools;
+  /** false: a kind of reader thread is started by its first query, and tried by the first request to /readyz. */
+  startsReaders?: boolean;
+}
 
 export const hubEnv = z.object({
   PORT: whole(0, 65_535).default(3000),
@@ -85,13 +151,38 @@ export function hubArguments(argv: readonly string[]) {
 /** Environment and command line together; throws an Error naming the variable that is wrong. */
 export function hubSettings(args: ReturnType<typeof hubArguments>) {
   const env = readEnv(hubEnv);
-  return {
-    ...env,
-    warnings: variablesWithoutEffect(Object.keys(hubEnv.shape)),
+  const options: Omit<HubOptions, 'clock' | 'log' | 'pools'> = {
+    dataDir: args.data ?? env.MONITOR_DATA_DIR,
+    configPath: env.MONITOR_CONFIG_PATH,
+    dbPath: env.MONITOR_DB_PATH,
     host: args.host ?? env.HOST,
     port: Number(args.port ?? env.PORT),
-    dataDir: args.data ?? env.MONITOR_DATA_DIR,
+    version: packageVersion(),
+    commit: buildCommit(env.GATEHOUSE_COMMIT),
+    pollIntervalMs: env.POLL_INTERVAL_MS,
+    allowLoopbackRouters: env.MONITOR_ALLOW_LOOPBACK_ROUTERS,
+    initialAdminToken: env.MONITOR_INITIAL_ADMIN_TOKEN,
+    initialPassword: env.MONITOR_INITIAL_PASSWORD,
+    publicUrl: env.MONITOR_PUBLIC_URL,
+    alwaysSecureCookies: env.MONITOR_SECURE_COOKIES,
+    sessionTtlDays: env.MONITOR_SESSION_TTL_DAYS,
+    secretKey: env.MONITOR_SECRET_KEY,
+    offline: env.MONITOR_OFFLINE_MODE,
+    threatMirror: env.MONITOR_THREAT_MIRROR,
+    chatApiUrl: env.MONITOR_CHAT_API_URL,
+    trustProxy: env.MONITOR_TRUST_PROXY,
+    internalDns: env.MONITOR_INTERNAL_DNS,
+    logPathPrefixes: env.MONITOR_LOG_PATH_PREFIXES,
+    enrichmentDir: env.ENRICHMENT_DIR,
+    rate: {
+      reads: env.MONITOR_RATE_LIMIT_READS,
+      writes: env.MONITOR_RATE_LIMIT_WRITES,
+      windowMs: env.MONITOR_RATE_LIMIT_WINDOW_MS,
+    },
+    warnings: variablesWithoutEffect(Object.keys(hubEnv.shape)),
+    slowMs: env.MONITOR_SLOW_REQUEST_MS,
   };
+  return { options, logLevel: env.LOG_LEVEL, stallMs: env.MONITOR_WATCHDOG_STALL_MS };
 }
 
 /** Where something the hub asks is reached: https, or http on loopback; a slash is added to its path. */

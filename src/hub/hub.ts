@@ -1,52 +1,23 @@
-// The composition root: listens, builds the context behind the listener, binds the API; stops in reverse.
-import { authRoutes } from '#contract/auth.ts';
-import { beaconRoutes } from '#contract/beacons.ts';
-import { chatRoutes } from '#contract/chat.ts';
-import { configRoutes } from '#contract/config.ts';
-import { connectionRoutes } from '#contract/connections.ts';
-import { detectionRoutes } from '#contract/detection.ts';
-import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
-import { eventRoutes } from '#contract/events.ts';
-import { frontRoutes } from '#contract/front.ts';
-import { healthRoutes, type NotReadyReason } from '#contract/health.ts';
+// The hub: listens, starts its features behind the listener, stops them in reverse.
+import type { Access } from '#contract/access.ts';
+import type { NotReadyReason } from '#contract/health.ts';
+import { type Api, api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
-import { meshRoutes } from '#contract/mesh.ts';
-import { routerRoutes } from '#contract/routers.ts';
-import { statusRoutes } from '#contract/status.ts';
-import { threatRoutes } from '#contract/threat.ts';
-import { withChanges } from '#kernel/changes.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { deferred } from '#kernel/http/deferred.ts';
-import type { Handlers } from '#kernel/http/route.ts';
+import type { Rates } from '#kernel/http/rates.ts';
+import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { RateWindow } from '#kernel/limiter.ts';
-import { authHandlers } from './auth/handlers.ts';
 import { auditCall } from './auth/mutation-audit.ts';
 import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
-import { beaconHandlers } from './beacons/handlers.ts';
-import { bootstrap } from './bootstrap.ts';
-import { chatHandlers } from './chat/handlers.ts';
-import { connectionHandlers } from './connections/handlers.ts';
-import { hasObserved } from './connections/store/observer-set.ts';
-import type { Ctx } from './context.ts';
-import { dataSourceHandlers } from './data-sources/handlers.ts';
-import { detectionHandlers } from './detection/handlers.ts';
-import { deviceHandlers } from './devices/handlers.ts';
-import { lookUpHandlers } from './enrichment/remote/handlers.ts';
-import { frontHandlers } from './front/front-page.ts';
-import { healthHandlers, type Readiness } from './health.ts';
-import { liveHandlers } from './live/handlers.ts';
-import { meshHandlers } from './mesh/handlers.ts';
-import { writeLocally } from './notes/draft.ts';
-import { noteHandlers } from './notes/handlers.ts';
-import type { HubOptions } from './options.ts';
+import type { HubOptions } from './config.ts';
+import type { EarlyGroup } from './feature.ts';
+import { createLives, type Features, openBase, startFeatures } from './features.ts';
+import { frontHandlers } from './front/handlers.ts';
+import { healthHandlers } from './health.ts';
 import { startReaderPools } from './readers/pools.ts';
-import { routerHandlers } from './routers/handlers.ts';
-import { generalHandlers } from './settings/handlers.ts';
-import { statusHandlers } from './status/handlers.ts';
 import { fileNames } from './storage/file-names.ts';
-import { threatHandlers } from './threat/handlers.ts';
-import { judgedBy } from './threat/judged.ts';
 
 export interface Hub extends AsyncDisposable {
   readonly url: URL;
@@ -60,95 +31,75 @@ export interface Hub extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used. */
+/** What of a hub is there by now. */
+interface State {
+  served?: Served;
+  features?: Features;
+  isReady: boolean;
+}
+
+/** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used; nothing is left then. */
 export async function startHub(options: HubOptions): Promise<Hub> {
-  const readiness: Readiness = { ready: false };
-  const parts: { ctx?: Ctx } = {};
-  const opened = new AsyncDisposableStack();
-  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders));
-  const inputs = new AsyncDisposableStack();
-  const served = await listen(options, readiness, parts).catch(async (error: unknown) => {
-    await opened.disposeAsync();
-    throw error;
-  });
+  const state: State = { isReady: false };
+  const lives = createLives();
+  const stop = async () => {
+    state.isReady = false;
+    state.features?.base.db.hurry();
+    await lives.inputs.disposeAsync();
+    await drain(options, state.served);
+    await lives.opened.disposeAsync();
+  };
   try {
-    const ctx = await bootstrap(options, served.url, { opened, inputs, pools });
-    parts.ctx = ctx;
-    readiness.reason = ctx.notReady;
-    readiness.ready = true;
+    const readers = lives.opened.use(
+      options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders),
+    );
+    const served = await listen(options, state);
+    state.served = served;
+    const base = openBase(options, readers, lives);
+    const features = await startFeatures(base, served.url, lives);
+    state.features = features;
+    state.isReady = true;
     return {
       url: served.url,
-      notReady: ctx.notReady,
-      newAdminToken: ctx.auth.newAdminToken,
-      newPassword: ctx.auth.newPassword,
+      notReady: () => notReady(state),
+      newAdminToken: features.auth.newAdminToken,
+      newPassword: features.auth.newPassword,
       async settled() {
-        await ctx.poller.settled();
-        await ctx.mesh.settled();
-        await ctx.enrichment.described;
-        await ctx.lookUps.settled();
-        await ctx.threat.settled();
-        await ctx.db.settled();
-        await ctx.beacons.scans.settled();
-        await ctx.chat.delivery.settled();
+        // What brings work comes last in the list.
+        for (const feature of features.started.toReversed()) {
+          await feature.settled?.();
+        }
+        await base.db.settled();
       },
-      async [Symbol.asyncDispose]() {
-        readiness.ready = false;
-        ctx.db.hurry();
-        await inputs.disposeAsync();
-        await drain(options, served);
-        await opened.disposeAsync();
-      },
+      [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
-    await inputs.disposeAsync();
-    await served[Symbol.asyncDispose]();
-    await opened.disposeAsync();
+    await stop();
     throw error;
   }
 }
 
-function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx }) {
-  const { clock, rate } = options;
-  const { reads, writes, windowMs, clients } = rate ?? {
-    reads: limits.readsPerWindow,
-    writes: limits.writesPerWindow,
-    windowMs: limits.rateWindowMs,
-    clients: undefined,
-  };
-  const ctx = () => parts.ctx;
-  const allowance = () => ({
-    reads: new RateWindow(clock, reads, windowMs, clients),
-    writes: new RateWindow(clock, writes, windowMs, clients),
-  });
+async function notReady({ features }: State): Promise<NotReadyReason | null> {
+  for (const feature of features?.started ?? []) {
+    const reason = await feature.notReady?.();
+    if (reason) {
+      return reason;
+    }
+  }
+  return null;
+}
+
+function listen(options: HubOptions, state: State): Promise<Served> {
+  const auth = () => state.features?.auth;
   return startServer({
-    mounted: [
-      mount(frontRoutes, frontHandlers()),
-      mount(healthRoutes, healthHandlers(readiness)),
-      mount(authRoutes, deferred(authRoutes, ctx, authHandlers)),
-      mount(statusRoutes, deferred(statusRoutes, ctx, statusHandlers)),
-      mount(routerRoutes, deferred(routerRoutes, ctx, routerHandlers)),
-      mount(connectionRoutes, deferred(connectionRoutes, ctx, connections)),
-      mount(detectionRoutes, deferred(detectionRoutes, ctx, detection)),
-      mount(beaconRoutes, deferred(beaconRoutes, ctx, beacons)),
-      mount(chatRoutes, deferred(chatRoutes, ctx, chat)),
-      mount(configRoutes, deferred(configRoutes, ctx, configHandlers)),
-      mount(threatRoutes, deferred(threatRoutes, ctx, threatHandlers<Principal>)),
-      mount(deviceRoutes, deferred(deviceRoutes, ctx, devices)),
-      mount(noteRoutes, deferred(noteRoutes, ctx, notes)),
-      mount(meshRoutes, deferred(meshRoutes, ctx, meshHandlers<Principal>)),
-      mount(eventRoutes, deferred(eventRoutes, ctx, liveHandlers)),
-    ],
-    authorize: createAuthorize(() => parts.ctx?.auth),
-    confirm: (request, principal) => parts.ctx && requireStill(parts.ctx.auth, request, principal),
-    answered: (call) => parts.ctx && auditCall(parts.ctx.auth.audit, call),
+    mounted: mountedGroups(state),
+    authorize: createAuthorize(auth),
+    confirm: (request, principal) => state.features && requireStill(state.features.auth, request, principal),
+    answered: (call) => state.features && auditCall(state.features.auth.audit, call),
     log: options.log,
     host: options.host,
     port: options.port,
-    rates: {
-      addresses: allowance(),
-      credentials: allowance(),
-      credentialOf: (request) => (parts.ctx && identify(parts.ctx.auth, request)?.credential) ?? null,
-    },
+    rates: ratesOf(options, state),
     trustProxy: options.trustProxy ?? [],
     slowMs: options.slowMs ?? limits.slowRequestMs,
     headersMs: options.headersMs ?? limits.headersMs,
@@ -156,75 +107,39 @@ function listen(options: HubOptions, readiness: Readiness, parts: { ctx?: Ctx })
   });
 }
 
-function configHandlers(ctx: Ctx): Handlers<typeof configRoutes, Principal> {
-  const { document, dataSources, logPathPrefixes, lookUps, allowLoopback } = ctx;
+/** Every group of the API; the early ones answer at once, the others when the features have started. */
+function mountedGroups(state: State) {
+  const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
+    front: frontHandlers(),
+    health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
+  };
+  const isEarly = (group: keyof Api): group is EarlyGroup => Object.hasOwn(early, group);
+  return (Object.keys(api) as (keyof Api)[]).map((group) =>
+    mount<RouteTable<Access>, Principal>(
+      api[group],
+      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group]),
+    ),
+  );
+}
+
+/** Reads and writes are counted apart, by address and by credential. */
+function ratesOf({ clock, rate }: HubOptions, state: State): Rates {
+  const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
+  const allowance = () => ({
+    reads: new RateWindow(clock, reads, windowMs, rate?.clients),
+    writes: new RateWindow(clock, writes, windowMs, rate?.clients),
+  });
   return {
-    ...generalHandlers(document),
-    ...dataSourceHandlers({ document, dataSources, pathPrefixes: logPathPrefixes }),
-    ...lookUpHandlers({ document, lookUps, allowLoopback }),
+    addresses: allowance(),
+    credentials: allowance(),
+    credentialOf: (request) => (state.features && identify(state.features.auth, request)?.credential) ?? null,
   };
 }
 
-function connections({ db, clock, registry, reads, summaries, exports, threat }: Ctx) {
-  return connectionHandlers<Principal>({
-    reads,
-    summaries,
-    exports,
-    clock,
-    hasRouter: (id) => registry.list().some((router) => router.id === id),
-    hasObserved: (kind, id) => hasObserved(db, kind, id),
-    judged: () => judgedBy(threat.state()),
-  });
-}
-
-function detection({ db, clock, registry, reads, document }: Ctx) {
-  return detectionHandlers<Principal>({
-    reads,
-    clock,
-    isKnownSource: (kind, id) =>
-      hasObserved(db, kind, id) || (kind === 'router' && registry.list().some((router) => router.id === id)),
-    settings: () => document.current().detection,
-    save: (config) => document.update((settings) => ({ ...settings, detection: config })).detection,
-  });
-}
-
-function beacons({ clock, beacons: { store, scans }, document }: Ctx) {
-  return beaconHandlers<Principal>({
-    clock,
-    store,
-    scans,
-    settings: () => document.current().beacons,
-    save: (config) => document.update((settings) => ({ ...settings, beacons: config })).beacons,
-  });
-}
-
-function chat({ clock, chat: { workspace, outbox, delivery }, document }: Ctx) {
-  return chatHandlers<Principal>({
-    clock,
-    workspace,
-    outbox,
-    delivery,
-    settings: () => document.current().chat,
-    save: (changes) => document.update((settings) => ({ ...settings, chat: withChanges(settings.chat, changes) })).chat,
-  });
-}
-
-function devices({ devices: all, reads, clock, notes: kept, registry, db }: Ctx) {
-  return deviceHandlers<Principal>({
-    devices: all,
-    reads,
-    clock,
-    notes: () => kept.all(),
-    hasObserver: (kind, id) =>
-      hasObserved(db, kind, id) || (kind === 'router' && registry.list().some((router) => router.id === id)),
-  });
-}
-
-function notes({ notes: kept, notesFeed, reads }: Ctx) {
-  return noteHandlers<Principal>({ notes: kept, onWritten: notesFeed, reads, writeDraft: writeLocally });
-}
-
-async function drain({ clock, log }: HubOptions, served: Served): Promise<void> {
+async function drain({ clock, log }: HubOptions, served: Served | undefined): Promise<void> {
+  if (!served) {
+    return;
+  }
   try {
     await withDeadline(
       clock,

@@ -108,3 +108,8 @@ function isDottedIpv4(text: string): boolean {
 export function isPublicIp(ip: string): boolean {
   return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast' && /^(?:[^:]*$|[23][\da-f]{3}:)/.test(ip);
 }
+
+/** Whether a server that binds to `host`, a name or an address, is reached from this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

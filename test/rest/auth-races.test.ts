@@ -5,9 +5,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createIdentities } from '#hub/auth/credentials/identities.ts';
 import { createPasswords } from '#hub/auth/credentials/password.ts';
-import { createRevocations } from '#hub/auth/revocations.ts';
 import { createSessions } from '#hub/auth/sessions.ts';
+import { createSignals } from '#hub/signals.ts';
 import { AppError } from '#kernel/errors.ts';
+import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { createBrowser, type RawAnswer, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -203,9 +204,9 @@ describe('OIDC settings that change while the issuer exchanges the code', () => 
 test('what allows an identity or a session is looked at in the write itself', async () => {
   await using lab = await startLab();
   const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-  const revocations = createRevocations();
-  const identities = createIdentities({ db, clock: lab.clock, revocations });
-  const sessions = createSessions({ db, clock: lab.clock, revocations, ttlMs: 60_000 });
+  const signals = createSignals(createLog('hub', 'silent'));
+  const identities = createIdentities({ db, clock: lab.clock, signals });
+  const sessions = createSessions({ db, clock: lab.clock, signals, ttlMs: 60_000 });
   const state = { held: true, ended: false };
   const held = db.write(function* hold() {
     while (state.held) {

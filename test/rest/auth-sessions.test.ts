@@ -1,9 +1,10 @@
 // Sessions: their lifetime, their end, and that only the page of the hub can change something with their cookie.
 import { describe, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
+import type { CredentialName } from '#hub/auth/principal.ts';
 import { createAuthorize } from '#hub/auth/principal.ts';
-import { type CredentialName, createRevocations } from '#hub/auth/revocations.ts';
 import { createSessions } from '#hub/auth/sessions.ts';
+import { createSignals } from '#hub/signals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
@@ -221,10 +222,10 @@ describe('a change that comes with the cookie', () => {
 test('whoever holds a connection open is told at once when its credential ends', async () => {
   await using lab = await startLab();
   const told: CredentialName[] = [];
-  const revocations = createRevocations();
-  const stop = revocations.onRevoked((credential) => told.push(credential));
+  const signals = createSignals(createLog('hub', 'silent'));
+  const stop = signals.on('credentialRevoked', (credential) => told.push(credential));
   const db = new Db(`${lab.dataDir}/monitor.db`);
-  const sessions = createSessions({ db, clock: lab.clock, revocations, ttlMs: minuteMs });
+  const sessions = createSessions({ db, clock: lab.clock, signals, ttlMs: minuteMs });
   const open = async () =>
     (await sessions.open({ authMethod: 'local', role: 'admin', subject: null, deviceLabel: null }, () => undefined))
       .session.id;

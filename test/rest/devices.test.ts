@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import type { Device } from '#contract/devices.ts';
 import { createSourceWords } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
+import { createSignals } from '#hub/signals.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -28,7 +29,13 @@ async function seeAsAgents(lab: Lab<never>, names: readonly string[]): Promise<v
   const { clock, dataDir } = lab;
   await using db = { open: new Db(path.join(dataDir, 'monitor.db')), [Symbol.asyncDispose]: () => db.open.close() };
   const log = createLog('agents', 'silent');
-  await using devices = startDevices({ db: db.open, clock, log, sourceWords: createSourceWords });
+  await using devices = startDevices({
+    db: db.open,
+    clock,
+    log,
+    signals: createSignals(log),
+    sourceWords: createSourceWords,
+  });
   await devices.record({
     observerId: 'agents',
     sightings: names.map((name, index) => ({

@@ -4,9 +4,9 @@ import { permissions } from '#contract/access.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
 import type { Principal, SignedIn } from '#hub/auth/principal.ts';
-import { createRevocations } from '#hub/auth/revocations.ts';
 import { liveHandlers } from '#hub/live/handlers.ts';
 import { type Live, startLive } from '#hub/live/live.ts';
+import { createSignals } from '#hub/signals.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
 import { readEvents } from '../support/event-reader.ts';
@@ -19,12 +19,12 @@ async function startBareLive() {
   const live = startLive({
     clock: new ManualClock(),
     log: createLog('hub', 'silent'),
-    revocations: createRevocations(),
+    signals: createSignals(createLog('hub', 'silent')),
     identify: ({ headers }) => (headers['x-other'] === undefined ? holder : other),
     requireOwnPage: () => undefined,
   });
   const served = await startServer<unknown, Principal>({
-    mounted: [mount(eventRoutes, liveHandlers({ live } as Parameters<typeof liveHandlers>[0]))],
+    mounted: [mount(eventRoutes, liveHandlers(live))],
     authorize: () => holder,
     log: createLog('hub', 'silent'),
     host: '127.0.0.1',

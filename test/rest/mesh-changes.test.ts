@@ -100,6 +100,6 @@ test('one that is set up while the hub stops is not asked any more', async () =>
   document.update((all) => ({ ...all, mesh: { ip: mesh.url.host, user, pass } }));
   source.apply();
   await source.settled();
-  expect(source.status()).toEqual({ state: 'off', message: '' });
+  expect(source.state()).toEqual({ state: 'off', message: '' });
   expect(mesh.control.journal).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
 import type { Knowledge, RecordReport } from '#hub/connections/store/facts.ts';
 import type { Observation, Recorded } from '#hub/connections/store/observation.ts';
-import { hasObserved, type ObserverKind } from '#hub/connections/store/observer-set.ts';
+import { createObservers, type ObserverKind } from '#hub/connections/store/observer-set.ts';
 import { queries as summaryQueries } from '#hub/connections/summary/queries.ts';
 import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
 import { type BodyStream, isReadyBody, isReadyJson, packedJson, readyJson, textOf } from '#kernel/http/ready-body.ts';
@@ -101,8 +101,7 @@ export function openConnectionLog(): ConnectionLog {
   const handlers = connectionHandlers<null>({
     ...inProcess(reader),
     clock: { now: () => time.now, sleep: (_, signal) => aborted(signal) },
-    hasRouter: (id) => id === 'vendor-a-idle',
-    hasObserved: (kind, id) => hasObserved(db, kind, id),
+    observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),
     judged: () => ({ judged: 'full', judgedWhy: null }),
   });
   /** What a handler answers to text parameters. */

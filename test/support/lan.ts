@@ -15,12 +15,14 @@ import type { Sighting } from '#hub/devices/sighting.ts';
 import { openNoteFile } from '#hub/notes/note-file.ts';
 import { createNotes, type Notes } from '#hub/notes/notes.ts';
 import type { Lease, Neighbour } from '#hub/routers/driver.ts';
+import { createSignals, type Signals } from '#hub/signals.ts';
 import { createLog, type Log } from '#kernel/log.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface Lan extends AsyncDisposable {
+  readonly signals: Signals;
   readonly clock: ManualClock;
   readonly db: Db;
   readonly devices: Devices;
@@ -63,14 +65,23 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);
   const reader = new ReadConnection(file, 16_384);
-  const devices = startDevices({ db, clock, log, sourceWords: createSourceWords, ...(vendorOf ? { vendorOf } : {}) });
+  const signals = createSignals(log);
+  const devices = startDevices({
+    db,
+    clock,
+    log,
+    signals,
+    sourceWords: createSourceWords,
+    ...(vendorOf ? { vendorOf } : {}),
+  });
   const noteFile = path.join(folder, '.monitor.notes.json');
   const notes = createNotes({ db, file: openNoteFile(noteFile) });
   const told: NewDevice[] = [];
-  devices.onNewDevice((device) => told.push(device));
+  signals.on('deviceAppeared', (device) => told.push(device));
   const lan: Lan = {
     clock,
     db,
+    signals,
     devices,
     notes,
     noteFile,

@@ -1,8 +1,9 @@
 // A browser with a session of any role: OIDC logins make the lesser ones, and this writes what such a login would.
 import path from 'node:path';
 import type { Role } from '#contract/auth-records.ts';
-import { createRevocations } from '#hub/auth/revocations.ts';
 import { createSessions } from '#hub/auth/sessions.ts';
+import { createSignals } from '#hub/signals.ts';
+import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { type Browser, createBrowser } from './actors.ts';
 import type { Lab } from './lab.ts';
@@ -14,7 +15,12 @@ export async function browserAs(
 ): Promise<Browser> {
   const db = new Db(path.join(lab.dataDir, 'monitor.db'));
   try {
-    const sessions = createSessions({ db, clock: lab.clock, revocations: createRevocations(), ttlMs: 86_400_000 });
+    const sessions = createSessions({
+      db,
+      clock: lab.clock,
+      signals: createSignals(createLog('hub', 'silent')),
+      ttlMs: 86_400_000,
+    });
     const about = { authMethod: 'oidc', role, subject: role, deviceLabel: null } as const;
     const { token, csrfToken } = await sessions.open(about, () => undefined);
     return createBrowser(lab.url, headers, { monitor_session: token, monitor_csrf: csrfToken });

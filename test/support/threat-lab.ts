@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import type { FeedName } from '#contract/threat.ts';
-import type { HubOptions } from '#hub/options.ts';
+import type { HubOptions } from '#hub/config.ts';
 import { Db, type Writer } from '#kernel/sqlite.ts';
 import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';

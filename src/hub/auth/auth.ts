@@ -7,6 +7,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { SettingsDocument } from '../settings/document.ts';
+import type { Signals } from '../signals.ts';
 import { createAuditTrail } from './audit.ts';
 import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
@@ -19,13 +20,13 @@ import { createPasswords, type PasswordCost } from './credentials/password.ts';
 import { startRecovery } from './credentials/recovery.ts';
 import { createOidcLogin, type OidcLogin } from './oidc/oidc.ts';
 import type { Credentials } from './principal.ts';
-import { createRevocations, type Revocations } from './revocations.ts';
 import { createSessions } from './sessions.ts';
 
 export interface AuthOptions {
   /** Resets that the owner asks for wait in there. */
   dataDir: string;
   document: SettingsDocument;
+  signals: Signals;
   db: Db;
   clock: Clock;
   log: Log;
@@ -46,7 +47,7 @@ export interface AuthOptions {
 export interface Auth extends Credentials, AsyncDisposable {
   login: Login;
   oidc: OidcLogin;
-  revocations: Revocations;
+  signals: Signals;
   firstFiles: FirstFiles;
   sessionTtlDays: number;
   publicUrl: URL | null;
@@ -58,7 +59,7 @@ export interface Auth extends Credentials, AsyncDisposable {
 
 /** Makes missing credentials, prunes what is over, and goes on doing so until disposed. */
 export async function startAuth(options: AuthOptions): Promise<Auth> {
-  const { document, db, clock, log, publicUrl, sessionTtlDays, trustedProxyConfigured } = options;
+  const { document, signals, db, clock, log, publicUrl, sessionTtlDays, trustedProxyConfigured } = options;
   const passwords = createPasswords(options.passwordCost);
   const firstFiles = createFirstFiles(path.dirname(document.file), log);
   const first = await firstCredentials({
@@ -68,13 +69,12 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     files: options.firstCredentialFiles ? firstFiles : null,
     log,
   });
-  const revocations = createRevocations();
-  const sessions = createSessions({ db, clock, revocations, ttlMs: sessionTtlDays * dayMs });
+  const sessions = createSessions({ db, clock, signals, ttlMs: sessionTtlDays * dayMs });
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
   const { dataDir } = options;
-  const recovery = await startRecovery({ dataDir, document, sessions, revocations, audit, firstFiles, log });
+  const recovery = await startRecovery({ dataDir, document, sessions, signals, audit, firstFiles, log });
   const jobs = [
     startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
     startJob(clock, log, { name: 'pruning the audit trail', everyMs: limits.auditPruneMs, run: () => audit.prune() }),
@@ -87,7 +87,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
   return {
     document,
     sessions,
-    identities: createIdentities({ db, clock, revocations }),
+    identities: createIdentities({ db, clock, signals }),
     cookies: createCookies({
       alwaysSecure: options.alwaysSecureCookies || publicUrl?.protocol === 'https:',
       path: publicUrl?.pathname.replace(/(?<=.)\/$/, '') ?? '/',
@@ -101,7 +101,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
       log,
       offline: () => options.offline,
     }),
-    revocations,
+    signals,
     firstFiles,
     publicOrigin: () => publicUrl?.origin ?? null,
     failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),

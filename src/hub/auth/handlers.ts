@@ -2,10 +2,11 @@
 import { permissions } from '#contract/access.ts';
 import type { authRoutes } from '#contract/auth.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
 import { createToken, hashToken } from '#kernel/secret.ts';
-import type { Ctx } from '../context.ts';
+import type { Auth } from './auth.ts';
 import { identityHandlers } from './credentials/identity-handlers.ts';
 import { passwordWeakness } from './credentials/password-rules.ts';
 import { securityConfigHandlers } from './oidc/config-handlers.ts';
@@ -16,8 +17,8 @@ import type { Session } from './sessions.ts';
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;
 const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'admin-token' } as const;
 
-export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof authRoutes, Principal> {
-  const { audit, cookies, firstFiles, login, revocations, sessions } = auth;
+export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRoutes, Principal> {
+  const { audit, cookies, document, firstFiles, login, sessions } = auth;
 
   const record = audit.record;
   const succeeded = 'success' as const;
@@ -118,7 +119,7 @@ export function authHandlers({ auth, clock, document }: Ctx): Handlers<typeof au
       requireStill(auth, request, principal);
       document.update((all) => ({ ...all, adminTokenHash: hashToken(token) }));
       firstFiles.forget('initial-admin-token');
-      revocations.announce(['admin-token']);
+      auth.signals.emit('credentialRevoked', 'admin-token');
       await record({ type: 'admin_token_regenerated', outcome: succeeded, request, by });
       return { success: true, token };
     },

@@ -11,12 +11,14 @@ import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
 import { type Identities, type Identity, permissionsOf } from './credentials/identities.ts';
 import { forgeryIn, isForeignPage } from './csrf.ts';
-import type { CredentialName } from './revocations.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
+
+/** `session:<id>`, `identity:<id>` or `admin-token`: names a credential without giving it away. */
+export type CredentialName = `session:${number}` | `identity:${string}` | 'admin-token';
 
 interface Holder {
   readonly permissions: ReadonlySet<Permission>;
-  /** What `Revocations` says when this credential ends. */
+  /** What the signal `credentialRevoked` says when this credential ends. */
   readonly credential: CredentialName;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
-import type { Revocations } from './revocations.ts';
+import type { Signals } from '../signals.ts';
 
 export interface Session {
   id: number;
@@ -62,14 +62,14 @@ export interface Sessions {
 export interface SessionsOptions {
   db: Db;
   clock: Clock;
-  revocations: Revocations;
+  signals: Pick<Signals, 'emit'>;
   ttlMs: number;
 }
 
 const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, role, subject, created_at AS createdAt,
   last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
 
-export function createSessions({ db, clock, revocations, ttlMs }: SessionsOptions): Sessions {
+export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): Sessions {
   const endOf = (createdAt: number, now: number) =>
     Math.min(now + ttlMs, createdAt + limits.sessionAbsoluteDays * dayMs);
   const renewing = new Set<number>();
@@ -86,7 +86,9 @@ export function createSessions({ db, clock, revocations, ttlMs }: SessionsOption
         made.push(change());
         return ended;
       });
-      revocations.announce(gone.map(({ id }) => `session:${id}` as const));
+      for (const { id } of gone) {
+        signals.emit('credentialRevoked', `session:${id}`);
+      }
       return gone.length;
     } catch (error) {
       made.forEach((undo) => void undo());

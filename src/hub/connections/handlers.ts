@@ -15,6 +15,7 @@ import type { ReaderPool } from '../readers/pool.ts';
 import { answerExport } from './export/answer.ts';
 import type { ConnectionQueries } from './queries.ts';
 import { type Order, parseCursor } from './query/order.ts';
+import type { Observers } from './store/observer-set.ts';
 import { createAnswerCache } from './summary/answer-cache.ts';
 import type { SummaryQueries } from './summary/queries.ts';
 
@@ -25,10 +26,7 @@ export interface ConnectionHandlersOptions {
   /** Exports take long: they have threads of their own. */
   exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
   clock: Clock;
-  /** Whether a router of this id is configured: one that has observed nothing yet is known all the same. */
-  hasRouter: (routerId: string) => boolean;
-  /** Whether an observer of this id has ever recorded anything. */
-  hasObserved: (kind: 'router' | 'agent', id: string) => boolean;
+  observers: Observers;
   /** How much of the threat feeds judges the log now. */
   judged: () => Judged;
 }
@@ -123,16 +121,15 @@ function checkCursor(order: Order, { after, limit, offset }: Pick<ConnectionList
 
 /** Refuses a scope that names nothing; throws AppError `invalid_query`. */
 function checkScope(
-  { hasObserved, hasRouter }: ConnectionHandlersOptions,
+  { observers }: Pick<ConnectionHandlersOptions, 'observers'>,
   { sourceKind, sourceId }: ConnectionFilter,
 ): void {
-  if (sourceKind === undefined || sourceId === undefined || hasObserved(sourceKind, sourceId)) {
-    return;
-  }
-  if (sourceKind === 'agent') {
-    throw new AppError('invalid_query', 'sourceId is no Agent that has reported connections');
-  }
-  if (!hasRouter(sourceId)) {
-    throw new AppError('invalid_query', 'sourceId is no router of this hub; GET /api/routers lists them');
+  if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
+    throw new AppError(
+      'invalid_query',
+      sourceKind === 'agent'
+        ? 'sourceId is no Agent that has reported connections'
+        : 'sourceId is no router of this hub; GET /api/routers lists them',
+    );
   }
 }

@@ -7,16 +7,18 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
 import type { SourceWords } from '../connections/store/source-labels.ts';
+import type { Signals } from '../signals.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { describeAddress, deviceOfMac } from './labels.ts';
 import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
-import type { OnMade, OnNewDevice } from './new-device.ts';
+import type { OnMade } from './new-device.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
 
 export interface DevicesOptions {
   db: Db;
   clock: Clock;
   log: Log;
+  signals: Pick<Signals, 'emit'>;
   /** Maker of a card by its MAC, where known. */
   vendorOf?: (mac: string) => string | null;
   /** Name that was told of an address, where known. */
@@ -28,10 +30,6 @@ export interface DevicesOptions {
 export type { KnownHost };
 
 export interface Devices extends AsyncDisposable {
-  /** Told of every device that was not known. Returns how to stop that. */
-  onNewDevice(listener: OnNewDevice): () => void;
-  /** Told after addresses, interfaces or names changed, or a decision was made. */
-  onChanged(listener: () => void): () => void;
   /** Notes traffic of an address that `observerId` saw; stored with its next report that can be. */
   noteTraffic(observerId: string, address: string, at: number): void;
   /** A poll of a router. */
@@ -52,9 +50,7 @@ export interface Devices extends AsyncDisposable {
 }
 
 export function startDevices(options: DevicesOptions): Devices {
-  const { db, clock, log, vendorOf = () => null, nameOf = () => null, sourceWords, onMade } = options;
-  const newDevice = new Set<OnNewDevice>();
-  const changed = new Set<() => void>();
+  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceWords, onMade } = options;
   const traffic = new Map<string, Map<string, number>>();
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
@@ -62,13 +58,6 @@ export function startDevices(options: DevicesOptions): Devices {
     run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * dayMs)),
   });
 
-  const tell = (listener: () => void) => {
-    try {
-      listener();
-    } catch (error) {
-      log.error({ err: error }, 'somebody who listens to devices failed');
-    }
-  };
   const record = async (batch: SightingBatch) => {
     const knowledge = { now: clock.now(), vendorOf, nameOf, sourceWords };
     const { made, isChanged, committed } = await db.write(function* (writer) {
@@ -77,22 +66,20 @@ export function startDevices(options: DevicesOptions): Devices {
       return { ...sighted, committed };
     });
     if (isChanged) {
-      changed.forEach(tell);
+      signals.emit('devicesChanged');
     }
-    if (committed) {
-      tell(committed);
+    try {
+      committed?.();
+    } catch (error) {
+      log.error({ err: error }, 'what follows the commit of new devices failed');
     }
-    for (const device of made) {
-      for (const listener of newDevice) {
-        tell(() => listener(device));
-      }
-    }
+    made.forEach((device) => void signals.emit('deviceAppeared', device));
   };
   const decide = async (
     step: (writer: Writer, options: { now: number; words: SourceWords }) => void | WriteSteps<void>,
   ) => {
     await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
-    changed.forEach(tell);
+    signals.emit('devicesChanged');
   };
   const noteTraffic: Devices['noteTraffic'] = (observerId, address, at) => {
     const seen = traffic.get(observerId) ?? new Map<string, number>();
@@ -101,8 +88,6 @@ export function startDevices(options: DevicesOptions): Devices {
   const isSource = (address: string) => db.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined;
 
   return {
-    onNewDevice: (listener) => listening(newDevice, listener),
-    onChanged: (listener) => listening(changed, listener),
     noteTraffic,
     async report(report) {
       const { observerId } = report;
@@ -130,11 +115,6 @@ export function startDevices(options: DevicesOptions): Devices {
     unarchive: (deviceId) => decide((writer, options) => unarchive(writer, deviceId, options)),
     [Symbol.asyncDispose]: () => prune[Symbol.asyncDispose](),
   };
-}
-
-function listening<L>(listeners: Set<L>, listener: L): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }
 
 /** Addresses given up long ago, and IPv6 addresses that nobody took after their holder. */

@@ -21,9 +21,6 @@ export interface NewDevice {
   isFirstLook: boolean;
 }
 
-/** Called after the sighting is committed, once per device for good. What it throws is logged. */
-export type OnNewDevice = (device: NewDevice) => void;
-
 /**
  * Called in the transaction that makes the devices: what it writes is committed with them, and what it throws undoes
  * both. What it returns is called after the commit.

@@ -17,8 +17,8 @@ export interface EnrichmentOptions {
   log: Log;
   /** Folder of what replaces the embedded data. */
   folder?: string | undefined;
-  /** Told of destinations that a name, country or organisation was learnt for. */
-  onLearnt?: (addresses: readonly string[]) => void;
+  /** Called with addresses whose host name, country or organisation became known. */
+  onDiscovered?: (addresses: readonly string[]) => void;
 }
 
 /** What `/api/status` says of the data. */
@@ -51,7 +51,7 @@ export interface Enrichment extends AsyncDisposable {
 const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, city: null };
 
 /** Starts opening the data. A file that cannot be read is an error in the log and in the state; the hub goes on. */
-export function startEnrichment({ db, clock, log, folder, onLearnt }: EnrichmentOptions): Enrichment {
+export function startEnrichment({ db, clock, log, folder, onDiscovered }: EnrichmentOptions): Enrichment {
   const names = createRecent<string>(clock, limits.namesKept, limits.nameKeptMs);
   const stop = new AbortController();
   let data: EnrichmentData | null = null;
@@ -87,7 +87,7 @@ export function startEnrichment({ db, clock, log, folder, onLearnt }: Enrichment
     await ready;
     const changed = await storeAnswers(db, kind, answers, find);
     if (changed.length > 0) {
-      onLearnt?.(changed);
+      onDiscovered?.(changed);
     }
     return changed;
   };

@@ -10,7 +10,7 @@ import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import { randomHex } from '#kernel/secret.ts';
 import type { SignedIn } from '../auth/principal.ts';
-import type { Revocations } from '../auth/revocations.ts';
+import type { Signals } from '../signals.ts';
 import { changeBetween, watchCredential } from './credential-watch.ts';
 import { createEventRing } from './event-ring.ts';
 import { createEventStream, type LiveStream } from './event-stream.ts';
@@ -19,7 +19,7 @@ import { eventFrame } from './frame.ts';
 export interface LiveOptions {
   clock: Clock;
   log: Log;
-  revocations: Revocations;
+  signals: Pick<Signals, 'on'>;
   /** Who a request is from now; null for nobody. */
   identify: (request: RequestFacts) => SignedIn | null;
   /** Throws AppError `csrf_rejected` when another site's page asks with our cookie. */
@@ -47,7 +47,7 @@ interface OpenStream {
   request: RequestFacts;
 }
 
-export function startLive({ clock, log, revocations, identify, requireOwnPage }: LiveOptions): Live {
+export function startLive({ clock, log, signals, identify, requireOwnPage }: LiveOptions): Live {
   const ring = createEventRing({
     epoch: `${clock.now()}-${randomHex(8)}`,
     maxEvents: limits.liveRingEvents,
@@ -56,7 +56,7 @@ export function startLive({ clock, log, revocations, identify, requireOwnPage }:
   const streams = new Set<OpenStream>();
   const attended = new Set<Promise<void>>();
   const stopped = new AbortController();
-  const stopListening = revocations.onRevoked((credential) => {
+  const stopListening = signals.on('credentialRevoked', (credential) => {
     for (const { holder, stream } of [...streams]) {
       if (holder.credential === credential) {
         stream.end(changeBetween(holder, null, clock.now()) ?? 'revoked');

@@ -4,5 +4,5 @@ import type { Handlers } from '#kernel/http/route.ts';
 import type { Mesh } from './mesh.ts';
 
 export function meshHandlers<P>({ mesh }: { mesh: Mesh }): Handlers<typeof meshRoutes, P> {
-  return { network: () => ({ ...mesh.network(), ...mesh.status() }) };
+  return { network: () => ({ ...mesh.network(), ...mesh.state() }) };
 }

@@ -23,7 +23,7 @@ export interface MeshOptions {
 }
 
 export interface Mesh extends AsyncDisposable {
-  status(): { state: MeshState; message: string };
+  state(): { state: MeshState; message: string };
   /** As told last; empty while none is set up. */
   network(): MeshNetwork;
   /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
@@ -130,7 +130,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   apply();
   const settled = () => turns.use(async () => undefined);
   return {
-    status: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
+    state: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
     network,
     nonce: (ip, id, signal) => meshNonce({ host: hostOf(ip) }, id, signal),
     async logIn(ip, user, password, signal) {

@@ -1,31 +1,49 @@
 // Handlers of the router records and of detection.
 import { limits } from '#contract/limits.ts';
 import type { routerRoutes } from '#contract/routers.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Ctx } from '../context.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import type { SettingsDocument } from '../settings/document.ts';
 import type { RouterRecord } from '../settings/schema.ts';
-import { createDetect, type Detect } from './detect.ts';
+import type { Detect } from './detect.ts';
 import { legacyHandlers } from './legacy.ts';
+import type { Poller } from './poller.ts';
 import { publicRouter } from './public-router.ts';
+import type { Registry } from './registry.ts';
+import type { RouterStatuses } from './runtime.ts';
 
-export function routerHandlers(ctx: Ctx): Handlers<typeof routerRoutes, Principal> {
-  const { registry, poller } = ctx;
-  const detect: Detect = createDetect({ registry, clock: ctx.clock, settleMs: ctx.routerSettleMs });
+export interface RouterHandlersOptions {
+  registry: Registry;
+  statuses: RouterStatuses;
+  poller: Pick<Poller, 'apply'>;
+  detect: Detect;
+  document: SettingsDocument;
+  mesh: Mesh;
+  /** Loopback router targets are accepted. */
+  allowLoopback: boolean;
+  clock: Clock;
+  /** Epoch milliseconds. */
+  startedAt: number;
+}
+
+export function routerHandlers(options: RouterHandlersOptions): Handlers<typeof routerRoutes, Principal> {
+  const { registry, statuses, poller, detect, clock, startedAt } = options;
   const shown = (record: RouterRecord, principal: Principal) =>
     publicRouter(
       record,
-      poller.status(record),
+      statuses.of(record),
       principal.who !== 'nobody' && principal.permissions.has('settings.write'),
     );
   return {
-    ...legacyHandlers(ctx, detect),
+    ...legacyHandlers(options),
     list: ({ principal }) => ({
       routers: registry.list().map((record) => shown(record, principal)),
       maxRouters: limits.routers,
-      serverTime: ctx.clock.now(),
-      processStartedAt: ctx.startedAt,
+      serverTime: clock.now(),
+      processStartedAt: startedAt,
     }),
     detect: ({ body, signal }) => detect(registry.draft(body), 'router_detect_failed', signal),
     async create({ body, principal }) {

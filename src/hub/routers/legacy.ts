@@ -4,10 +4,9 @@ import type { routerRoutes } from '#contract/routers.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Ctx } from '../context.ts';
 import type { RouterRecord, Settings } from '../settings/schema.ts';
-import type { Detect } from './detect.ts';
 import type { RouterKind } from './driver.ts';
+import type { RouterHandlersOptions } from './handlers.ts';
 import { type RouterInput, targetAddress } from './registry.ts';
 
 type SetUp = z.output<typeof routerRoutes.setUp.body>;
@@ -22,43 +21,46 @@ interface Wanted {
   enablePass: string | undefined;
 }
 
-export function legacyHandlers(ctx: Ctx, detect: Detect): Handlers<LegacyRoutes, Principal> {
+type Given = Pick<RouterHandlersOptions, 'registry' | 'poller' | 'detect' | 'document' | 'mesh' | 'allowLoopback'>;
+
+export function legacyHandlers(given: Given): Handlers<LegacyRoutes, Principal> {
+  const { detect } = given;
   return {
     async nonce({ body, signal }) {
-      const ip = body.routerIp || ctx.document.current().mesh?.ip;
+      const ip = body.routerIp || given.document.current().mesh?.ip;
       if (!ip) {
         throw new AppError('invalid_body', 'routerIp is missing: no mesh access point is set up');
       }
-      checkMeshAddress(ip, ctx.allowLoopback);
-      return ctx.mesh.nonce(ip, body.id ?? '', signal);
+      checkMeshAddress(ip, given.allowLoopback);
+      return given.mesh.nonce(ip, body.id ?? '', signal);
     },
     detectVendorA: ({ body, signal }) =>
-      detect(definition(ctx, 'vendor_a', wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
+      detect(definition(given, 'vendor_a', wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
     detectVendorB: ({ body, signal }) =>
-      detect(definition(ctx, 'vendor_b', wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
-    setUp: ({ body, signal }) => setUp(ctx, body, signal),
+      detect(definition(given, 'vendor_b', wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
+    setUp: ({ body, signal }) => setUp(given, body, signal),
   };
 }
 
-async function setUp(ctx: Ctx, body: SetUp, signal: AbortSignal) {
+async function setUp(given: Given, body: SetUp, signal: AbortSignal) {
   if (body.doMesh === undefined && body.doVendorA === undefined && body.doVendorB === undefined) {
     throw new AppError('invalid_body', 'doMesh, doVendorA or doVendorB must say what to set up');
   }
   // Everything is checked before the login, so that a refused request has tried no password.
-  const before = ctx.document.current();
-  const { mesh } = withSetUp(ctx, before, body);
+  const before = given.document.current();
+  const { mesh } = withSetUp(given, before, body);
   if (body.doMesh && mesh) {
-    await ctx.mesh.logIn(mesh.ip, mesh.user, mesh.pass, signal);
+    await given.mesh.logIn(mesh.ip, mesh.user, mesh.pass, signal);
   }
-  const after = ctx.document.update((all) => {
+  const after = given.document.update((all) => {
     requireSameBasis(body, before, all);
-    return withSetUp(ctx, all, body);
+    return withSetUp(given, all, body);
   });
   if (body.doMesh !== undefined) {
-    ctx.mesh.apply();
+    given.mesh.apply();
   }
   const routers = kindsOf(body).flatMap((kind) => storedOf(after, kind) ?? []);
-  await Promise.all(routers.map(({ id }) => ctx.poller.apply(id)));
+  await Promise.all(routers.map(({ id }) => given.poller.apply(id)));
   return { success: true as const, ...(after.mesh?.ip ? { routerIp: after.mesh.ip } : {}) };
 }
 
@@ -85,23 +87,29 @@ function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
 }
 
 /** `all` as the request wants it. Throws what is wrong with the request. */
-function withSetUp(ctx: Ctx, all: Settings, body: SetUp): Settings {
-  const withA = withRouter(ctx, all, 'vendor_a', body.doVendorA, wantedA(body));
-  const withBoth = withRouter(ctx, withA, 'vendor_b', body.doVendorB, wantedB(body));
-  const mesh = meshOf(ctx, all, body);
+function withSetUp(given: Given, all: Settings, body: SetUp): Settings {
+  const withA = withRouter(given, all, 'vendor_a', body.doVendorA, wantedA(body));
+  const withBoth = withRouter(given, withA, 'vendor_b', body.doVendorB, wantedB(body));
+  const mesh = meshOf(given, all, body);
   return mesh === undefined ? withBoth : { ...withBoth, mesh };
 }
 
-function withRouter(ctx: Ctx, all: Settings, kind: RouterKind, wanted: boolean | undefined, fields: Wanted): Settings {
+function withRouter(
+  given: Given,
+  all: Settings,
+  kind: RouterKind,
+  wanted: boolean | undefined,
+  fields: Wanted,
+): Settings {
   const stored = storedOf(all, kind);
   if (!wanted) {
-    return wanted === false && stored ? ctx.registry.edited(all, stored.id, { enabled: false }) : all;
+    return wanted === false && stored ? given.registry.edited(all, stored.id, { enabled: false }) : all;
   }
-  const input = { ...inputOf(kind, fields, stored, 'invalid_body', ctx.allowLoopback), enabled: true };
-  return stored ? ctx.registry.edited(all, stored.id, input) : ctx.registry.added(all, input);
+  const input = { ...inputOf(kind, fields, stored, 'invalid_body', given.allowLoopback), enabled: true };
+  return stored ? given.registry.edited(all, stored.id, input) : given.registry.added(all, input);
 }
 
-function meshOf(ctx: Ctx, all: Settings, body: SetUp): Settings['mesh'] | undefined {
+function meshOf(given: Given, all: Settings, body: SetUp): Settings['mesh'] | undefined {
   if (!body.doMesh) {
     return body.doMesh === false ? null : undefined;
   }
@@ -112,18 +120,18 @@ function meshOf(ctx: Ctx, all: Settings, body: SetUp): Settings['mesh'] | undefi
   if (!ip || !pass) {
     throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
   }
-  checkMeshAddress(ip, ctx.allowLoopback);
+  checkMeshAddress(ip, given.allowLoopback);
   return { ip, user, pass };
 }
 
 function definition(
-  ctx: Ctx,
+  given: Given,
   kind: RouterKind,
   fields: Wanted,
   missing: 'vendorADetectMissing' | 'vendorBDetectMissing',
 ) {
-  const stored = storedOf(ctx.document.current(), kind);
-  return ctx.registry.draft(inputOf(kind, fields, stored, missing, ctx.allowLoopback));
+  const stored = storedOf(given.document.current(), kind);
+  return given.registry.draft(inputOf(kind, fields, stored, missing, given.allowLoopback));
 }
 
 /** Blanks fall back to what is stored; the stored password is never used for another address. */

@@ -5,26 +5,22 @@ import { messageOf } from '#kernel/errors.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
-import type { Observation, Recorded } from '../connections/store/observation.ts';
+import type { RecordBatch } from '../connections/record/recorder.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';
-import { afterFailure, afterSuccess, firstStatus, type RouterStatus } from './runtime.ts';
+import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
 
 export interface PollerOptions {
   registry: Registry;
+  statuses: RouterStatuses;
   clock: Clock;
   log: Log;
   intervalMs: number;
   /** As in ShellOptions. */
   settleMs?: number | undefined;
-  record(batch: {
-    routerId: string;
-    kind: RouterKind;
-    observations: readonly Observation[];
-    now: number;
-  }): Promise<Recorded>;
+  record: RecordBatch;
   /** After each `record`: what the router told of its LAN; null where this poll did not ask. */
   reportLan(report: {
     observerId: string;
@@ -39,8 +35,6 @@ export interface PollerOptions {
 }
 
 export interface Poller extends AsyncDisposable {
-  /** What is known of the router since its loop began. */
-  status(record: RouterRecord): RouterStatus;
   /**
    * Starts, stops or restarts the loop of a router whose record was made, changed or removed. What the old loop is
    * reading is given up at once; resolves when that loop has ended. Starts nothing once the poller is disposed.
@@ -59,20 +53,18 @@ interface Loop {
 const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
 
 export function startPoller(options: PollerOptions): Poller {
-  const { registry, clock, log } = options;
+  const { registry, statuses, clock, log } = options;
   const slots = new Slots(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
   const restarts = new Map<string, Promise<void>>();
-  const statuses = new Map<string, RouterStatus>();
   const running = new Set<Promise<void>>();
   const state = { isClosed: false };
 
   const find = (id: string) => registry.list().find((router) => router.id === id);
-  const status = (record: RouterRecord) => statuses.get(record.id) ?? firstStatus(record);
   /** A loop that was stopped changes nothing: what it read is not what the record names now. */
   const setStatus = (record: RouterRecord, signal: AbortSignal, change: (before: RouterStatus) => RouterStatus) => {
     if (!signal.aborted) {
-      statuses.set(record.id, change(status(record)));
+      statuses.set(record.id, change(statuses.of(record)));
       options.onStatus?.();
     }
   };
@@ -171,10 +163,9 @@ export function startPoller(options: PollerOptions): Poller {
     }
   }
   return {
-    status,
     apply(id) {
       stop(id);
-      statuses.delete(id);
+      statuses.forget(id);
       const restarted = restarts.get(id) ?? restart(id);
       restarts.set(id, restarted);
       return restarted;

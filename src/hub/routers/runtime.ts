@@ -21,7 +21,23 @@ export interface RouterStatus {
   notes: readonly string[];
 }
 
-export function firstStatus(record: RouterRecord): RouterStatus {
+/** The status of each router since its poll loop began. */
+export interface RouterStatuses {
+  of(record: RouterRecord): RouterStatus;
+  set(id: string, status: RouterStatus): void;
+  forget(id: string): void;
+}
+
+export function createRouterStatuses(): RouterStatuses {
+  const statuses = new Map<string, RouterStatus>();
+  return {
+    of: (record) => statuses.get(record.id) ?? firstStatus(record),
+    set: (id, status) => void statuses.set(id, status),
+    forget: (id) => void statuses.delete(id),
+  };
+}
+
+function firstStatus(record: RouterRecord): RouterStatus {
   return {
     state: record.enabled ? 'connecting' : 'disabled',
     message: record.enabled ? 'waiting for the first poll' : 'switched off: no polls until it is enabled',

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
 import type { Log } from '#kernel/log.ts';
 import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
-import type { HubOptions } from '../options.ts';
+import type { HubOptions } from '../config.ts';
+import { hasHubData } from './database.ts';
 import { fileNames } from './file-names.ts';
 
 export interface DataFolder extends Disposable {
@@ -12,13 +13,15 @@ export interface DataFolder extends Disposable {
   readonly databaseFile: string;
   readonly keyFile: string;
   readonly notesFile: string;
+  /** The database has data of an earlier start. */
+  readonly hasData: boolean;
   /** Sentences for the operator: what others than the owner could do here. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an
- * Error that names the process which has them, or what keeps the folder from being used.
+ * Error that names the process which has them, or what keeps the folder or the database from being used.
  */
 export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'log'>): DataFolder {
   const { dataDir, configPath, dbPath, log } = options;
@@ -38,9 +41,11 @@ export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath
     removeLeftovers(file);
   }
   const warnings = [folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const hasData = hasHubData(databaseFile);
   const held = locks.move();
   return {
     ...files,
+    hasData,
     warnings,
     [Symbol.dispose]: () => held.dispose(),
   };

@@ -1,6 +1,6 @@
 // Where the files of a hub lie.
 import path from 'node:path';
-import type { HubOptions } from '../options.ts';
+import type { HubOptions } from '../config.ts';
 
 /** `configPath` and `dbPath` name their file; everything else lies in the data directory. */
 export function fileNames({ dataDir, configPath, dbPath }: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath'>) {

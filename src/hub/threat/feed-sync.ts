@@ -35,8 +35,8 @@ export interface UpkeepOptions {
   isObserved: (address: string, host: string) => boolean;
   /** Judges flows of the log again. */
   rejudge: (what: Omit<Rejudging, 'judge'> & { judge: Judge }) => Promise<Rejudged>;
-  /** Told when the log was judged again, and verdicts may have changed. */
-  onListed?: (rejudged: Rejudged) => Promise<void>;
+  /** Called when the log was judged again, and verdicts may have changed; `available`: something is listed. */
+  onListed?: (rejudged: Rejudged, available: boolean) => Promise<void>;
   /** Of the program: rows of documents are kept for this one alone. */
   version: string;
   /** Aborted when the hub stops. */
@@ -149,7 +149,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     await saveJudgedVersion(db, version);
     const { judged: flows, changed } = rejudged;
     log.info({ ...inUse.counts, judged: flows, changed }, 'what is listed as a threat has changed');
-    await options.onListed?.(rejudged);
+    await options.onListed?.(rejudged, isAvailable(held.inUse));
   };
 
   return {
@@ -172,10 +172,15 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     async judgeAgain(destinations) {
       const rejudged = await options.rejudge({ judge, destinations, signal });
       if (rejudged.changed > 0) {
-        await options.onListed?.(rejudged);
+        await options.onListed?.(rejudged, isAvailable(held.inUse));
       }
     },
   };
+}
+
+/** Something is listed. */
+export function isAvailable(inUse: InUse | null): boolean {
+  return (inUse?.listed.feeds.length ?? 0) > 0;
 }
 
 /** What is in use, as one text; `null` before anything is. */

@@ -5,7 +5,7 @@ import { startJob } from '#kernel/job.ts';
 import type { Judge } from '../connections/store/facts.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { type FeedFacts, falsePositivesOf, feedOf } from './feed-state.ts';
-import { createUpkeep, type UpkeepOptions, versionOf } from './feed-sync.ts';
+import { createUpkeep, isAvailable, type UpkeepOptions, versionOf } from './feed-sync.ts';
 import type { Indicator } from './indicator.ts';
 import { indicatorsOf } from './tables/tables.ts';
 
@@ -33,8 +33,8 @@ export interface Threat extends AsyncDisposable {
   indicators(): Iterable<Indicator>;
   /** To be told when settings changed: does at once what follows from that. */
   settingsChanged(): void;
-  /** To be told when destinations got names: their flows are judged again. */
-  learnt(addresses: readonly string[]): void;
+  /** Judges flows to these addresses again: their names became known. */
+  judgeDestinations(addresses: readonly string[]): void;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
         now: clock.now(),
       };
       const feeds = feedNames.map((name) => feedOf(name, facts));
-      const available = (inUse?.listed.feeds.length ?? 0) > 0;
+      const available = isAvailable(inUse);
       const reason = offline ? 'offline_mode' : feedNames.some(facts.isEnabled) ? 'not_loaded' : 'no_feed_enabled';
       const fetched = feeds.flatMap(({ entries, fetchedAt }) => (entries > 0 && fetchedAt !== null ? [fetchedAt] : []));
       return {
@@ -96,7 +96,7 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
       return inUse ? indicatorsOf(inUse.listed) : [];
     },
     settingsChanged: () => void inQueue('feeds', upkeep.run),
-    learnt: (addresses) => void inQueue('names', () => upkeep.judgeAgain(addresses)),
+    judgeDestinations: (addresses) => void inQueue('names', () => upkeep.judgeAgain(addresses)),
     settled,
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -30,6 +30,8 @@ export interface RouteDefinition<A> {
   process?: true;
   /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
   navigated?: true;
+  /** What a changing call leaves in the audit trail: an event of this name, or what its `handler` records. */
+  audit?: 'handler' | (string & {});
   /** Members that every error body of this route carries besides the common ones. */
   failure?: Readonly<Record<string, unknown>>;
 }

@@ -35,17 +35,17 @@ test('a listener that fails is said in the log, and the others hear all the same
   const failed = new Error('failed by the test');
   const heard: string[] = [];
   const stops = [
-    lan.devices.onChanged(() => {
+    lan.signals.on('devicesChanged', () => {
       throw failed;
     }),
-    lan.devices.onChanged(() => void heard.push('changed')),
-    lan.devices.onNewDevice(() => {
+    lan.signals.on('devicesChanged', () => void heard.push('changed')),
+    lan.signals.on('deviceAppeared', () => {
       throw failed;
     }),
-    lan.devices.onNewDevice(({ address }) => void heard.push(address)),
+    lan.signals.on('deviceAppeared', ({ address }) => void heard.push(address)),
   ];
   await lan.poll({ arp: [['192.168.1.9', '00:00:5e:00:53:01']] });
-  const line = { msg: 'somebody who listens to devices failed', err: { message: 'failed by the test' } };
+  const line = { msg: 'a listener of a signal failed', err: { message: 'failed by the test' } };
   expect(heard).toEqual(['changed', '192.168.1.9']);
   expect(lines).toMatchObject([line, line]);
   for (const stop of stops) {

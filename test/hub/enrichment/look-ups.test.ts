@@ -1,7 +1,7 @@
 // Look-ups beyond the hub, against simulated name servers, registries and a location service: off, on, failing, offline.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HubOptions } from '#hub/config.ts';
 import { createHttpsJson } from '#hub/enrichment/remote/https-json.ts';
-import type { HubOptions } from '#hub/options.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
 import type { LookupFault } from '#simulators/lookup/faults.ts';
 import { type LookupServices, startLookupServices } from '#simulators/lookup/lookup-services.ts';

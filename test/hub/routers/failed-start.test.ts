@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
+import type { HubOptions } from '#hub/config.ts';
 import { startHub } from '#hub/hub.ts';
-import type { HubOptions } from '#hub/options.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { startRouter } from '#simulators/router/router.ts';

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { type PollerOptions, startPoller } from '#hub/routers/poller.ts';
 import { createRegistry, type RouterInput } from '#hub/routers/registry.ts';
+import { createRouterStatuses } from '#hub/routers/runtime.ts';
 import { openDocument } from '#hub/settings/document.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
@@ -92,11 +93,13 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
   const document = openDocument(path.join(folder.path, 'monitor.json'), createKey());
   const registry = createRegistry({ document, clock, allowLoopback: true });
   const { id } = registry.create(recordOf(router, 'one') as RouterInput);
+  const statuses = createRouterStatuses();
   const errors: unknown[] = [];
   const log = { ...createLog('hub', 'silent'), error: (...line: unknown[]) => void errors.push(line) };
   const poller = stack.use(
     startPoller({
       registry,
+      statuses,
       clock,
       log,
       intervalMs: pollIntervalMs,
@@ -107,7 +110,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
   );
   await expect.poll(() => readsOf(router)).toBe(1);
   return {
-    ...{ router, registry, poller, id, errors, clock },
+    ...{ router, registry, statuses, poller, id, errors, clock },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -151,7 +154,7 @@ test('a poll that began before an edit says nothing of the router after it', asy
   const recording = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const seen: string[] = [];
-  const stateNow = () => one.poller.status(one.registry.get(one.id)).state;
+  const stateNow = () => one.statuses.of(one.registry.get(one.id)).state;
   await using one = await onePoller({
     record: async () => {
       begun.resolve();
@@ -179,7 +182,7 @@ test('a poll that reads not one session stores nothing, and only a cut connectio
     },
   });
   const { control } = one.router;
-  const failure = () => one.poller.status(one.registry.get(one.id)).failure;
+  const failure = () => one.statuses.of(one.registry.get(one.id)).failure;
   const counts = () => ({ batches, reads: readsOf(one.router), connections: control.connections });
   await one.poller.settled();
   expect(counts()).toEqual({ batches: 1, reads: 1, connections: 1 });
@@ -204,7 +207,7 @@ test('a router that backs off is left alone: no session stays open until the nex
       return { added: 0, renewed: 0, unchanged: 0 };
     },
   });
-  const status = () => one.poller.status(one.registry.get(one.id));
+  const status = () => one.statuses.of(one.registry.get(one.id));
   const minutes = [2, 4, 8, 10, 10];
   for (const [failures, wait] of minutes.entries()) {
     const waitMs = wait * 60_000;

@@ -10,7 +10,7 @@ import { parseThreatFox } from '#hub/threat/feeds/threatfox.ts';
 import { unpack } from '#hub/threat/feeds/unpack.ts';
 import { parseUrlhaus } from '#hub/threat/feeds/urlhaus.ts';
 import type { DatedIndicator, Exception, Parsed, Take } from '#hub/threat/indicator.ts';
-import { providers } from '#hub/threat/reputation.ts';
+import { providers } from '#hub/threat/reputation/services.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
 
 const now = Date.UTC(2026, 10, 19, 15, 0, 0);

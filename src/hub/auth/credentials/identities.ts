@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createId, createToken, hashToken } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import type { Revocations } from '../revocations.ts';
+import type { Signals } from '../../signals.ts';
 
 export interface Identity {
   id: string;
@@ -40,13 +40,13 @@ export interface Identities {
 export interface IdentitiesOptions {
   db: Db;
   clock: Clock;
-  revocations: Revocations;
+  signals: Pick<Signals, 'emit'>;
 }
 
 const columns = `id, label, permissions, created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
 
-export function createIdentities({ db, clock, revocations }: IdentitiesOptions): Identities {
+export function createIdentities({ db, clock, signals }: IdentitiesOptions): Identities {
   const touching = new Set<string>();
   return {
     async create({ label, permissions, expiresInMs }, confirm) {
@@ -110,7 +110,7 @@ export function createIdentities({ db, clock, revocations }: IdentitiesOptions):
           .run(clock.now(), id),
       );
       if (changes === 1) {
-        revocations.announce([`identity:${id}`]);
+        signals.emit('credentialRevoked', `identity:${id}`);
       }
       return changes === 1;
     },

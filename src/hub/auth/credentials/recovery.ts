@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Slots } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
+import type { Signals } from '../../signals.ts';
 import type { AuditTrail } from '../audit.ts';
-import type { Revocations } from '../revocations.ts';
 import type { Sessions } from '../sessions.ts';
 import type { FirstFiles } from './first-files.ts';
 import { type ResetRequest, readReset, resetFile, resetFolder, resetKinds } from './reset-request.ts';
@@ -14,7 +14,7 @@ export interface RecoveryOptions {
   dataDir: string;
   document: SettingsDocument;
   sessions: Sessions;
-  revocations: Revocations;
+  signals: Signals;
   audit: AuditTrail;
   firstFiles: FirstFiles;
   log: Log;
@@ -69,14 +69,14 @@ async function takeAll(options: RecoveryOptions): Promise<void> {
 
 /** The new credential first: from then on the old one is refused. */
 async function apply(options: RecoveryOptions, request: ResetRequest): Promise<void> {
-  const { document, sessions, revocations, audit, firstFiles, log } = options;
+  const { document, sessions, signals, audit, firstFiles, log } = options;
   if (request.kind === 'password') {
     document.update((all) => ({ ...all, passwordRecord: request.passwordRecord }));
     firstFiles.forget('initial-password');
   } else {
     document.update((all) => ({ ...all, adminTokenHash: request.adminTokenHash }));
     firstFiles.forget('initial-admin-token');
-    revocations.announce(['admin-token']);
+    signals.emit('credentialRevoked', 'admin-token');
   }
   const revoked = await sessions.revokeAll({});
   await audit.record({

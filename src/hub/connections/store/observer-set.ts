@@ -76,9 +76,23 @@ export function readObserverSets(reader: Pick<Reader, 'prepare'>): Map<number, O
 }
 
 /** Whether an observer of this id has ever recorded anything: an Agent, or a router, deleted ones included. */
-export function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', id: string): boolean {
+function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', id: string): boolean {
   const isKind = kind === 'agent' ? "kind = 'agent'" : "kind <> 'agent'";
   return reader.prepare(`SELECT 1 FROM observer WHERE router_id = ? AND ${isKind}`).get(id) !== undefined;
+}
+
+/** Who may have observed a connection. */
+export interface Observers {
+  /** Whether there is, or was, a router or an Agent of this id; a configured router that has observed nothing counts. */
+  isKnown(kind: 'router' | 'agent', id: string): boolean;
+}
+
+/** `routers` are the configured ones. */
+export function createObservers(db: Pick<Reader, 'prepare'>, routers: () => readonly { id: string }[]): Observers {
+  return {
+    isKnown: (kind, id) =>
+      hasObserved(db, kind, id) || (kind === 'router' && routers().some((router) => router.id === id)),
+  };
 }
 
 interface ObserverRow {

@@ -3,10 +3,10 @@ import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
 import { minuteMs } from '#kernel/time.ts';
-import type { SettingsDocument } from '../settings/document.ts';
-import { ask, type Reply, retryAfterMs } from './download.ts';
-import { addressOf } from './refresh.ts';
-import { providers, type Summary } from './reputation.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+import { ask, type Reply, retryAfterMs } from '../download.ts';
+import { addressOf } from '../refresh.ts';
+import { providers, type Summary } from './services.ts';
 
 export interface ReputationOptions {
   clock: Clock;

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { ProviderName, summaries } from '#contract/threat.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
 import { visibleText } from '#kernel/visible-text.ts';
-import type { Publisher } from './feed-documents.ts';
+import type { Publisher } from '../feed-documents.ts';
 
 export type Summary<N extends ProviderName> = z.output<(typeof summaries)[N]>;
 

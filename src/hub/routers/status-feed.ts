@@ -1,13 +1,13 @@
-// Tells of the routers' status: once per turn of the event loop, however much changed in it, and only what is new.
+// Publishes the status of the routers: once per turn of the event loop, however much changed in it, and only what is new.
 import type { LiveEventData } from '#contract/events.ts';
 import { nextTurn } from '#kernel/clock.ts';
-import type { Live } from './live.ts';
+import type { Live } from '../live/live.ts';
 
 type Routers = LiveEventData<'routers-status'>;
 
 /** To be called whenever a status may have changed. `read` is asked for both public forms. */
-export function createRoutersFeed(live: Live, read: (withUser: boolean) => Routers): () => void {
-  const state = { isPlanned: false, told: '' };
+export function createStatusFeed(live: Pick<Live, 'publish'>, read: (withUser: boolean) => Routers): () => void {
+  const state = { isPlanned: false, published: '' };
   return () => {
     if (state.isPlanned) {
       return;
@@ -17,8 +17,8 @@ export function createRoutersFeed(live: Live, read: (withUser: boolean) => Route
       state.isPlanned = false;
       const fuller = read(true);
       const text = JSON.stringify(fuller);
-      if (text !== state.told) {
-        state.told = text;
+      if (text !== state.published) {
+        state.published = text;
         live.publish('routers-status', read(false), { needs: 'settings.write', data: fuller });
       }
     });

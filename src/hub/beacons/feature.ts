@@ -1,0 +1,52 @@
+// Regular contacts as a feature: how they are looked for, and what was found.
+import { limits } from '#contract/limits.ts';
+import type { Detections } from '../detection/detections.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Live } from '../live/live.ts';
+import { createBeaconStore } from './beacon-store.ts';
+import { beaconHandlers } from './handlers.ts';
+import { startBeaconScans } from './scans.ts';
+
+interface Peers {
+  detection: Pick<Detections, 'beacons'>;
+  live: Pick<Live, 'publish'>;
+}
+
+export function startBeaconsFeature(
+  { clock, log, db, settings, readers, options }: Base,
+  { detection, live }: Peers,
+): Feature<HandlersOf<'beacons'>> {
+  const current = () => settings.current().beacons;
+  const store = createBeaconStore(db);
+  const scans = startBeaconScans({
+    db,
+    clock,
+    log,
+    store,
+    pool: readers.scans,
+    pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    config: current,
+    *onNews(writer, news) {
+      const announce = yield* detection.beacons(writer, news);
+      return () => {
+        announce();
+        for (const beacon of news.map(store.find)) {
+          beacon && live.publish('beacon', beacon);
+        }
+      };
+    },
+  });
+  return {
+    handlers: {
+      beacons: beaconHandlers({
+        clock,
+        store,
+        scans,
+        settings: current,
+        save: (config) => settings.update((all) => ({ ...all, beacons: config })).beacons,
+      }),
+    },
+    settled: scans.settled,
+    [Symbol.asyncDispose]: () => scans[Symbol.asyncDispose](),
+  };
+}

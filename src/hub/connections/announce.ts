@@ -1,0 +1,41 @@
+// What follows a change of the log: detections are raised, changed connections are published.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { Detections } from '../detection/detections.ts';
+import type { Live } from '../live/live.ts';
+import { type ChangedConnections, createChangedConnections } from './query/changed.ts';
+import type { Rejudged } from './upkeep/rejudge.ts';
+
+export interface AnnouncerOptions {
+  db: Db;
+  clock: Clock;
+  live: Pick<Live, 'publish'>;
+  detection: Pick<Detections, 'threats'>;
+}
+
+export interface Announcer {
+  /** Publishes the rows of these flows. */
+  publish(changed: ChangedConnections): Promise<void>;
+  /** Raises flows that are threats now, then publishes them. Rejects when one of both fails. */
+  rejudged(rejudged: Rejudged): Promise<void>;
+}
+
+export function createAnnouncer({ db, clock, live, detection }: AnnouncerOptions): Announcer {
+  const publish = async (changed: ChangedConnections, count = changed.count()) => {
+    const connections = await changed.read(db);
+    if (connections.length > 0) {
+      const truncated = count > connections.length;
+      live.publish('connections-update', { connections, serverTime: clock.now(), partial: true, truncated });
+    }
+  };
+  return {
+    publish: (changed) => publish(changed),
+    async rejudged({ threats }) {
+      await detection.threats(threats.first);
+      const changed = createChangedConnections(limits.liveConnections);
+      threats.first.forEach(changed.note);
+      await publish(changed, threats.count);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The connection log as a feature: recording, queries, retention.
+import { limits } from '#contract/limits.ts';
+import type { Devices } from '../devices/devices.ts';
+import type { EnrichmentFeature } from '../enrichment/feature.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { ThreatFeature } from '../threat/feature.ts';
+import { connectionHandlers } from './handlers.ts';
+import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
+import type { Knowledge } from './store/facts.ts';
+import type { Observers } from './store/observer-set.ts';
+import { startHourPacker } from './upkeep/hour-packer.ts';
+import { startRetention } from './upkeep/retention-job.ts';
+
+export interface ConnectionsFeature extends Feature<HandlersOf<'connections'>> {
+  /** Records a batch whole or not at all, then raises and publishes what it changed. */
+  record: RecordBatch;
+}
+
+interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts'> {
+  devices: Pick<Devices, 'noteTraffic' | 'describeSource'>;
+  enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost'>;
+  threat: Pick<ThreatFeature, 'judge' | 'judged'>;
+  observers: Observers;
+}
+
+export function startConnectionsFeature(
+  { clock, log, db, settings, readers, options }: Base,
+  { devices, enrichment, threat, observers, ...peers }: Peers,
+): ConnectionsFeature {
+  const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
+  const stack = new AsyncDisposableStack();
+  stack.use(startRetention({ db, clock, log, days: () => settings.current().general.retentionDays }));
+  stack.use(startHourPacker({ db, clock, log }));
+  const knowledge = async (): Promise<Knowledge> => {
+    await enrichment.ready;
+    const describeSource = (address: string) => devices.describeSource(address) ?? enrichment.describeHost(address);
+    return { describe: enrichment.describe, describeSource, judge: threat.judge };
+  };
+  return {
+    record: createRecorder({ db, log, devices, pollMs, knowledge, ...peers }),
+    handlers: { connections: connectionHandlers({ ...readers, clock, observers, judged: threat.judged }) },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,63 @@
+// Records what observers saw, then raises and publishes what that changed.
+import { limits } from '#contract/limits.ts';
+import type { Log } from '#kernel/log.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Detections } from '../../detection/detections.ts';
+import type { Devices } from '../../devices/devices.ts';
+import type { Announcer } from '../announce.ts';
+import { createChangedConnections } from '../query/changed.ts';
+import type { Knowledge, ThreatFlow } from '../store/facts.ts';
+import type { Recorded } from '../store/observation.ts';
+import type { MergedFlow } from './merge.ts';
+import { type Batch, recordObservations } from './record.ts';
+
+/** Stores when sessions of known flows began, in the transaction of their batch. */
+export interface StartRecorder {
+  isWorthKeeping(flow: MergedFlow): boolean;
+  writeStarts(writer: Writer, flows: readonly MergedFlow[], pollMs: number): WriteSteps<void>;
+}
+
+export interface RecorderOptions {
+  db: Db;
+  log: Log;
+  devices: Pick<Devices, 'noteTraffic'>;
+  detection: Pick<Detections, 'threats'>;
+  announcer: Pick<Announcer, 'publish'>;
+  starts: StartRecorder;
+  /** Milliseconds between two reads of a table. */
+  pollMs: number;
+  /** Describes and judges what is new; waited for before each batch. */
+  knowledge: () => Promise<Knowledge>;
+}
+
+export type RecordBatch = (batch: Pick<Batch, 'routerId' | 'kind' | 'observations' | 'now'>) => Promise<Recorded>;
+
+export function createRecorder(options: RecorderOptions): RecordBatch {
+  const { db, log, devices, detection, announcer, starts, pollMs } = options;
+  return async (batch) => {
+    const knowledge = await options.knowledge();
+    const changed = createChangedConnections(limits.liveConnections);
+    const started: MergedFlow[] = [];
+    const report: { threats: readonly ThreatFlow[] } = { threats: [] };
+    const recorded = await recordObservations(db, {
+      ...batch,
+      knowledge,
+      onChanged: (flow, outcome) => {
+        changed.note(flow);
+        devices.noteTraffic(batch.routerId, flow.src, flow.at);
+        if (outcome === 'renewed' && starts.isWorthKeeping(flow)) {
+          started.push(flow);
+        }
+      },
+      alsoWrite: (writer) => starts.writeStarts(writer, started, pollMs),
+      onRecorded: ({ threats }) => {
+        report.threats = threats.first;
+      },
+    });
+    await detection.threats(report.threats).catch((error: unknown) => {
+      log.error({ err: error }, 'threats of a poll could not be told; the next poll tries again');
+    });
+    await announcer.publish(changed);
+    return recorded;
+  };
+}

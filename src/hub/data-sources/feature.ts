@@ -1,0 +1,28 @@
+// Followed logs as a feature.
+import type { ConnectionsFeature } from '../connections/feature.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import { type ApplyFindingsOptions, createApplyFindings } from './apply-findings.ts';
+import { startDataSources } from './data-sources.ts';
+import { dataSourceHandlers } from './handlers.ts';
+
+interface Peers extends Pick<ApplyFindingsOptions, 'enrichment' | 'devices'> {
+  connections: Pick<ConnectionsFeature, 'record'>;
+}
+
+export function startDataSourcesFeature(
+  { clock, log, settings, options }: Base,
+  { connections, ...peers }: Peers,
+): Feature<HandlersOf<'config', 'dataSources' | 'saveDataSources'>> {
+  const pathPrefixes = options.logPathPrefixes ?? [];
+  const dataSources = startDataSources({
+    clock,
+    log,
+    settings: () => settings.current().dataSources,
+    pathPrefixes,
+    onFindings: createApplyFindings({ clock, settings, record: connections.record, ...peers }),
+  });
+  return {
+    handlers: { config: dataSourceHandlers({ document: settings, dataSources, pathPrefixes }) },
+    [Symbol.asyncDispose]: () => dataSources[Symbol.asyncDispose](),
+  };
+}

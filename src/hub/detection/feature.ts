@@ -1,0 +1,45 @@
+// The detection log as a feature: what is detected is logged, published, and put out to the chat workspace.
+import type { ChatFeature } from '../chat/feature.ts';
+import type { Observers } from '../connections/store/observer-set.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Live } from '../live/live.ts';
+import { createDetections, type Detections } from './detections.ts';
+import { detectionHandlers } from './handlers.ts';
+import { startDetectionRetention } from './retention-job.ts';
+
+export type DetectionFeature = Detections & Feature<HandlersOf<'detection'>>;
+
+interface Peers {
+  chat: ChatFeature;
+  live: Pick<Live, 'publish'>;
+  observers: Observers;
+}
+
+export function startDetectionFeature(
+  { clock, log, db, settings, readers }: Base,
+  { chat, live, observers }: Peers,
+): DetectionFeature {
+  const current = () => settings.current().detection;
+  const detections = createDetections({
+    db,
+    clock,
+    settings: current,
+    chat,
+    onLogged: (entry) => live.publish('detection', entry),
+  });
+  const days = () => settings.current().general.retentionDays;
+  const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
+  return {
+    ...detections,
+    handlers: {
+      detection: detectionHandlers({
+        reads: readers.reads,
+        clock,
+        isKnownSource: observers.isKnown,
+        settings: current,
+        save: (config) => settings.update((all) => ({ ...all, detection: config })).detection,
+      }),
+    },
+    [Symbol.asyncDispose]: () => retention[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,33 @@
+// The look-ups that leave the hub, as a feature.
+import type { Base, Feature, HandlersOf } from '../../feature.ts';
+import type { Enrichment } from '../enrichment.ts';
+import { lookUpHandlers } from './handlers.ts';
+import { startLookUps } from './look-ups.ts';
+
+export function startLookUpsFeature(
+  { settings, options, ...base }: Base,
+  { learn }: Pick<Enrichment, 'learn'>,
+): Feature<HandlersOf<'config', 'lookups' | 'saveLookups'>> {
+  const allowLoopback = options.allowLoopbackRouters ?? false;
+  const lookUps = startLookUps({
+    ...base,
+    settings: () => settings.current().enrichment,
+    internalDns: options.internalDns ?? '',
+    trustedCa: options.trustedCa,
+    allowLoopback,
+    learn,
+  });
+  return {
+    handlers: { config: lookUpHandlers({ document: settings, lookUps, allowLoopback }) },
+    status: () => ({
+      enrichment: { rdap: lookUps.counter('rdap'), geo: lookUps.counter('geo'), ptr: lookUps.counter('ptr') },
+      features: {
+        rdap: lookUps.switchOf('rdap'),
+        geoip: lookUps.switchOf('geo'),
+        'dns-ptr': lookUps.switchOf('ptr'),
+      },
+    }),
+    settled: lookUps.settled,
+    [Symbol.asyncDispose]: () => lookUps[Symbol.asyncDispose](),
+  };
+}

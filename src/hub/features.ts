@@ -1,0 +1,121 @@
+// Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
+import type { Auth } from './auth/auth.ts';
+import { startAuthFeature } from './auth/feature.ts';
+import { identify, requireOwnPage } from './auth/principal.ts';
+import { startBeaconsFeature } from './beacons/feature.ts';
+import { isWorthKeeping, writeStarts } from './beacons/start-recorder.ts';
+import { bringStartsBack } from './beacons/starts-back.ts';
+import { startChatFeature } from './chat/feature.ts';
+import { startClockFeature } from './clock/feature.ts';
+import type { HubOptions } from './config.ts';
+import { createAnnouncer } from './connections/announce.ts';
+import { startConnectionsFeature } from './connections/feature.ts';
+import { createObservers } from './connections/store/observer-set.ts';
+import { createSourceWords } from './connections/store/source-labels.ts';
+import { bringHoursBack } from './connections/upkeep/hours-back.ts';
+import { rejudgeFlows } from './connections/upkeep/rejudge.ts';
+import { startDataSourcesFeature } from './data-sources/feature.ts';
+import { markChatSent } from './detection/detection-log.ts';
+import { startDetectionFeature } from './detection/feature.ts';
+import { startDevicesFeature } from './devices/feature.ts';
+import { startEnrichmentFeature } from './enrichment/feature.ts';
+import { startLookUpsFeature } from './enrichment/remote/feature.ts';
+import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
+import { startLiveFeature } from './live/feature.ts';
+import type { LiveOptions } from './live/live.ts';
+import { startMeshFeature } from './mesh/feature.ts';
+import { startNotesFeature } from './notes/feature.ts';
+import { startReadersFeature } from './readers/feature.ts';
+import type { ReaderPools } from './readers/pools.ts';
+import { startRoutersFeature } from './routers/feature.ts';
+import { openDocument } from './settings/document.ts';
+import { startSettingsFeature } from './settings/feature.ts';
+import { secretKey } from './settings/secret-key.ts';
+import { createSignals } from './signals.ts';
+import { startStatusFeature } from './status/feature.ts';
+import { openDataFolder } from './storage/data-folder.ts';
+import { openDatabase } from './storage/database.ts';
+import { startStorageFeature } from './storage/feature.ts';
+import { startThreatFeature } from './threat/feature.ts';
+import { startReputationFeature } from './threat/reputation/feature.ts';
+
+/** What is started, and what ends it. `inputs` bring work by themselves or hold requests open: they end first. */
+export type Lives = ReturnType<typeof createLives>;
+
+export function createLives() {
+  const [inputs, opened] = [new AsyncDisposableStack(), new AsyncDisposableStack()];
+  const started: Feature[] = [];
+  const holder =
+    (stack: AsyncDisposableStack) =>
+    <F extends Feature>(feature: F): F => {
+      started.push(feature);
+      stack.defer(async () => feature[Symbol.asyncDispose]?.());
+      return feature;
+    };
+  return { inputs, opened, started, use: holder(opened), useInput: holder(inputs) };
+}
+
+export type Features = Awaited<ReturnType<typeof startFeatures>>;
+
+/** Opens the files of the hub. Throws an Error that names the file and what to do. */
+export function openBase(options: HubOptions, readers: ReaderPools, { opened }: Lives): Base {
+  const { clock, log, offline = false } = options;
+  const folder = opened.use(openDataFolder(options));
+  const settings = openDocument(
+    folder.documentFile,
+    options.secretKey ?? secretKey(folder.keyFile, folder.documentFile),
+  );
+  const db = opened.adopt(openDatabase(folder.databaseFile), (open) => open.close());
+  // Closed here too: before the database.
+  opened.use(readers);
+  return { clock, log, db, settings, signals: createSignals(log), readers, folder, offline, options };
+}
+
+/** `url` is where the hub listens. */
+export async function startFeatures(base: Base, url: URL, { started, use, useInput }: Lives) {
+  const { auth, ...authentication } = use(await startAuthFeature(base, url));
+  const live = useInput(startLiveFeature(base, callersOf(auth)));
+  const observers = createObservers(base.db, () => base.settings.current().routers);
+  const chat = use(startChatFeature(base, markChatSent));
+  const detection = use(startDetectionFeature(base, { chat, live, observers }));
+  const announcer = createAnnouncer({ ...base, live, detection });
+  const enrichment = use(startEnrichmentFeature(base));
+  const threat = use(await startThreatFeature(base, { live, enrichment, announcer, rejudgeFlows }));
+  const notes = use(await startNotesFeature(base, live));
+  const writers = { sourceWords: createSourceWords, onMade: detection.newDevices };
+  const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
+  const mesh = use(startMeshFeature(base, { live, devices }));
+  const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts };
+  const connections = use(startConnectionsFeature(base, recording));
+  const handlers: HubHandlers = joinHandlers([
+    authentication,
+    live,
+    chat,
+    detection,
+    threat,
+    notes,
+    devices,
+    mesh,
+    connections,
+    use(startReadersFeature(base)),
+    use(startStorageFeature(base)),
+    use(startClockFeature(base, [bringHoursBack, bringStartsBack])),
+    use(startSettingsFeature(base)),
+    use(startBeaconsFeature(base, { detection, live })),
+    use(startReputationFeature(base)),
+    use(startLookUpsFeature(base, enrichment)),
+    use(startDataSourcesFeature(base, { enrichment, devices, connections })),
+    useInput(startRoutersFeature(base, { connections, devices, enrichment, live, mesh })),
+    use(startStatusFeature(base, () => started)),
+  ]);
+  return { base, auth, handlers, started };
+}
+
+const starts = { isWorthKeeping, writeStarts };
+
+function callersOf(auth: Auth): Pick<LiveOptions, 'identify' | 'requireOwnPage'> {
+  return {
+    identify: (request) => identify(auth, request),
+    requireOwnPage: (request, holder) => requireOwnPage(auth, request, holder),
+  };
+}

@@ -1,0 +1,30 @@
+// Notes of devices as a feature.
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Live } from '../live/live.ts';
+import { writeLocally } from './draft.ts';
+import { noteHandlers } from './handlers.ts';
+import { openNoteFile } from './note-file.ts';
+import { createNotes, type Notes } from './notes.ts';
+import { createNotesFeed } from './notes-feed.ts';
+
+export type NotesFeature = Notes & Feature<HandlersOf<'notes'>>;
+
+/** Resolves when waiting notes are attached to the devices that have turned up. */
+export async function startNotesFeature(
+  { db, log, folder, readers, signals }: Base,
+  live: Pick<Live, 'publish'>,
+): Promise<NotesFeature> {
+  const notes = createNotes({ db, file: openNoteFile(folder.notesFile) });
+  const publishChanges = createNotesFeed(notes, (all) => live.publish('notes-update', { notes: all }));
+  const attach = async () => {
+    await notes.attach();
+    publishChanges();
+  };
+  signals.on('devicesChanged', () => {
+    attach().catch((error: unknown) => log.error({ err: error }, 'a note could not be given to its device'));
+  });
+  await attach();
+  const { reads } = readers;
+  const handlers = noteHandlers({ notes, onWritten: publishChanges, reads, writeDraft: writeLocally });
+  return { ...notes, handlers: { notes: handlers } };
+}

@@ -1,0 +1,69 @@
+// The routers as a feature: their records, the polls, what is published of both.
+import { limits } from '#contract/limits.ts';
+import type { ConnectionsFeature } from '../connections/feature.ts';
+import type { Devices } from '../devices/devices.ts';
+import type { Enrichment } from '../enrichment/enrichment.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Live } from '../live/live.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { createDetect } from './detect.ts';
+import { routerHandlers } from './handlers.ts';
+import { startPoller } from './poller.ts';
+import { publicRouter } from './public-router.ts';
+import { createRegistry } from './registry.ts';
+import { createRouterStatuses, type RouterStatus } from './runtime.ts';
+import { createStatusFeed } from './status-feed.ts';
+
+interface Peers {
+  connections: Pick<ConnectionsFeature, 'record'>;
+  devices: Pick<Devices, 'report'>;
+  enrichment: Pick<Enrichment, 'ready'>;
+  live: Pick<Live, 'publish'>;
+  mesh: Mesh;
+}
+
+export function startRoutersFeature(
+  { clock, log, settings, options }: Base,
+  { connections, devices, enrichment, live, mesh }: Peers,
+): Feature<HandlersOf<'routers'>> {
+  const allowLoopback = options.allowLoopbackRouters ?? false;
+  const settleMs = options.routerSettleMs;
+  const registry = createRegistry({ document: settings, clock, allowLoopback });
+  const statuses = createRouterStatuses();
+  const publishStatus = createStatusFeed(live, (withUser) =>
+    registry.list().map((record) => publicRouter(record, statuses.of(record), withUser)),
+  );
+  const poller = startPoller({
+    registry,
+    statuses,
+    clock,
+    log,
+    intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    settleMs,
+    record: connections.record,
+    async reportLan(report) {
+      await enrichment.ready;
+      await devices.report(report);
+    },
+    onStatus: publishStatus,
+  });
+  const detect = createDetect({ registry, clock, settleMs });
+  const startedAt = clock.now();
+  const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
+  return {
+    handlers: { routers: routerHandlers(parts) },
+    status: () => ({ collection: collectionOf(registry.list().map(statuses.of)) }),
+    settled: poller.settled,
+    [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
+  };
+}
+
+function collectionOf(statuses: readonly RouterStatus[]) {
+  const successes = statuses.map(({ lastSuccessAt }) => lastSuccessAt).filter((at) => at !== null);
+  return {
+    routers: statuses.length,
+    ready: statuses.filter(({ state }) => state === 'ready').length,
+    failed: statuses.filter(({ state }) => state === 'failed' || state === 'reconnecting').length,
+    lastSuccessAt: successes.length > 0 ? Math.max(...successes) : null,
+  };
+}

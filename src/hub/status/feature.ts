@@ -1,0 +1,32 @@
+// What the hub says of itself, put together from all features.
+import { type FeatureName, featureNames } from '#contract/status.ts';
+import type { Base, Feature, HandlersOf, StatusFacts } from '../feature.ts';
+import { openApi } from './openapi.ts';
+import { startWarnings } from './start-warnings.ts';
+
+/** `features` is called at each request. */
+export function startStatusFeature(base: Base, features: () => readonly Feature[]): Feature<HandlersOf<'status'>> {
+  const { clock, options, offline } = base;
+  const startedAt = clock.now();
+  const atStart = startWarnings(base);
+  const status = async () => {
+    const all: StatusFacts[] = await Promise.all(features().map(async (feature) => (await feature.status?.()) ?? {}));
+    const { version, commit = null } = options;
+    return {
+      ...(Object.assign({}, ...all) as Required<StatusFacts>),
+      authenticated: true,
+      features: featuresOf(all),
+      warnings: [...atStart, ...all.flatMap(({ warnings = [] }) => warnings)],
+      offlineMode: offline,
+      version,
+      commit,
+      uptimeMs: clock.now() - startedAt,
+    };
+  };
+  return { handlers: { status: { status, openapi: () => openApi(options.version) } } };
+}
+
+function featuresOf(all: readonly StatusFacts[]): Record<FeatureName, { enabled: boolean; reason: string | null }> {
+  const absent = featureNames.map((name) => [name, { enabled: false, reason: 'not_in_this_version' }]);
+  return Object.assign(Object.fromEntries(absent), ...all.map(({ features }) => features));
+}

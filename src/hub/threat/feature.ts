@@ -1,0 +1,59 @@
+// The threat feeds as a feature: what judges flows, and who hears of changed verdicts.
+import type { Judged } from '#contract/connection-reports.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { Announcer } from '../connections/announce.ts';
+import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
+import type { EnrichmentFeature } from '../enrichment/feature.ts';
+import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Live } from '../live/live.ts';
+import { feedHandlers } from './handlers.ts';
+import { judgedBy } from './judged.ts';
+import { startThreat, type Threat } from './threat.ts';
+
+type Routes = 'feeds' | 'feedsConfig' | 'saveFeedsConfig';
+
+export type ThreatFeature = Threat &
+  Feature<HandlersOf<'threat', Routes>> & {
+    /** How much of the feeds judges the log now. */
+    judged(): Judged;
+  };
+
+interface Peers {
+  live: Pick<Live, 'publish'>;
+  enrichment: Pick<EnrichmentFeature, 'isObserved'>;
+  announcer: Pick<Announcer, 'rejudged'>;
+  rejudgeFlows: (db: Db, what: Rejudging) => Promise<Rejudged>;
+}
+
+/** Resolves when the stored feeds judge. */
+export async function startThreatFeature(
+  { settings, signals, options, ...base }: Base,
+  { live, enrichment, announcer, rejudgeFlows }: Peers,
+): Promise<ThreatFeature> {
+  const { clock } = base;
+  const offline = base.offline || options.threatFeeds === false;
+  const threat = await startThreat({
+    ...base,
+    isObserved: enrichment.isObserved,
+    rejudge: (what) => rejudgeFlows(base.db, what),
+    document: settings,
+    mirror: options.threatMirror ?? null,
+    version: options.version,
+    offline,
+    async onListed(rejudged, available) {
+      await announcer.rejudged(rejudged);
+      const { judged, changed, threats } = rejudged;
+      live.publish('threat-feeds', { available, judged, changed, threats: threats.count, serverTime: clock.now() });
+    },
+  });
+  signals.on('destinationsDiscovered', threat.judgeDestinations);
+  return {
+    ...threat,
+    judged: () => judgedBy(threat.state()),
+    handlers: { threat: feedHandlers({ threat, document: settings, clock }) },
+    status() {
+      const { available, reason } = threat.state();
+      return { features: { 'threat-intel': { enabled: available, reason } } };
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// The manual look-up as a feature.
+import type { Base, Feature, HandlersOf } from '../../feature.ts';
+import { reputationHandlers } from './handlers.ts';
+import { createReputation } from './look-up.ts';
+
+type Routes = 'manualThreat' | 'saveManualThreat' | 'lookUp';
+
+export function startReputationFeature({
+  clock,
+  settings,
+  offline,
+  options,
+}: Base): Feature<HandlersOf<'threat', Routes>> {
+  const reputation = createReputation({ clock, document: settings, mirror: options.threatMirror ?? null });
+  const lookUp = { enabled: !offline, reason: offline ? 'offline_mode' : null };
+  return {
+    handlers: { threat: reputationHandlers({ reputation, document: settings, clock, offline }) },
+    status: () => ({ features: { 'manual-threat-lookup': lookUp } }),
+  };
+}

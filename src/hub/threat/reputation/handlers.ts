@@ -1,0 +1,71 @@
+// Handlers of the manual look-up.
+import { type ProviderName, providerNames, type threatRoutes } from '#contract/threat.ts';
+import { canonicalIp, isPublicIp } from '#kernel/address.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Principal } from '../../auth/principal.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+import type { Reputation } from './look-up.ts';
+
+export interface ReputationHandlerOptions {
+  reputation: Reputation;
+  document: SettingsDocument;
+  clock: Clock;
+  offline: boolean;
+}
+
+type Mine = Pick<Handlers<typeof threatRoutes, Principal>, 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
+
+export function reputationHandlers({ reputation, document, clock, offline }: ReputationHandlerOptions): Mine {
+  const settings = () => document.current().threat;
+  const manual = () => {
+    const { keys, cacheTtlMinutes, minIntervalSeconds } = settings();
+    const set = (name: ProviderName) => ({ keySet: keys[name] !== '' });
+    const providers = { rep_a: set('rep_a'), rep_b: set('rep_b'), rep_c: set('rep_c') };
+    return { providers, cacheTtlMinutes, minIntervalSeconds };
+  };
+  return {
+    manualThreat: manual,
+    saveManualThreat({ body }) {
+      const { keys = {}, clearKeys = [], cacheTtlMinutes, minIntervalSeconds } = body;
+      document.update((all) => {
+        const before = all.threat;
+        const next = { ...before.keys };
+        for (const name of providerNames) {
+          next[name] = clearKeys.includes(name) ? '' : keys[name] || before.keys[name];
+        }
+        const times = {
+          cacheTtlMinutes: cacheTtlMinutes ?? before.cacheTtlMinutes,
+          minIntervalSeconds: minIntervalSeconds ?? before.minIntervalSeconds,
+        };
+        return { ...all, threat: { ...before, keys: next, ...times } };
+      });
+      reputation.forget();
+      return { success: true, ...manual() };
+    },
+    async lookUp({ body, signal }) {
+      const ip = publicAddress(body.ip);
+      if (offline) {
+        throw new AppError('offline_mode', 'the hub is in offline mode: it asks no reputation service');
+      }
+      const asked = (name: ProviderName) => body.providers.includes(name);
+      const [a, b, c] = await Promise.all([
+        asked('rep_a') ? reputation.lookUp('rep_a', ip, signal) : undefined,
+        asked('rep_b') ? reputation.lookUp('rep_b', ip, signal) : undefined,
+        asked('rep_c') ? reputation.lookUp('rep_c', ip, signal) : undefined,
+      ]);
+      const results = { ...(a && { rep_a: a }), ...(b && { rep_b: b }), ...(c && { rep_c: c }) };
+      return { success: true, ip, checkedAt: clock.now(), results };
+    },
+  };
+}
+
+function publicAddress(text: string): string {
+  const ip = canonicalIp(text);
+  // An IPv4 address in the clothes of IPv6 is refused, not undressed.
+  if (ip === null || ip.includes(':') !== text.includes(':') || text.includes('%') || !isPublicIp(ip)) {
+    throw new AppError('address_not_public', 'ip must be a public IPv4 or IPv6 address');
+  }
+  return ip;
+}
