@@ -1,6 +1,7 @@
 // The chat workspace as a feature: its settings, and alerts on their way to it.
 import { withChanges } from '#kernel/changes.ts';
 import type { Writer } from '#kernel/sqlite.ts';
+import { minuteMs } from '#kernel/time.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { ChatAlert } from './alert.ts';
 import { isReady, startDelivery } from './delivery.ts';
@@ -38,7 +39,7 @@ export function startChatFeature(
   return {
     handlers: { chat: chatHandlers({ clock, workspace, outbox, delivery, settings: current, save }) },
     isReady: () => isReady(current()),
-    cooldownMs: () => current().cooldownMinutes * 60_000,
+    cooldownMs: () => current().cooldownMinutes * minuteMs,
     put: outbox.put,
     wake: delivery.wake,
     prune: outbox.prune,

@@ -2,9 +2,9 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import type { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { Slots } from '#kernel/limiter.ts';
 import type { Answer } from '../answers.ts';
-import type { Recent } from '../recent.ts';
 import type { LookUp } from './look-up.ts';
 
 /** Questions and answers of one kind since the start of the hub. Instants are epoch milliseconds. */
@@ -23,7 +23,7 @@ export interface RoundOptions {
   atOnce: number;
   counter: Counter;
   /** Addresses that got no answer lately. */
-  failed: Recent<true>;
+  failed: ExpiringCache<true>;
   learn(answers: readonly Answer[]): Promise<unknown>;
   /** Asked before each question, also after a wait for its turn. */
   isAllowed(): boolean;
