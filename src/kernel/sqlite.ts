@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
-import { nextTurn, stopwatch } from './clock.ts';
+import { stopwatch, yieldToEventLoop } from './clock.ts';
 import { applyMigrations } from './migrations.ts';
 import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
@@ -157,7 +157,7 @@ export class Db {
   }
 
   async #turn(): Promise<void> {
-    await nextTurn();
+    await yieldToEventLoop();
     this.#sinceTurn = stopwatch();
   }
 

@@ -6,7 +6,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
-import type { SourceWords } from '../connections/store/source-labels.ts';
+import type { SourceLabels } from '../connections/store/source-labels.ts';
 import type { Signals } from '../signals.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { describeAddress, deviceOfMac } from './labels.ts';
@@ -23,7 +23,7 @@ export interface DevicesOptions {
   vendorOf?: (mac: string) => string | null;
   /** Name that was told of an address, where known. */
   nameOf?: (address: string) => string | null;
-  sourceWords: (writer: Writer) => SourceWords;
+  sourceWords: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
 }
 
@@ -76,7 +76,7 @@ export function startDevices(options: DevicesOptions): Devices {
     made.forEach((device) => void signals.emit('deviceAppeared', device));
   };
   const decide = async (
-    step: (writer: Writer, options: { now: number; words: SourceWords }) => void | WriteSteps<void>,
+    step: (writer: Writer, options: { now: number; words: SourceLabels }) => void | WriteSteps<void>,
   ) => {
     await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
     signals.emit('devicesChanged');

@@ -1,6 +1,6 @@
 // One bounded question to a publisher or a service: so much time, so many bytes, no redirect; no address in what it says.
 import { createHash } from 'node:crypto';
-import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
+import { type Clock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 
 export interface Question {
@@ -80,7 +80,7 @@ export async function joined(chunks: readonly Uint8Array[], size: number): Promi
     at += chunk.length;
     if (at - turn > turnBytes) {
       turn = at;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return whole;

@@ -9,7 +9,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
 export const columnFileMagic = 'GHENRICH';
@@ -178,7 +178,7 @@ async function decode(
       numbers[at] = before;
     }
     index = end;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return numbers;
 }

@@ -5,7 +5,7 @@ import { createMacVendors, type MacVendors } from './mac-vendors.ts';
 import { createIpv6Ranges, indexIpv4Ranges } from './range-table.ts';
 import { createTextColumn } from './text-column.ts';
 
-export interface AddressWords {
+export interface AddressLabels {
   /** ISO 3166 two-letter code of the registration; of an anycast address an estimate. */
   country: string | null;
   /** Name of the autonomous system that announces it. */
@@ -18,10 +18,10 @@ export interface Dataset extends MacVendors {
   readonly builtOn: string;
   readonly sources: readonly DataSource[];
   /** `address` is canonical. */
-  find(address: string): AddressWords;
+  find(address: string): AddressLabels;
 }
 
-const unknown: AddressWords = { country: null, org: null };
+const unknown: AddressLabels = { country: null, org: null };
 
 /** Opens the data in `file`, holding the event loop for a millisecond at a time. Rejects with a sentence. */
 export async function openDataset(file: string): Promise<Dataset> {

@@ -1,5 +1,5 @@
 // Consecutive ranges of addresses, each with a number: which one holds an address. Typed arrays, no objects.
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { fillRoots, rootCount, segmentOf } from '#kernel/columns/ipv4-segments.ts';
 
 /** Ranges of IPv4: `starts` ascending from 0 on; each reaches to the next start. */
@@ -10,7 +10,7 @@ export interface Ipv4Ranges {
 export async function indexIpv4Ranges(starts: Uint32Array, values: Uint32Array): Promise<Ipv4Ranges> {
   const segments = { starts, roots: new Uint32Array(rootCount) };
   for (const _ of fillRoots(segments)) {
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return { find: (value) => values[segmentOf(segments, value)] ?? 0 };
 }

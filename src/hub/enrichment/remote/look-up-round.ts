@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { ExpiringCache } from '#kernel/expiring-cache.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Answer } from '../answers.ts';
 import type { LookUp } from './look-up.ts';
 
@@ -40,7 +40,7 @@ const answersAtOnce = 20;
 
 export async function lookUpDue(addresses: AsyncIterable<string>, options: RoundOptions): Promise<RoundOutcome> {
   const { clock, perSecond, failed, signal } = options;
-  const slots = new Slots(options.atOnce);
+  const slots = new Semaphore(options.atOnce);
   const running = new Set<Promise<void>>();
   let answers: Answer[] = [];
   let failures = 0;
