@@ -1,7 +1,7 @@
 // What an answer "saved" costs: a note and a merge whose commit is synced to the disk, beside the same without the sync.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import { openNoteFile } from '#hub/notes/note-file.ts';
 import { createNotes } from '#hub/notes/notes.ts';
@@ -52,7 +52,7 @@ async function measured(commit: string, folder: string, Kind: typeof Db) {
       clock: systemClock,
       log,
       signals: createSignals(log),
-      sourceWords: createSourceWords,
+      sourceWords: createSourceLabels,
     });
     const at = systemClock.now();
     await devices.record({

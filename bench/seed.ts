@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
-import type { Knowledge } from '#hub/connections/store/facts.ts';
+import type { FactProvider } from '#hub/connections/store/facts.ts';
 import { HourRows } from '#hub/connections/store/hour-pack.ts';
 import { hoursWithin, readHourFlows } from '#hub/connections/store/hour-rows.ts';
 import type { Observation } from '#hub/connections/store/observation.ts';
@@ -75,7 +75,7 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
     }
     const kind = hour % 3 === 0 ? 'vendor_b' : 'vendor_a';
     const end = start + (hour + 1) * hourMs;
-    await recordObservations(db, { routerId: `bench-${kind}`, kind, observations, now: end, knowledge });
+    await recordObservations(db, { routerId: `bench-${kind}`, kind, observations, now: end, factProvider });
     // Day by day: the file never has to hold more than that row by row.
     if ((hour + 1) % 24 === 0) {
       await packHours(db, end);
@@ -104,7 +104,7 @@ function countHours(db: Db): number {
   }, 0);
 }
 
-const knowledge: Knowledge = {
+const factProvider: FactProvider = {
   describe: () => null,
   describeSource: () => null,
   judge: ({ dst, dport }) => listings.get(dst)?.[dport === 443 ? 'exact' : 'other'] ?? null,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { emptySettings } from '#hub/settings/schema.ts';
 import { createUpkeep, type Upkeep } from '#hub/threat/feed-sync.ts';
-import { type Clock, nextTurn, stopwatch, systemClock } from '#kernel/clock.ts';
+import { type Clock, stopwatch, systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { root } from '../test/support/program.ts';
@@ -45,7 +45,7 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
 
   time.ahead += 2 * hour;
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  await nextTurn();
+  await yieldToEventLoop();
   delay.enable();
   const before = process.cpuUsage();
   const elapsed = stopwatch();

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { encodeBlob } from './enrichment/encode.ts';
+import { encodeColumnFile } from './enrichment/encode.ts';
 import type { AddressRange } from './enrichment/ranges.ts';
 
 const manifest = z.object({ version: z.string(), license: z.string() });
@@ -77,7 +77,7 @@ function build(sources: string) {
   });
   const countries = read('geo-whois-asn-country', country.folder, countryOf);
   const orgs = read('asn', asn.folder, orgOf);
-  return encodeBlob({
+  return encodeColumnFile({
     version: dayOf(country.version),
     sources: [
       {

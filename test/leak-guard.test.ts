@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { nextTurn, systemClock } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { startLab } from './support/lab.ts';
@@ -85,7 +85,7 @@ test('a sleeper that ends a little after the lab is no leak', async () => {
   const ended = new AbortController();
   const aLittleLater = async () => {
     for (let turn = 0; turn < 100; turn += 1) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
     ended.abort();
   };

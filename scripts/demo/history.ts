@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isWorthKeeping, type StartedFlow, writeStarts } from '#hub/beacons/start-recorder.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
 import type { Observation } from '#hub/connections/store/observation.ts';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import type { Sighting } from '#hub/devices/sighting.ts';
 import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
@@ -57,7 +57,7 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
       log,
       signals: createSignals(log),
       vendorOf: data.dataset.vendorOf,
-      sourceWords: createSourceWords,
+      sourceWords: createSourceLabels,
     });
     let connections = 0;
     for (let from = time.at; from < now; from += stepMs) {
@@ -72,7 +72,7 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
           kind,
           observations: [...again, ...observations('irregular', { seed, salt: kind }, step)],
           now: time.at,
-          knowledge: {
+          factProvider: {
             describe: (address) => ({ host: null, ...data.find(address) }),
             describeSource: devices.describeSource,
             judge: () => null,

@@ -1,7 +1,12 @@
 // Writes the container that src/hub/enrichment/embedded/column-file.ts reads.
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type BlobHeader, blobFormat, blobMagic, type DataSource } from '#hub/enrichment/embedded/column-file.ts';
+import {
+  type ColumnFileHeader,
+  columnFileFormat,
+  columnFileMagic,
+  type DataSource,
+} from '#hub/enrichment/embedded/column-file.ts';
 import { type AddressRange, type Flattened, flatten, numberWords, upperHalves } from './ranges.ts';
 
 /** What goes in. Ranges are ascending; prefixes are hex digits, 6, 7 or 9 of them. */
@@ -22,11 +27,11 @@ interface Column {
 }
 
 /** The compressed file. `level` is that of zstd. */
-export function encodeBlob(data: EnrichmentData, level = 19): Buffer {
+export function encodeColumnFile(data: EnrichmentData, level = 19): Buffer {
   const columns = [...addressColumns(data), ...vendorColumns(data.vendors)];
   const payload = Buffer.concat(columns.map(planesOf));
-  const header: BlobHeader = {
-    format: blobFormat,
+  const header: ColumnFileHeader = {
+    format: columnFileFormat,
     version: data.version,
     digest: createHash('sha256').update(payload).digest('hex'),
     sources: [...data.sources],
@@ -35,7 +40,7 @@ export function encodeBlob(data: EnrichmentData, level = 19): Buffer {
   const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return zstdCompressSync(Buffer.concat([Buffer.from(blobMagic, 'latin1'), length, text, payload]), {
+  return zstdCompressSync(Buffer.concat([Buffer.from(columnFileMagic, 'latin1'), length, text, payload]), {
     params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_windowLog]: 22 },
   });
 }

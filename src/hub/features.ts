@@ -11,7 +11,7 @@ import type { HubOptions } from './config.ts';
 import { createAnnouncer } from './connections/announce.ts';
 import { startConnectionsFeature } from './connections/feature.ts';
 import { createObservers } from './connections/store/observer-set.ts';
-import { createSourceWords } from './connections/store/source-labels.ts';
+import { createSourceLabels } from './connections/store/source-labels.ts';
 import { bringHoursBack } from './connections/upkeep/hours-back.ts';
 import { rejudgeFlows } from './connections/upkeep/rejudge.ts';
 import { startDataSourcesFeature } from './data-sources/feature.ts';
@@ -82,7 +82,7 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
   const enrichment = use(startEnrichmentFeature(base));
   const threat = use(await startThreatFeature(base, { live, enrichment, announcer, rejudgeFlows }));
   const notes = use(await startNotesFeature(base, live));
-  const writers = { sourceWords: createSourceWords, onMade: detection.newDevices };
+  const writers = { sourceWords: createSourceLabels, onMade: detection.newDevices };
   const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
   const mesh = use(startMeshFeature(base, { live, devices }));
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts };

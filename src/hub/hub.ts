@@ -8,7 +8,7 @@ import { deferred } from '#kernel/http/deferred.ts';
 import type { Rates } from '#kernel/http/rates.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
-import { RateWindow } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import { auditCall } from './auth/mutation-audit.ts';
 import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
@@ -126,8 +126,8 @@ function mountedGroups(state: State) {
 function ratesOf({ clock, rate }: HubOptions, state: State): Rates {
   const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
   const allowance = () => ({
-    reads: new RateWindow(clock, reads, windowMs, rate?.clients),
-    writes: new RateWindow(clock, writes, windowMs, rate?.clients),
+    reads: new FixedWindowLimiter(clock, reads, windowMs, rate?.clients),
+    writes: new FixedWindowLimiter(clock, writes, windowMs, rate?.clients),
   });
   return {
     addresses: allowance(),

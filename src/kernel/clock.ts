@@ -77,7 +77,7 @@ export function elapsed(at: number, now: number): number {
 }
 
 /** Lets everything that waits on the event loop run before going on. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -13,7 +13,7 @@ export interface Taken {
  * Fixed windows of `windowMs` with `limit` takes per key. At most `maxKeys` keys are tracked: for one more, the one whose
  * window began first is forgotten, so that nobody is refused for what others did.
  */
-export class RateWindow {
+export class FixedWindowLimiter {
   readonly limit: number;
   readonly windowMs: number;
   readonly maxKeys: number;
@@ -79,7 +79,7 @@ export class RateWindow {
 }
 
 /** At most `count` pieces of work at once; the rest wait in order of arrival. */
-export class Slots {
+export class Semaphore {
   #free: number;
   #waiting = new Set<() => void>();
 

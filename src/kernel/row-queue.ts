@@ -1,5 +1,5 @@
 // Rows of an audit on their way to the disk. What the database refuses waits, in order, and is written when it can be.
-import { type Clock, elapsed, hasPassed, nextTurn } from './clock.ts';
+import { type Clock, elapsed, hasPassed, yieldToEventLoop } from './clock.ts';
 import { AppError } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Db } from './sqlite.ts';
@@ -62,7 +62,7 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
   /** Ends when nothing waits or the database refuses. */
   const writeAll = async () => {
     try {
-      await nextTurn();
+      await yieldToEventLoop();
       while (waiting.length > 0) {
         let taken: Waiting<Row>[] = [];
         try {

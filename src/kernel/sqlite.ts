@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
-import { nextTurn, stopwatch } from './clock.ts';
+import { stopwatch, yieldToEventLoop } from './clock.ts';
 import { applyMigrations } from './migrations.ts';
 import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
@@ -20,8 +20,10 @@ export interface Writer {
 /** What a query is given: prepared statements of a read-only connection. */
 export interface Reader {
   prepare(sql: string): Statement;
-  /** What `read` returned for `key` when the file was last as it is now; else reads. Few short keys at a time are kept. */
+  /** The cached result of `read`, until the file changes. At most 64 short keys are cached. */
   remembered<T>(key: string, read: () => T): T;
+  /** State of the caller, made on the first call for `key`. It lives as long as the connection. */
+  attached<T>(key: string, make: () => T): T;
 }
 
 const sliceMs = 8;
@@ -155,7 +157,7 @@ export class Db {
   }
 
   async #turn(): Promise<void> {
-    await nextTurn();
+    await yieldToEventLoop();
     this.#sinceTurn = stopwatch();
   }
 
@@ -180,6 +182,7 @@ export class ReadConnection implements Reader {
   #db: Database.Database;
   #prepared = new Map<string, Statement>();
   #remembered = new Map<string, unknown>();
+  #attached = new Map<string, unknown>();
   #version = -1;
 
   constructor(file: string, cacheKb: number) {
@@ -200,6 +203,13 @@ export class ReadConnection implements Reader {
       this.#remembered.set(key, read());
     }
     return this.#remembered.get(key) as T;
+  }
+
+  attached<T>(key: string, make: () => T): T {
+    if (!this.#attached.has(key)) {
+      this.#attached.set(key, make());
+    }
+    return this.#attached.get(key) as T;
   }
 
   /** Until `end`, every read sees the file as it is at the first of them. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
-import { RateWindow } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
@@ -82,7 +82,7 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
     everyMs: limits.auditPruneMs,
     run: () => prune(db, clock),
   });
-  const strangers = new RateWindow(clock, limits.mcpRefusalRows, limits.mcpRateWindowMs);
+  const strangers = new FixedWindowLimiter(clock, limits.mcpRefusalRows, limits.mcpRateWindowMs);
   const queue = createRowQueue<Row>({
     ...{ db, clock, log, insert, what: 'audit rows', reportEvery: 100 },
     ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },

@@ -7,12 +7,12 @@ import {
   elapsed,
   hasPassed,
   isoTime,
-  nextTurn,
   parseIsoTime,
   stopwatch,
   systemClock,
   utcTime,
   withDeadline,
+  yieldToEventLoop,
 } from '#kernel/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -88,7 +88,7 @@ test('a sleep ends by the reason of its signal, whether that was aborted before 
 test('what waits on the event loop runs before the next turn', async () => {
   const seen: string[] = [];
   setImmediate(() => seen.push('waited'));
-  await nextTurn();
+  await yieldToEventLoop();
   expect(seen).toEqual(['waited']);
 });
 
@@ -116,7 +116,7 @@ test('the signal of the work is aborted when the outer one is, and by the deadli
   const ended = expect(running).rejects.toThrow('left');
   outer.abort(new Error('left'));
   await ended;
-  await nextTurn();
+  await yieldToEventLoop();
   expect(seen.map(({ aborted }) => aborted)).toEqual([true, false]);
   const expired = expect(expiring).rejects.toThrow('too late');
   await clock.advance(59_999);

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
 
@@ -37,7 +37,7 @@ test('the signal of a call is aborted when its client left during authorization'
   await began.promise;
   socket.resetAndDestroy();
   await closed.promise;
-  await nextTurn();
+  await yieldToEventLoop();
   decided.resolve();
   expect(await seen.promise).toBe(true);
 });

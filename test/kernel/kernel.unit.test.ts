@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { flag, oneOf, orDefault, readEnv, whole } from '#kernel/env.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
-import { RateWindow, Slots } from '#kernel/limiter.ts';
+import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
 import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/secret.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test('a window lets its limit through and opens again at its end; beyond the cap the oldest key is forgotten', async () => {
   const clock = new ManualClock();
-  const window = new RateWindow(clock, 2, 60_000, 2);
+  const window = new FixedWindowLimiter(clock, 2, 60_000, 2);
   expect([window.take('a'), window.take('a'), window.take('a')].map(({ allowed }) => allowed)).toEqual([
     true,
     true,
@@ -25,7 +25,7 @@ test('a window lets its limit through and opens again at its end; beyond the cap
 
 test('a key that begins anew is younger than the others: beyond the cap one that began before it is forgotten', async () => {
   const clock = new ManualClock();
-  const window = new RateWindow(clock, 2, 60_000, 3);
+  const window = new FixedWindowLimiter(clock, 2, 60_000, 3);
   window.take('a');
   await clock.advance(30_000);
   window.take('b');
@@ -38,7 +38,7 @@ test('a key that begins anew is younger than the others: beyond the cap one that
 
 test('a window is shut up to its end, and one that a clock which was put back left in the future is over', async () => {
   const clock = new ManualClock();
-  const window = new RateWindow(clock, 1, 60_000);
+  const window = new FixedWindowLimiter(clock, 1, 60_000);
   expect(window.take('a').allowed).toBe(true);
   await clock.advance(59_999);
   expect([window.look('a').allowed, window.take('a').allowed]).toEqual([false, false]);
@@ -49,7 +49,7 @@ test('a window is shut up to its end, and one that a clock which was put back le
 });
 
 test('slots run so many at once, the rest in order, and are given back on failure', async () => {
-  const slots = new Slots(2);
+  const slots = new Semaphore(2);
   const started: number[] = [];
   const finish: (() => void)[] = [];
   const work = (n: number) =>

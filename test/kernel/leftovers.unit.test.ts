@@ -3,11 +3,11 @@ import { getEventListeners } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { nextTurn, systemClock, withDeadline } from '#kernel/clock.ts';
+import { systemClock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
 import { markDatabase } from '#kernel/database-file.ts';
 import { takeFileLock } from '#kernel/file-lock.ts';
 import { createText, writeText } from '#kernel/files.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import { shareWork } from '#kernel/shared-work.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,20 +17,20 @@ const hour = 3_600_000;
 
 const waits: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>> = {
   'a sleep': (signal) => systemClock.sleep(1, signal),
-  'work that is shared': shareWork(() => nextTurn()),
-  'shared work that fails': shareWork(() => nextTurn().then(() => Promise.reject(new Error('broken')))),
+  'work that is shared': shareWork(() => yieldToEventLoop()),
+  'shared work that fails': shareWork(() => yieldToEventLoop().then(() => Promise.reject(new Error('broken')))),
   'a place in the queue for a slot': (signal) => {
-    const slots = new Slots(1);
-    const held = slots.use(nextTurn);
-    return Promise.all([held, slots.use(nextTurn, signal)]);
+    const slots = new Semaphore(1);
+    const held = slots.use(yieldToEventLoop);
+    return Promise.all([held, slots.use(yieldToEventLoop, signal)]);
   },
-  'work in time': (signal) => withDeadline(new ManualClock(), hour, late, signal, nextTurn),
+  'work in time': (signal) => withDeadline(new ManualClock(), hour, late, signal, yieldToEventLoop),
 };
 
 test.each(Object.entries(waits))('%s leaves no listener on the signal of its caller', async (_what, wait) => {
   const { signal } = new AbortController();
   await wait(signal).catch(() => undefined);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ test.each([
 ])('the deadline of work that %s waits no longer', async (_how, work: () => Promise<string>) => {
   const clock = new ManualClock();
   await withDeadline(clock, hour, late, undefined, work).catch(() => undefined);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(clock.sleeping).toBe(0);
 });
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
@@ -42,7 +42,7 @@ function open(folder: string, most = 1000) {
 /** Then a transaction is under way: it goes on for about as many turns as it has rows. */
 async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

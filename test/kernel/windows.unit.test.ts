@@ -1,12 +1,12 @@
 // Windows of requests: what they say about themselves, and how many keys they keep.
 import { expect, test } from 'vitest';
-import { RateWindow } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test('a look says what the next take would, and takes nothing', async () => {
   const clock = new ManualClock();
   const begun = clock.now();
-  const window = new RateWindow(clock, 2, 60_000);
+  const window = new FixedWindowLimiter(clock, 2, 60_000);
   const closesAt = (at: number) => ({ limit: 2, resetAt: at });
   expect(window.look('a')).toEqual({ allowed: true, remaining: 2, ...closesAt(begun + 60_000) });
   await clock.advance(10_000);
@@ -23,7 +23,7 @@ test('a look says what the next take would, and takes nothing', async () => {
 
 test('the time to its end goes down to nothing', async () => {
   const clock = new ManualClock();
-  const window = new RateWindow(clock, 1, 60_000);
+  const window = new FixedWindowLimiter(clock, 1, 60_000);
   const taken = window.take('a');
   expect(window.remainingMs(taken)).toBe(60_000);
   await clock.advance(45_000);
@@ -33,12 +33,12 @@ test('the time to its end goes down to nothing', async () => {
 });
 
 test('as many keys as its cap are kept, and one that is known needs no room', () => {
-  const window = new RateWindow(new ManualClock(), 1, 60_000, 2);
+  const window = new FixedWindowLimiter(new ManualClock(), 1, 60_000, 2);
   for (const key of ['a', 'b', 'a', 'b']) {
     window.take(key);
   }
   expect(['a', 'b'].map((key) => window.look(key).allowed)).toEqual([false, false]);
-  const large = new RateWindow(new ManualClock(), 1, 60_000);
+  const large = new FixedWindowLimiter(new ManualClock(), 1, 60_000);
   for (let key = 0; key < 20_000; key += 1) {
     large.take(String(key));
   }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { sendResponse } from '#mcp/http/answer.ts';
 import { type Exchange, openExchange } from '#mcp/http/exchange.ts';
@@ -101,7 +101,7 @@ test('a stream that its client does not read waits for it, and is cut off at the
   });
   await using scene = await startAnswer(new Response(flood, { headers: streaming }));
   await scene.answer();
-  for (let before = -1; before < made && made <= most; await nextTurn()) {
+  for (let before = -1; before < made && made <= most; await yieldToEventLoop()) {
     before = scene.raw.writableNeedDrain ? made : -1;
   }
   expect(made).toBeLessThan(most);

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { mayExceed, readBody } from '#mcp/http/body.ts';
 
 const limit = 10;
@@ -13,7 +13,7 @@ function opened(headers: Record<string, string> = {}) {
   Object.assign(incoming.headers, headers);
   incoming.on('error', () => undefined);
   const cutter = new AbortController();
-  const waits = nextTurn().then(() => 'waits');
+  const waits = yieldToEventLoop().then(() => 'waits');
   const body = readBody(incoming, limit, cutter.signal);
   return { incoming, cutter, body: Promise.race([body.then((bytes) => bytes && String(bytes)), waits]) };
 }

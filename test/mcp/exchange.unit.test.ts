@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { openExchange } from '#mcp/http/exchange.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -40,6 +40,6 @@ test('its end runs what waits for it, once, and what comes later at once; its de
   expect(ended).toEqual(['before', 'after']);
   exchange[Symbol.dispose]();
   expect(ended).toEqual(['before', 'after']);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(clock.sleeping).toBe(0);
 });

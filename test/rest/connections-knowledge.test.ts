@@ -1,7 +1,7 @@
 // What the recorder is told of what is new, what it reports, and verdicts that are made anew later.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import type { Judged, Knowledge, RecordReport } from '#hub/connections/store/facts.ts';
+import type { FactProvider, Judged, RecordReport } from '#hub/connections/store/facts.ts';
 import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from '../support/connection-log.ts';
 
@@ -26,7 +26,7 @@ const elsewhere: Threat = { ...listed, level: 'warn', confidence: 'low', port: n
 /** Lists 203.0.113.80 on port 8443, less surely on others; tells one name and one device. */
 function createKnowledge() {
   const asked = { describe: [] as string[], describeSource: [] as string[], judge: [] as Judged[] };
-  const knowledge: Knowledge = {
+  const factProvider: FactProvider = {
     describe(address) {
       asked.describe.push(address);
       const host = 'files.example.net';
@@ -43,18 +43,18 @@ function createKnowledge() {
       return flow.dst !== '203.0.113.80' ? null : flow.dport === 8443 ? listed : elsewhere;
     },
   };
-  return { asked, knowledge };
+  return { asked, factProvider };
 }
 
 describe('a batch with knowledge', () => {
   it('describes new addresses and judges new flows, each once', async () => {
-    const { asked, knowledge } = createKnowledge();
+    const { asked, factProvider } = createKnowledge();
     const flows = [{}, { dport: 8443 }, { src: '192.168.1.3', dst: '203.0.113.9' }];
-    await log.record(flows, { knowledge });
+    await log.record(flows, { factProvider });
     await log.record(flows.map((flow) => ({ ...flow, at: noon + hour })));
     await log.record(
       flows.map((flow) => ({ ...flow, at: noon + 2 * hour })),
-      { knowledge },
+      { factProvider },
     );
     expect(asked.describe).toEqual(['203.0.113.80', '203.0.113.9']);
     expect(asked.describeSource).toEqual(['192.168.1.2', '192.168.1.3']);
@@ -76,13 +76,13 @@ describe('a batch with knowledge', () => {
   });
 
   it('reports after the commit what was new: threats and sources, of many the first', async () => {
-    const { knowledge } = createKnowledge();
+    const { factProvider } = createKnowledge();
     const reports: { report: RecordReport; total: unknown }[] = [];
     const onRecorded = (report: RecordReport) =>
       reports.push({ report, total: log.db.prepare('SELECT count(*) AS flows FROM flow').get() });
     const flows = Array.from({ length: 600 }, (_, index) => ({ src: `192.168.${1 + (index >> 8)}.${index & 255}` }));
-    await log.record([...flows, { src: '192.168.1.0', dport: 8443 }], { knowledge, onRecorded });
-    await log.record([{ src: '192.168.1.0', at: noon + hour }], { knowledge, onRecorded });
+    await log.record([...flows, { src: '192.168.1.0', dport: 8443 }], { factProvider, onRecorded });
+    await log.record([{ src: '192.168.1.0', at: noon + hour }], { factProvider, onRecorded });
     const [first, second] = reports;
     expect(first?.total).toEqual({ flows: 601 });
     expect(first?.report.threats.count).toBe(601);
@@ -95,9 +95,12 @@ describe('a batch with knowledge', () => {
   });
 
   it('tells nothing of a batch that is rolled back', async () => {
-    const { knowledge } = createKnowledge();
+    const { factProvider } = createKnowledge();
     const reports: RecordReport[] = [];
-    const recording = log.record([{}, { dport: 70_000 }], { knowledge, onRecorded: (report) => reports.push(report) });
+    const recording = log.record([{}, { dport: 70_000 }], {
+      factProvider,
+      onRecorded: (report) => reports.push(report),
+    });
     await expect(recording).rejects.toThrow();
     expect(reports).toEqual([]);
   });
@@ -108,8 +111,8 @@ describe('judging again', () => {
     (await log.list({ sort: 'dport' })).connections.map(({ dport, threatLevel }) => `${dport} ${threatLevel}`);
 
   it('changes what the judge says differently, for the named destinations alone', async () => {
-    const { knowledge } = createKnowledge();
-    await log.record([{}, { dport: 8443 }, { dst: '203.0.113.9', dport: 9 }], { knowledge });
+    const { factProvider } = createKnowledge();
+    await log.record([{}, { dport: 8443 }, { dst: '203.0.113.9', dport: 9 }], { factProvider });
     const judge = ({ dport }: Judged) => (dport === 443 ? listed : null);
     const rejudged = await rejudgeFlows(log.db, { judge, destinations: ['203.0.113.80', '203.0.113.77'] });
     const flow = { src: '192.168.1.2', dst: '203.0.113.80', dport: 443, proto: 'TCP' };
@@ -138,8 +141,8 @@ describe('judging again', () => {
 
 describe('reports of flows that differ in their verdict', () => {
   it('show a destination once, with the gravest verdict and the flows that have one', async () => {
-    const { knowledge } = createKnowledge();
-    await log.record([{}, { dport: 80 }, { dport: 8443 }, { dst: '203.0.113.9' }], { knowledge });
+    const { factProvider } = createKnowledge();
+    await log.record([{}, { dport: 80 }, { dport: 8443 }, { dst: '203.0.113.9' }], { factProvider });
     const { threats, total } = await log.ask('threatConnections');
     expect(total).toBe(1);
     expect(threats[0]).toMatchObject({ dst: '203.0.113.80', sessions: 3, level: 'danger', confidence: 'high' });

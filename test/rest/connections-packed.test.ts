@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hourFinder } from '#hub/connections/store/hour-rows.ts';
 import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { pruneConnections } from '#hub/connections/upkeep/retention.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { budget, runs } from '../support/property-runs.ts';
@@ -146,7 +146,7 @@ describe('an hour that has ended', () => {
       packed = true;
     });
     while (!packed) {
-      await nextTurn();
+      await yieldToEventLoop();
       turned += 1;
       sizes.add(`${count(log, 'flow_hour')} rows, ${count(log, 'flow_hour_pack')} packs`);
     }

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '#hub/connections/store/observation.ts';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -154,7 +154,7 @@ describe('neighbours', () => {
     const [known, stranger] = ['192.168.1.2', '192.168.1.9'];
     const facts = { vendor: null, dnsName: null, mdnsName: null, deviceId: null };
     await log.db.write((writer) => {
-      const words = createSourceWords(writer);
+      const words = createSourceLabels(writer);
       words.describe(known, { ...facts, mac: '02:00:5e:10:00:01' });
       words.describe(stranger, { ...facts, mac: '02:00:5e:10:00:02' });
     });
@@ -348,6 +348,6 @@ function manyRows(count: number): Observation[] {
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -50,14 +50,14 @@ test(`every summary equals the model at every step: ${budget(40, 120, 'polls')}`
   const listings = new Map(world.listings);
   const now = { ...world, listings };
   const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(now, dst, dport);
-  const knowledge = { describe: () => null, describeSource: () => null, judge };
+  const factProvider = { describe: () => null, describeSource: () => null, judge };
   let flows: Flow[] = [];
   for (let from = 0; from < polls.length; from += 30) {
     for (const poll of polls.slice(from, from + 30)) {
       const [{ router, at } = { router: '', at: 0 }] = poll;
       const observations = poll.map(({ router: _, ...observation }) => observation);
       const kind = world.routers.get(router) ?? 'vendor_a';
-      await log.record(observations, { routerId: router, kind, now: at, knowledge });
+      await log.record(observations, { routerId: router, kind, now: at, factProvider });
     }
     for (const table of ['source', 'destination'] as const) {
       for (const [address, columns] of table === 'source' ? world.sources : world.destinations) {

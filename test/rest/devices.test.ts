@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Device } from '#contract/devices.ts';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import { createSignals } from '#hub/signals.ts';
 import { createLog } from '#kernel/log.ts';
@@ -34,7 +34,7 @@ async function seeAsAgents(lab: Lab<never>, names: readonly string[]): Promise<v
     clock,
     log,
     signals: createSignals(log),
-    sourceWords: createSourceWords,
+    sourceWords: createSourceLabels,
   });
   await devices.record({
     observerId: 'agents',

@@ -8,7 +8,7 @@ import type { Threat } from '#contract/model.ts';
 import { type ConnectionHandlersOptions, connectionHandlers } from '#hub/connections/handlers.ts';
 import { queries } from '#hub/connections/queries.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
-import type { Knowledge, RecordReport } from '#hub/connections/store/facts.ts';
+import type { FactProvider, RecordReport } from '#hub/connections/store/facts.ts';
 import type { Observation, Recorded } from '#hub/connections/store/observation.ts';
 import { createObservers, type ObserverKind } from '#hub/connections/store/observer-set.ts';
 import { queries as summaryQueries } from '#hub/connections/summary/queries.ts';
@@ -57,7 +57,7 @@ export interface Recording {
   kind?: ObserverKind;
   name?: string;
   now?: number;
-  knowledge?: Knowledge;
+  factProvider?: FactProvider;
   onRecorded?: (report: RecordReport) => void;
   signal?: AbortSignal;
 }
@@ -176,7 +176,7 @@ function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'rea
   return {
     reads: {
       ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))),
-      askPacked: async (name, params) => packedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
+      askGzipped: async (name, params) => packedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
     },
     summaries: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
     exports: {

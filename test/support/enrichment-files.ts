@@ -1,7 +1,7 @@
 // Small enrichment data for a test, written as the build script writes the real one.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type EnrichmentData as BlobData, encodeBlob } from '../../scripts/enrichment/encode.ts';
+import { encodeColumnFile, type EnrichmentData as FileData } from '../../scripts/enrichment/encode.ts';
 import type { AddressRange } from '../../scripts/enrichment/ranges.ts';
 
 /** Ranges as `first-last` → word, vendors as prefix → name. */
@@ -28,14 +28,14 @@ export function encodeEnrichment({ version, countries, orgs, vendors }: Partial<
     attribution: 'Made for a test',
     url: 'https://data.example/',
   };
-  const data: BlobData = {
+  const data: FileData = {
     version: version ?? '2026-01-01',
     sources: [source],
     ipv4: { country: ranges(countries, 4), org: ranges(orgs, 4) },
     ipv6: { country: ranges(countries, 6), org: ranges(orgs, 6) },
     vendors: new Map(Object.entries(vendors ?? {})),
   };
-  return encodeBlob(data, 1);
+  return encodeColumnFile(data, 1);
 }
 
 function ranges(words: Record<string, string> = {}, family: 4 | 6): AddressRange[] {

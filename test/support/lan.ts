@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Device, MergeCandidate } from '#contract/devices.ts';
 import type { Connection } from '#contract/model.ts';
-import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from '#hub/connections/query/row.ts';
+import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '#hub/connections/query/row.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { type Devices, startDevices } from '#hub/devices/devices.ts';
 import type { NewDevice } from '#hub/devices/new-device.ts';
 import { deviceQueries } from '#hub/devices/queries.ts';
@@ -71,7 +71,7 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
     clock,
     log,
     signals,
-    sourceWords: createSourceWords,
+    sourceWords: createSourceLabels,
     ...(vendorOf ? { vendorOf } : {}),
   });
   const noteFile = path.join(folder, '.monitor.notes.json');
@@ -92,8 +92,8 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
         ...{ src, dst: destination, dport: 443, proto: 'TCP', sport: null, ttl: null },
         ...{ startedAt: now, at: now },
       }));
-      const knowledge = { describe: () => null, describeSource: devices.describeSource, judge: () => null };
-      await recordObservations(db, { routerId: by, kind: 'vendor_a', observations, now, knowledge });
+      const factProvider = { describe: () => null, describeSource: devices.describeSource, judge: () => null };
+      await recordObservations(db, { routerId: by, kind: 'vendor_a', observations, now, factProvider });
       for (const src of traffic) {
         devices.noteTraffic(by, src, now);
       }
@@ -139,7 +139,7 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
     },
     candidates: (status = 'pending') => deviceQueries.mergeCandidates(reader, { status, now: clock.now() }).candidates,
     connections() {
-      const words = readRowWords(reader);
+      const words = readRowLabels(reader);
       const rows = reader
         .prepare(
           `SELECT ${connectionColumns} FROM flow f JOIN source s ON s.id = f.source_id

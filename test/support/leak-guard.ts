@@ -1,5 +1,5 @@
 // After a lab nothing of it is left: what is, is named, and the test is red.
-import { nextTurn, systemClock } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { forgetOpened, noteOpened, type OpenResource, openResources, placesIn } from './open-resources.ts';
 
@@ -49,7 +49,7 @@ export function leakMessage(left: readonly Omit<OpenResource, 'key'>[]): string 
 
 async function leftOpen(giveUpAt: number): Promise<OpenResource[]> {
   for (let turn = 0; turn < turns; turn += 1) {
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const { timers } = openResources();
   for (;;) {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
-import type { DestinationFacts, Knowledge } from '#hub/connections/store/facts.ts';
+import type { DestinationFacts, FactProvider } from '#hub/connections/store/facts.ts';
 import { Db } from '#kernel/sqlite.ts';
 import type { Lab } from './lab.ts';
 
@@ -38,7 +38,7 @@ const threats: Record<string, Threat> = {
 
 const desk = { mac: '02:00:5e:10:00:01', vendor: 'Acme', dnsName: 'desk.lan', mdnsName: null, deviceId: null };
 
-const knowledge: Knowledge = {
+const factProvider: FactProvider = {
   describe: (address) => destinations[address] ?? null,
   describeSource: (address) => (address === '192.168.1.10' ? desk : null),
   judge: ({ dst }) => threats[dst] ?? null,
@@ -54,7 +54,7 @@ export async function seedLog({ dataDir, clock }: Pick<Lab<never>, 'dataDir' | '
       return { src, dst, dport, proto, sport: null, ttl: null, startedAt: at, at };
     });
     const router = { routerId: 'vendor-a-1', kind: 'vendor_a', name: 'router' } as const;
-    await recordObservations(db, { ...router, observations, now, knowledge });
+    await recordObservations(db, { ...router, observations, now, factProvider });
   } finally {
     await db.close();
   }

@@ -1,5 +1,5 @@
 // The bytes a session sends: cut anywhere into writes of 512 to 4096 bytes, held to a rate, stopped by Ctrl-S.
-import { type Clock, nextTurn, stopwatch } from '#kernel/clock.ts';
+import { type Clock, stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
 import type { Random } from '../../support/random.ts';
 
 /** How a connection is ended: politely, by its channel only, by SSH disconnect, by TCP close, by TCP reset, or not at all. */
@@ -65,7 +65,7 @@ export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
         await wire.drained();
       }
       if (elapsed() > sliceMs) {
-        await nextTurn();
+        await yieldToEventLoop();
         elapsed = stopwatch();
       }
     }

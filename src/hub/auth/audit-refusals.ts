@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { RateWindow } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import type { AuditEntry, AuditEventType, AuditTrail } from './audit.ts';
 
 export interface BoundedTrail extends AuditTrail {
@@ -23,8 +23,8 @@ const refusals: ReadonlySet<AuditEventType> = new Set([
 
 /** A trail that passes everything on to `trail` but the refusals, and begun OIDC logins, beyond the bounds. */
 export function boundRefusals(trail: AuditTrail, clock: Clock): BoundedTrail {
-  const ofClient = new RateWindow(clock, limits.auditRefusalsOfClient, limits.auditRefusalWindowMs);
-  const ofAll = new RateWindow(clock, limits.auditRefusals, limits.auditRefusalWindowMs);
+  const ofClient = new FixedWindowLimiter(clock, limits.auditRefusalsOfClient, limits.auditRefusalWindowMs);
+  const ofAll = new FixedWindowLimiter(clock, limits.auditRefusals, limits.auditRefusalWindowMs);
   const counted = new Map<string, { last: AuditEntry; repeated: number }>();
 
   /** Whether the entry is to be recorded as it is; counts it otherwise. */

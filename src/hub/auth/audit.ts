@@ -10,6 +10,7 @@ import type { Log } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
 
@@ -146,7 +147,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
     },
     async prune() {
       await db.write((writer) => {
-        const ageMs = limits.auditRetentionDays * 86_400_000;
+        const ageMs = limits.auditRetentionDays * dayMs;
         writer
           .prepare(
             `DELETE FROM audit_event

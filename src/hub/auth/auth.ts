@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { Signals } from '../signals.ts';
 import { createAuditTrail } from './audit.ts';
@@ -68,7 +69,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     files: options.firstCredentialFiles ? firstFiles : null,
     log,
   });
-  const sessions = createSessions({ db, clock, signals, ttlMs: sessionTtlDays * 86_400_000 });
+  const sessions = createSessions({ db, clock, signals, ttlMs: sessionTtlDays * dayMs });
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();

@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { Signals } from '../signals.ts';
 
 export interface Session {
@@ -65,7 +66,6 @@ export interface SessionsOptions {
   ttlMs: number;
 }
 
-const dayMs = 86_400_000;
 const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, role, subject, created_at AS createdAt,
   last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
 

@@ -1,5 +1,6 @@
 // How regular the starts of a flow's sessions are: pure arithmetic on instants, nothing of networks. It knows that devices
 // sleep, that polls see starts only to their interval, and that beats are missed.
+import { hourMs } from '#kernel/time.ts';
 
 export interface RegularityOptions {
   /** Distinct instants needed at least. */
@@ -33,8 +34,7 @@ const sleep = { gaps: 2.5, ms: 900_000, fewest: 3, share: 0.45 };
 /** Gaps of about twice the usual are missed beats, while they are few. */
 const missed = { from: 1.6, to: 2.4, share: 0.12 };
 const trimmed = 0.05;
-const gates = { intervalMs: 20_000, hours: 4, spanMs: 3 * 3_600_000, intervals: 6 };
-const hourMs = 3_600_000;
+const gates = { intervalMs: 20_000, hours: 4, spanMs: 3 * hourMs, intervals: 6 };
 
 /** `null` when there is too little to say anything. */
 export function regularityOf(starts: Starts, options: RegularityOptions): Regularity | null {

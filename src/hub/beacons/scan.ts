@@ -2,6 +2,7 @@
 import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import { benignReason } from './benign.ts';
 import { type Start, slotMs, slotOf, unpackStarts } from './packed-starts.ts';
 import { type Regularity, type RegularityOptions, regularityOf, type Starts } from './regularity.ts';
@@ -11,9 +12,8 @@ export const candidateScore = 0.33;
 export const keptScore = 0.25;
 
 /** Days that are looked at. */
-export const windowMs = 7 * 86_400_000;
+export const windowMs = 7 * dayMs;
 /** What regular contacts of the last day are looked for in; slower ones need the whole window. */
-const dayMs = 86_400_000;
 
 export interface ScanParams {
   now: number;

@@ -1,5 +1,6 @@
 // The chat workspace as a feature: its settings, and alerts on their way to it.
 import type { Writer } from '#kernel/sqlite.ts';
+import { minuteMs } from '#kernel/time.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { ChatAlert } from './alert.ts';
 import { isReady, startDelivery } from './delivery.ts';
@@ -35,7 +36,7 @@ export function startChatFeature(
   return {
     handlers: { chat: chatHandlers({ clock, workspace, outbox, delivery, document: settings }) },
     isReady: () => isReady(current()),
-    cooldownMs: () => current().cooldownMinutes * 60_000,
+    cooldownMs: () => current().cooldownMinutes * minuteMs,
     put: outbox.put,
     wake: delivery.wake,
     prune: outbox.prune,

@@ -5,16 +5,17 @@ import { type Clock, isoTime } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
+import { dayMs, minuteMs } from '#kernel/time.ts';
 import { type AlsoBringBack, bringBack } from './bring-back.ts';
 
-const lookEveryMs = 60_000;
+const lookEveryMs = minuteMs;
 /** A difference that corrections of a clock, pauses of a machine and restarts explain. */
 const toleranceMs = 300_000;
 const gapsKept = 32;
 /** A clock that ran on for so long after a gap is believed: an earlier time is then the wrong one. */
-const believedAfterMs = 14 * 86_400_000;
+const believedAfterMs = 14 * dayMs;
 /** How far before the first start of all the right time may lie. Clocks without a battery show years ago. */
-const beforeFirstMs = 366 * 86_400_000;
+const beforeFirstMs = 366 * dayMs;
 
 interface Options {
   db: Db;

@@ -1,4 +1,4 @@
-// What follows a change of the log: detections are raised, changed connections are published.
+// Announces changes of the log: raises detections, publishes changed connections.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';

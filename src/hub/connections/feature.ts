@@ -6,10 +6,10 @@ import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
 import { connectionHandlers } from './handlers.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
-import type { Knowledge } from './store/facts.ts';
+import type { FactProvider } from './store/facts.ts';
 import type { Observers } from './store/observer-set.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
-import { startRetention } from './upkeep/retention-job.ts';
+import { startRetention } from './upkeep/retention.ts';
 
 export interface ConnectionsFeature extends Feature<HandlersOf<'connections'>> {
   /** Records a batch whole or not at all, then raises and publishes what it changed. */
@@ -31,13 +31,13 @@ export function startConnectionsFeature(
   const stack = new AsyncDisposableStack();
   stack.use(startRetention({ db, clock, log, days: () => settings.current().general.retentionDays }));
   stack.use(startHourPacker({ db, clock, log }));
-  const knowledge = async (): Promise<Knowledge> => {
+  const factProvider = async (): Promise<FactProvider> => {
     await enrichment.ready;
     const describeSource = (address: string) => devices.describeSource(address) ?? enrichment.describeHost(address);
     return { describe: enrichment.describe, describeSource, judge: threat.judge };
   };
   return {
-    record: createRecorder({ db, log, devices, pollMs, knowledge, ...peers }),
+    record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
     handlers: { connections: connectionHandlers({ ...readers, clock, observers, judged: threat.judged }) },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

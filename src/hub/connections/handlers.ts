@@ -20,7 +20,7 @@ import { createAnswerCache } from './summary/answer-cache.ts';
 import type { SummaryQueries } from './summary/queries.ts';
 
 export interface ConnectionHandlersOptions {
-  reads: Pick<ReaderPool<ConnectionQueries>, 'ask' | 'askPacked'>;
+  reads: Pick<ReaderPool<ConnectionQueries>, 'ask' | 'askGzipped'>;
   /** Summaries are answered by a thread that keeps flows in memory. */
   summaries: Pick<ReaderPool<SummaryQueries>, 'ask'>;
   /** Exports take long: they have threads of their own. */
@@ -41,7 +41,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       checkCursor({ sort, sortDir }, query);
       const all = { filter: filterOf(query), sort, sortDir, now: clock.now() };
       if (asked === undefined) {
-        return reads.askPacked('listAll', all, signal);
+        return reads.askGzipped('listAll', all, signal);
       }
       const limit = Math.min(asked, limits.connectionsPage);
       const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
@@ -50,7 +50,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);
       const { rss, heapUsed, heapTotal } = process.memoryUsage();
-      const hot = await options.summaries.ask('keptFlows', undefined, signal);
+      const hot = await options.summaries.ask('cachedFlows', undefined, signal);
       const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
       const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
       return readyJson(withMembers(bytes, { ...JSON.parse(textOf(hot)), ...memory }));

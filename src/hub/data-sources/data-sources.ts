@@ -1,7 +1,7 @@
 // The three followed logs: readers are started and stopped by the settings, and report findings.
 import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createDhcpLogReader } from './dhcp-log.ts';
@@ -50,7 +50,7 @@ export function startDataSources(options: DataSourcesOptions): DataSources {
   const { log } = options;
   const statuses: Record<DataSourceName, SourceStatus> = { dns: off(), inspect: off(), dhcp: off() };
   const running = new Map<DataSourceName, { file: string; tail: AsyncDisposable }>();
-  const turns = new Slots(1);
+  const turns = new Semaphore(1);
   let isOver = false;
 
   /** The file to follow now; undefined: none. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalIp, isPrivateIp } from '#kernel/address.ts';
 import { utcTime } from '#kernel/clock.ts';
 import { parseHostName } from '#kernel/host-name.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { Finding, LineReader } from './findings.ts';
 
 /** `[INSPECT] LAN2[out][101100] TCP 192.168.100.3:54874 > 198.51.100.25:443 (2026/03/01 11:58:42)`; IPv6 as `addr.port`. */
@@ -11,7 +12,6 @@ const session =
 /** What syslog wrote before it: `Mar  1 11:59:00 192.0.2.1 `, with or without priority and sender. */
 const written = /^(?:<\d{1,3}>)?(?:([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d) +)?(?:(\S+) +)?\[INSPECT\]/;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const dayMs = 86_400_000;
 
 const tlsEvent = z.object({
   event_type: z.literal('tls'),

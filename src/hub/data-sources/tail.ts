@@ -2,7 +2,7 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '#contract/limits.ts';
-import { type Clock, nextTurn } from '#kernel/clock.ts';
+import { type Clock, yieldToEventLoop } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
 export interface TailState {
@@ -102,7 +102,7 @@ async function readOn(current: Following, { onLines }: TailOptions, signal: Abor
     const rest = lines.pop() ?? '';
     current.rest = rest.length > limits.logLine ? '' : rest;
     await onLines(lines.map((line) => line.replace(/\r$/, '')).filter((line) => line.length <= limits.logLine));
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

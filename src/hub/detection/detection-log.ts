@@ -31,7 +31,7 @@ export interface Words {
   org: string | null;
 }
 
-type SourceWords = Pick<Words, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDnsName'>;
+type SourceLabels = Pick<Words, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDnsName'>;
 type DestinationWords = Pick<Words, 'dstHost' | 'country' | 'city' | 'org'>;
 
 /** Looks both ends up in the dictionaries of the connection log. */
@@ -41,7 +41,7 @@ export function wordsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: D
       `SELECT mac AS srcMac, vendor AS srcVendor, mdns_name AS srcMdnsName, dns_name AS srcDnsName
        FROM source WHERE address = ?`,
     )
-    .get(src) as SourceWords | undefined;
+    .get(src) as SourceLabels | undefined;
   const destination = reader
     .prepare('SELECT host AS dstHost, country, city, org FROM destination WHERE address = ?')
     .get(dst ?? null) as DestinationWords | undefined;

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 
 export interface DetectionRetentionOptions {
   db: Db;
@@ -15,7 +16,6 @@ export interface DetectionRetentionOptions {
   pruneChat: (before: number) => Promise<void>;
 }
 
-const dayMs = 86_400_000;
 const rowsAtOnce = 1000;
 
 export function startDetectionRetention({

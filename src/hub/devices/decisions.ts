@@ -1,14 +1,14 @@
 // What an operator decides about devices: merge, undo, reject, archive, unarchive. Each is one step that may be refused.
 import { AppError } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { SourceWords } from '../connections/store/source-labels.ts';
+import type { SourceLabels } from '../connections/store/source-labels.ts';
 import { propose } from './candidates.ts';
 import { addressesOf, describeAddress, refreshNames } from './labels.ts';
 import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './merge.ts';
 
 export interface DecisionOptions {
   now: number;
-  words: SourceWords;
+  words: SourceLabels;
 }
 
 /** Throws AppError `invalid_body`, `not_found`, `device_archived`. */
@@ -104,7 +104,7 @@ function requireActive(writer: Writer, { deviceId, archivedAt, mergedInto, root 
 }
 
 /** Names and sources after parts were joined or parted. */
-function retell(writer: Writer, words: SourceWords, root: number): void {
+function retell(writer: Writer, words: SourceLabels, root: number): void {
   refreshNames(writer, root);
   for (const address of addressesOf(writer, root)) {
     const facts = describeAddress(writer, address);

@@ -1,6 +1,6 @@
-// Which device a sighting belongs to (reference domain 3.3): by its MAC or the one inside its IPv6 address, by its Agent;
-// by its address only while nothing better is known. Two devices become one here when an Agent says so, and when a MAC
-// shows at the address of a device of which only that address is known.
+// Resolves sightings to devices (reference domain 3.3): by MAC, by the MAC inside an IPv6 address, by Agent; by address only
+// while nothing better is known. It merges two devices when an Agent reports both, and when a MAC appears at the address
+// of a device of which only that address is known.
 import { type DeviceSource, deviceSources } from '#contract/device-sources.ts';
 import { eui64Mac } from '#kernel/address.ts';
 import { createId } from '#kernel/secret.ts';
@@ -11,38 +11,38 @@ import { unite } from './merge.ts';
 import type { Sighting } from './sighting.ts';
 import { createTenures, type HandOver, type Tenure } from './tenures.ts';
 
-export interface Identities {
-  /** Takes a sighting down. Null when it names neither a usable MAC nor an address. */
-  see(sighting: Sighting): number | null;
-  /** Traffic from an address: its holder lives, as this observer knows it. Null when nobody holds it. */
-  hear(address: string, observerId: string, at: number): number | null;
-  /** Forgets how every other interface was connected by radio. */
+export interface DeviceResolver {
+  /** Resolves a sighting to its device and stores it. Null when it has neither a usable MAC nor an address. */
+  resolve(sighting: Sighting): number | null;
+  /** Marks the holder of an address as active, seen by this observer. Null when nobody holds it. */
+  touch(address: string, observerId: string, at: number): number | null;
+  /** Marks every other interface as not connected by radio. */
   disconnectAllBut(macs: ReadonlySet<string>): void;
-  /** A name told of an address: its holder's. */
-  name(address: string, name: string): void;
-  /** MACs that have more addresses now than one machine has. */
-  share(mac: string): void;
+  /** Names the holder of an address. */
+  setName(address: string, name: string): void;
+  /** Marks a MAC that has more addresses than one machine has. */
+  markShared(mac: string): void;
   readonly changes: Changes;
 }
 
 export interface Changes {
-  /** Devices made, each with the sighting that told of it. */
+  /** New devices, each with its first sighting. */
   made: Map<number, Sighting>;
-  /** Devices whose words, interfaces or addresses are others now. */
+  /** Devices whose labels, interfaces or addresses changed. */
   changed: Set<number>;
   handOvers: HandOver[];
-  /** Something that speaks for or against two being one changed. */
+  /** Evidence for or against two devices being one changed. */
   isEvidence: boolean;
 }
 
-export interface IdentityOptions {
+export interface ResolverOptions {
   now: number;
   vendorOf: (mac: string) => string | null;
-  /** Name that was told of an address before. */
+  /** The last known name of an address. */
   nameOf: (address: string) => string | null;
 }
 
-export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: IdentityOptions): Identities {
+export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: ResolverOptions): DeviceResolver {
   const interfaces = createInterfaces(writer, vendorOf);
   const tenures = createTenures(writer, now, nameOf);
   const agents = createAgents(writer, now);
@@ -51,7 +51,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
     'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
   );
   const own = writer.prepare('UPDATE device SET root = id WHERE id = ?');
-  const touch = writer.prepare(
+  const touched = writer.prepare(
     `UPDATE device SET first_seen = min(first_seen, @at), last_seen = max(last_seen, @at), sources = sources | @bits
      WHERE id = @device`,
   );
@@ -72,7 +72,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
     changes.changed.add(device);
     changes.isEvidence = true;
   };
-  /** Holders of its address of which nothing else is known: one of them is whoever turns out to have the address. */
+  /** Holders of its address of which only the address is known: one of them is the device that turns out to have it. */
   const bareHolders = ({ address }: Sighting) =>
     address === null
       ? []
@@ -107,13 +107,13 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
 
   return {
     changes,
-    hear(address, observerId, at) {
+    touch(address, observerId, at) {
       const open = tenures.open(address);
       const tenure = open.find((one) => one.observerId === observerId) ?? open[0];
       if (!tenure) {
         return null;
       }
-      touch.run({ at, bits: bitsOf(['nat']), device: tenure.device });
+      touched.run({ at, bits: bitsOf(['nat']), device: tenure.device });
       observe.run(tenure.device, observerId);
       if (tenure.mac !== null) {
         interfaces.learn(tenure.mac, {}, at);
@@ -121,19 +121,19 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
       return tenure.device;
     },
     disconnectAllBut: interfaces.disconnectAllBut,
-    name(address, name) {
+    setName(address, name) {
       const [holder] = tenures.open(address);
       if (holder && tenures.name(holder.id, name)) {
         changes.changed.add(holder.device);
       }
     },
-    share: (mac) => {
+    markShared: (mac) => {
       if (!interfaces.find(mac)) {
         interfaces.create({ mac, device: null, kind: 'shared', at: now });
       }
       interfaces.share(mac);
     },
-    see(sighting) {
+    resolve(sighting) {
       const mac = macOf(sighting, (inside) => interfaces.find(inside) !== null);
       const known = mac === null ? null : interfaces.find(mac);
       const isShared = mac !== null && (known?.kind ?? macKind(mac)) === 'shared';
@@ -148,7 +148,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
       if (sighting.heardAt === null) {
         source.run({ bits, device });
       } else {
-        touch.run({ at: sighting.heardAt, bits, device });
+        touched.run({ at: sighting.heardAt, bits, device });
       }
       observe.run(device, sighting.observerId);
       if (mac !== null && interfaces.learn(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
@@ -172,7 +172,7 @@ export function createIdentities(writer: Writer, { now, vendorOf, nameOf }: Iden
   };
 }
 
-/** The MAC to go by: the one that was seen, else the one inside an IPv6 address if a manufacturer gave it or it is known. */
+/** The MAC that identifies the device: the one seen, else the one inside an IPv6 address if it is registered or known. */
 function macOf({ mac, address }: Sighting, isKnown: (mac: string) => boolean): string | null {
   if (mac !== null && macKind(mac) !== null) {
     return mac;
@@ -181,19 +181,19 @@ function macOf({ mac, address }: Sighting, isKnown: (mac: string) => boolean): s
   return inside !== null && (macKind(inside) === 'stable' || isKnown(inside)) ? inside : null;
 }
 
-/** Sources as the set of bits that is stored. */
+/** Sources as a bit set. */
 export function bitsOf(sources: readonly DeviceSource[]): number {
   return sources.reduce((bits, one) => bits | (1 << deviceSources.indexOf(one)), 0);
 }
 
-/** Agents by id. All they report is one device: what was two until now is merged. */
+/** Agents by id. Everything an Agent reports is one device: separate devices are merged. */
 function createAgents(writer: Writer, now: number) {
   const select = writer.prepare('SELECT device FROM device_agent WHERE agent_id = ?');
   const insert = writer.prepare('INSERT INTO device_agent (agent_id, device) VALUES (?, ?)');
   const find = (agentId: string) => (select.get(agentId) as { device: number } | undefined)?.device ?? null;
   return {
     find,
-    /** True when that made one device of two. */
+    /** True when two devices were merged. */
     bind(agentId: string, device: number): boolean {
       const bound = find(agentId);
       if (bound === null) {

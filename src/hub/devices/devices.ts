@@ -4,8 +4,9 @@ import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
-import type { SourceWords } from '../connections/store/source-labels.ts';
+import type { SourceLabels } from '../connections/store/source-labels.ts';
 import type { Signals } from '../signals.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { describeAddress, deviceOfMac } from './labels.ts';
@@ -22,7 +23,7 @@ export interface DevicesOptions {
   vendorOf?: (mac: string) => string | null;
   /** Name that was told of an address, where known. */
   nameOf?: (address: string) => string | null;
-  sourceWords: (writer: Writer) => SourceWords;
+  sourceWords: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
 }
 
@@ -54,7 +55,7 @@ export function startDevices(options: DevicesOptions): Devices {
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
     everyMs: limits.leasePruneMs,
-    run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * 86_400_000)),
+    run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * dayMs)),
   });
 
   const record = async (batch: SightingBatch) => {
@@ -75,7 +76,7 @@ export function startDevices(options: DevicesOptions): Devices {
     made.forEach((device) => void signals.emit('deviceAppeared', device));
   };
   const decide = async (
-    step: (writer: Writer, options: { now: number; words: SourceWords }) => void | WriteSteps<void>,
+    step: (writer: Writer, options: { now: number; words: SourceLabels }) => void | WriteSteps<void>,
   ) => {
     await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
     signals.emit('devicesChanged');

@@ -1,4 +1,5 @@
 // What speaks for two devices being one, and what against (reference domain 3.3): weights in sum, each with its sentence.
+import { hourMs } from '#kernel/time.ts';
 import { type HostName, readHostName } from './host-name.ts';
 
 /** What is compared of a device. Instants are epoch milliseconds. */
@@ -31,7 +32,7 @@ interface Point {
 }
 
 /** Longest time between the last sign of the old MAC and the first of the new one. */
-const handOverMs = 48 * 3_600_000;
+const handOverMs = 48 * hourMs;
 /** Polls in which both were active, from which on they are taken for two. */
 export const togetherPolls = 5;
 

@@ -1,9 +1,9 @@
 // Takes sightings down in one transaction: who it is, who holds which address, what is new, what may be the same.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { SourceWords } from '../connections/store/source-labels.ts';
+import type { SourceLabels } from '../connections/store/source-labels.ts';
 import { countTogether, probablyKnown, propose } from './candidates.ts';
-import { type Changes, createIdentities } from './device-resolver.ts';
+import { type Changes, createDeviceResolver } from './device-resolver.ts';
 import { addressesOf, describeAddress, refreshNames, rootOf } from './labels.ts';
 import type { NewDevice } from './new-device.ts';
 import type { Sighting } from './sighting.ts';
@@ -13,7 +13,7 @@ export interface RecorderOptions {
   vendorOf: (mac: string) => string | null;
   nameOf: (address: string) => string | null;
   /** The words of the log's sources. */
-  sourceWords: (writer: Writer) => SourceWords;
+  sourceWords: (writer: Writer) => SourceLabels;
 }
 
 export interface SightingBatch {
@@ -45,33 +45,33 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   const { observerId } = batch;
   const seen = writer.prepare('SELECT 1 FROM device_observer WHERE observer_id = ? LIMIT 1').get(observerId);
   const isFirstLook = (batch.isWhole === true || batch.wireless !== undefined) && seen === undefined;
-  const identities = createIdentities(writer, options);
-  const { changes } = identities;
+  const resolver = createDeviceResolver(writer, options);
+  const { changes } = resolver;
   const words = options.sourceWords(writer);
   for (const mac of batch.shared ?? []) {
-    identities.share(mac);
+    resolver.markShared(mac);
   }
   for (const sighting of batch.sightings) {
-    identities.see(sighting);
+    resolver.resolve(sighting);
     yield;
   }
   if (batch.wireless) {
-    identities.disconnectAllBut(batch.wireless);
+    resolver.disconnectAllBut(batch.wireless);
   }
   for (const { address, name } of batch.names ?? []) {
-    identities.name(address, name);
+    resolver.setName(address, name);
     yield;
   }
   const unknown = batch.isWhole ? words.unknown(observerId, options.now - limits.leaseAbandonedMs) : [];
   for (const { address, lastSeen } of unknown) {
-    if (identities.hear(address, observerId, lastSeen) === null) {
-      identities.see({ address, mac: null, heardAt: lastSeen, sources: ['nat'], observerId });
+    if (resolver.touch(address, observerId, lastSeen) === null) {
+      resolver.resolve({ address, mac: null, heardAt: lastSeen, sources: ['nat'], observerId });
     }
     yield;
   }
   const active = new Set<number>();
   for (const [address, at] of batch.traffic ?? []) {
-    const device = identities.hear(address, observerId, at);
+    const device = resolver.touch(address, observerId, at);
     if (device !== null) {
       active.add(rootOf(writer, device));
     }
@@ -92,7 +92,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
 /** Brings names and the log's sources up to what changed. */
 function* tellSources(
   writer: Writer,
-  words: SourceWords,
+  words: SourceLabels,
   changes: Changes,
   unknown: readonly { address: string }[],
 ): WriteSteps<void> {

@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
@@ -9,7 +10,6 @@ import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
 import { type EnrichmentData, openEnrichmentData } from './embedded/data.ts';
 import type { AddressFacts } from './embedded/operator-files.ts';
 import { describeAgain } from './re-enrich.ts';
-import { createRecent } from './recent.ts';
 
 export interface EnrichmentOptions {
   db: Db;
@@ -52,7 +52,7 @@ const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, 
 
 /** Starts opening the data. A file that cannot be read is an error in the log and in the state; the hub goes on. */
 export function startEnrichment({ db, clock, log, folder, onDiscovered }: EnrichmentOptions): Enrichment {
-  const names = createRecent<string>(clock, limits.namesKept, limits.nameKeptMs);
+  const names = new ExpiringCache<string>(clock, limits.namesKept, () => limits.nameKeptMs);
   const stop = new AbortController();
   let data: EnrichmentData | null = null;
   let error: string | null = null;

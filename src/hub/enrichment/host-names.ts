@@ -1,10 +1,10 @@
 // What followed logs said of LAN hosts within a day: a MAC address, a name. In memory, for hosts without a connection yet.
 import type { Clock } from '#kernel/clock.ts';
+import { ExpiringCache } from '#kernel/expiring-cache.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { KnownHost } from '../devices/devices.ts';
-import { createRecent } from './recent.ts';
 
 const maxHosts = 10_000;
-const storedMs = 86_400_000;
 
 export interface HostNames {
   note(hosts: readonly KnownHost[]): void;
@@ -12,7 +12,7 @@ export interface HostNames {
 }
 
 export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
-  const known = createRecent<KnownHost>(clock, maxHosts, storedMs);
+  const known = new ExpiringCache<KnownHost>(clock, maxHosts, () => dayMs);
   return {
     note(hosts) {
       for (const { address, mac, name } of hosts) {
@@ -22,6 +22,6 @@ export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
         known.set(address, { address, mac: mac ?? same?.mac ?? null, name: name ?? same?.name ?? null });
       }
     },
-    get: known.get,
+    get: (address) => known.get(address),
   };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
-import { boundedText } from '#kernel/http/bounded-text.ts';
+import { readBounded } from '#kernel/http/bounded-fetch.ts';
 
 const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
 const loginReply = z.object({ token: z.string().min(1).max(512) });
@@ -85,11 +85,9 @@ async function send(
       bodyTimeout: limits.meshTimeoutMs,
       signal,
     });
-    const text = await boundedText(response.body, limits.meshAnswerBytes);
-    if (text === null) {
-      throw new Error('its answer is longer than 1 MB');
-    }
-    return { status: response.statusCode, body: jsonOf(text) };
+    const tooLong = () => new Error('its answer is longer than 1 MB');
+    const answer = await readBounded(response.body, limits.meshAnswerBytes, tooLong);
+    return { status: response.statusCode, body: jsonOf(answer.toString('utf8')) };
   } catch (cause) {
     const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
     throw new AppError('upstream_failed', message, { cause });

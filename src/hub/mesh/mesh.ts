@@ -4,7 +4,7 @@ import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Sighting } from '../devices/sighting.ts';
@@ -54,7 +54,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   let source: Source | null = null;
   let published = '';
   let isOver = false;
-  const turns = new Slots(1);
+  const turns = new Semaphore(1);
 
   const network = (): MeshNetwork => ({
     nodes: source?.read?.nodes ?? [],

@@ -1,7 +1,7 @@
 // Reads that must not hold up the event loop: a few threads, each with a read-only connection, and a bounded queue.
 import { AppError } from '#kernel/errors.ts';
 import { packedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
-import { checkQuery, type Pieces, type QueryTable, type ThreadStart } from './query-table.ts';
+import { type Chunks, checkQuery, type QueryTable, type ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface ReaderPoolOptions extends ThreadStart {
@@ -11,9 +11,9 @@ export interface ReaderPoolOptions extends ThreadStart {
   maxWaiting: number;
   refusal: () => AppError;
   /** Ends a thread that has nothing to do, instead of keeping it. */
-  endsIdle?: boolean;
+  closeIdle?: boolean;
   /** Lets a query that nobody waits for any more come to its end: its thread holds what is dear to make anew. */
-  keepsThreads?: boolean;
+  finishAbandoned?: boolean;
   /** Called when a thread ended by itself. */
   lost?: () => void;
   /** Called when a query failed because the file is damaged. */
@@ -28,17 +28,17 @@ export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]>>>;
-  /** The one answer that the pieces of a generator query make, packed while they are read. */
-  askPacked<K extends keyof Q & string>(
+  /** The one answer that the chunks of a generator query make, packed while they are read. */
+  askGzipped<K extends keyof Q & string>(
     name: K,
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
-  ): Promise<ReadyJson<ReturnType<Q[K]> extends Pieces<infer B> ? B : never>>;
+  ): Promise<ReadyJson<ReturnType<Q[K]> extends Chunks<infer B> ? B : never>>;
   /** Starts a thread that no query waits for yet. It is lost like any other when it cannot start. */
   warm(): void;
   /** Resolves when a thread has read the file, or when all are at work. Rejects when none can start or read. */
   check(signal: AbortSignal): Promise<void>;
-  /** Pieces of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
+  /** Chunks of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
   stream<K extends keyof Q & string>(
     name: K,
     params: Parameters<Q[K]>[1],
@@ -98,7 +98,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
     }
     idle.add(thread);
     serveNext();
-    if (options.endsIdle && idle.delete(thread)) {
+    if (options.closeIdle && idle.delete(thread)) {
       end(thread, Promise.resolve(thread[Symbol.asyncDispose]()));
     }
   };
@@ -142,13 +142,13 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
     }
     throw error;
   };
-  const answered = async (name: string, params: unknown, isPacked: boolean, signal: AbortSignal) => {
+  const answered = async (name: string, params: unknown, isGzipped: boolean, signal: AbortSignal) => {
     const thread = await takeUnlessAborted(signal);
-    const answer = answerOf(thread, name, params, isPacked)
+    const answer = answerOf(thread, name, params, isGzipped)
       .catch(noteDamage)
       .finally(() => free(thread));
     const abandoned = Promise.withResolvers<never>();
-    const cancel = () => (options.keepsThreads ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
+    const cancel = () => (options.finishAbandoned ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
     signal.addEventListener('abort', cancel, { once: true });
     try {
       return await Promise.race([answer, abandoned.promise]);
@@ -159,7 +159,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
 
   return {
     ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
-    askPacked: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
+    askGzipped: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
     warm: () => free(start()),
     async check(signal) {
       await answered(checkQuery, undefined, false, signal).catch((error: unknown) => {
@@ -170,14 +170,14 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
     },
     async *stream(name, params, signal) {
       const thread = await takeUnlessAborted(signal);
-      const pieces = piecesOf(thread, name, params);
-      const cancel = () => pieces.fail(signal.reason);
+      const chunks = chunksOf(thread, name, params);
+      const cancel = () => chunks.fail(signal.reason);
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        yield* pieces.taken();
+        yield* chunks.taken();
       } finally {
         signal.removeEventListener('abort', cancel);
-        await pieces.stopped();
+        await chunks.stopped();
         free(thread);
       }
     },
@@ -200,17 +200,17 @@ function isDamage(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code));
 }
 
-function answerOf(thread: Thread, name: string, params: unknown, isPacked: boolean): Promise<Uint8Array> {
+function answerOf(thread: Thread, name: string, params: unknown, isGzipped: boolean): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    thread.run(name, params, isPacked, {
+    thread.run(name, params, isGzipped, {
       received: resolve,
       ended: (error) => reject(error ?? new Error(`the query ${name} gave no answer`)),
     });
   });
 }
 
-/** The pieces of a stream as they come; `taken` asks for one more with each it hands out. */
-function piecesOf(thread: Thread, name: string, params: unknown) {
+/** The chunks of a stream as they come; `taken` asks for one more with each it hands out. */
+function chunksOf(thread: Thread, name: string, params: unknown) {
   const ready: Uint8Array[] = [];
   const state: { error?: Error; isEnded: boolean; wake: () => void } = { isEnded: false, wake: () => {} };
   const end = Promise.withResolvers<void>();
@@ -238,9 +238,9 @@ function piecesOf(thread: Thread, name: string, params: unknown) {
         if (state.error) {
           throw state.error;
         }
-        const piece = ready.shift();
-        if (piece) {
-          yield piece;
+        const chunk = ready.shift();
+        if (chunk) {
+          yield chunk;
           thread.go('on');
         } else if (state.isEnded) {
           return;

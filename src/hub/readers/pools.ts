@@ -41,7 +41,7 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
     ...waiting,
     module: module('../connections/summary/queries.ts'),
     size: 1,
-    keepsThreads: true,
+    finishAbandoned: true,
   });
   const exports = createReaderPool<HubQueries>({
     ...hubQueries,
@@ -49,9 +49,9 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
     size: limits.exportsAtOnce,
     maxWaiting: 0,
     refusal: () => new AppError('rate_limited', 'two exports are running: try again when one has ended', retry),
-    endsIdle: true,
+    closeIdle: true,
   });
-  const scans = createReaderPool<HubQueries>({ ...hubQueries, size: 1, endsIdle: true });
+  const scans = createReaderPool<HubQueries>({ ...hubQueries, size: 1, closeIdle: true });
   if (isEager) {
     reads.warm();
     summaries.warm();

@@ -5,7 +5,7 @@ import type { Reader } from '#kernel/sqlite.ts';
 export type Query = (reader: Reader, params: never) => unknown;
 
 /** Texts that one after the other are the JSON of a `B`: an answer too large to be whole in memory. */
-export interface Pieces<B> extends Generator<string, void, void> {
+export interface Chunks<B> extends Generator<string, void, void> {
   /** Never set: it carries the type. */
   shape?: B;
 }
@@ -25,9 +25,9 @@ export interface ThreadStart {
   cacheKb: number;
 }
 
-export type ToThread = { run: string; params: unknown; isPacked: boolean } | { go: 'on' | 'off' } | 'stop';
+export type ToThread = { run: string; params: unknown; isGzipped: boolean } | { go: 'on' | 'off' } | 'stop';
 
-/** `bytes` of one answer, of the gzip of one, or of one piece; `done` with the last message of a query. */
+/** `bytes` of one answer, of the gzip of one, or of one chunk; `done` with the last message of a query. */
 export type FromThread =
   /** The first message: its program is loaded, and SQLite. */
   | { loaded: true }

@@ -5,16 +5,16 @@ import type { FromThread, ThreadStart, ToThread } from './query-table.ts';
 
 /** What becomes of the query a thread runs. */
 export interface QueryEvents {
-  /** The one answer, or the next piece of a stream. */
+  /** The one answer, or the next chunk of a stream. */
   received(bytes: Uint8Array): void;
   /** Nothing more comes; `error` when the query or its thread failed. */
   ended(error?: Error): void;
 }
 
 export interface Thread extends AsyncDisposable {
-  /** Starts a query; the one before must have ended. `isPacked`: its pieces come as the one gzip of all. */
-  run(name: string, params: unknown, isPacked: boolean, events: QueryEvents): void;
-  /** A stream: send one more piece, or no more. */
+  /** Starts a query; the one before must have ended. `isGzipped`: its chunks come as the one gzip of all. */
+  run(name: string, params: unknown, isGzipped: boolean, events: QueryEvents): void;
+  /** A stream: send one more chunk, or no more. */
   go(on: 'on' | 'off'): void;
   /**
    * Ends the query it runs with `reason` at once, and the thread as soon as SQLite returns from the statement it is in. A
@@ -72,10 +72,10 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   // A listener for messages keeps the program running, which only a query may: after it.
   worker.unref();
   return {
-    run(name, params, isPacked, events) {
+    run(name, params, isGzipped, events) {
       state.events = events;
       worker.ref();
-      tell({ run: name, params, isPacked });
+      tell({ run: name, params, isGzipped });
     },
     go: (on) => tell({ go: on }),
     async interrupt(reason) {

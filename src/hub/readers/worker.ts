@@ -15,9 +15,9 @@ import {
   type ToThread,
 } from './query-table.ts';
 
-/** Pieces of a stream that may be under way before the other side has asked for more. */
-const piecesAhead = 4;
-const packedChunkBytes = 262_144;
+/** Chunks of a stream that may be under way before the other side has asked for more. */
+const chunksAhead = 4;
+const gzipChunkBytes = 262_144;
 
 const check: Query = (reader) => reader.prepare('SELECT count(*) AS tables FROM sqlite_schema').get();
 
@@ -25,12 +25,12 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   workInBackground();
   const { file, module, cacheKb } = workerData as ThreadStart;
   const { queries } = (await import(module)) as { queries: QueryTable };
-  const current: { pieces?: Iterator<string>; reader?: ReadConnection } = {};
+  const current: { chunks?: Iterator<string>; reader?: ReadConnection } = {};
 
   const send = (message: FromThread) =>
     port.postMessage(message, 'bytes' in message ? [message.bytes.buffer] : undefined);
   const end = (last: FromThread) => {
-    delete current.pieces;
+    delete current.chunks;
     current.reader?.end();
     send(last);
   };
@@ -41,15 +41,15 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       end({ failed: failureOf(error) });
     }
   };
-  const sendPiece = () => {
-    const piece = current.pieces?.next();
-    if (piece?.done) {
+  const sendChunk = () => {
+    const chunk = current.chunks?.next();
+    if (chunk?.done) {
       end({ done: true });
-    } else if (piece) {
-      send({ bytes: encoded(piece.value), done: false });
+    } else if (chunk) {
+      send({ bytes: encoded(chunk.value), done: false });
     }
   };
-  const run = (name: string, params: unknown, isPacked: boolean) => {
+  const run = (name: string, params: unknown, isGzipped: boolean) => {
     const query = name === checkQuery ? check : queries[name];
     if (!query) {
       throw new Error(`there is no query named ${name}`);
@@ -59,20 +59,20 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     const { reader } = current;
     reader.begin();
     const answer = query(reader, params as never);
-    if (!isPieces(answer)) {
+    if (!isChunks(answer)) {
       end({ bytes: encoded(JSON.stringify(answer)), done: true });
       return;
     }
-    if (isPacked) {
+    if (isGzipped) {
       gzipOf(answer).then(
         (bytes) => end({ bytes, done: true }),
         (error) => end({ failed: failureOf(error) }),
       );
       return;
     }
-    current.pieces = answer;
-    for (let ahead = 0; ahead < piecesAhead; ahead += 1) {
-      sendPiece();
+    current.chunks = answer;
+    for (let ahead = 0; ahead < chunksAhead; ahead += 1) {
+      sendChunk();
     }
   };
 
@@ -85,10 +85,10 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       current.reader?.close();
       port.close();
     } else if ('run' in message) {
-      guarded(() => run(message.run, message.params, message.isPacked));
+      guarded(() => run(message.run, message.params, message.isGzipped));
     } else if (message.go === 'on') {
-      guarded(sendPiece);
-    } else if (current.pieces) {
+      guarded(sendChunk);
+    } else if (current.chunks) {
       end({ done: true });
     }
   });
@@ -99,14 +99,14 @@ function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Pieces are made while others are packed: never are all of them in memory. */
-async function gzipOf(pieces: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> {
-  const gzip = createGzip({ level: 1, chunkSize: packedChunkBytes });
-  const [bytes] = await Promise.all([arrayBuffer(gzip), pipeline(pieces, gzip)]);
+/** Chunks are made while others are packed: never are all of them in memory. */
+async function gzipOf(chunks: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> {
+  const gzip = createGzip({ level: 1, chunkSize: gzipChunkBytes });
+  const [bytes] = await Promise.all([arrayBuffer(gzip), pipeline(chunks, gzip)]);
   return new Uint8Array(bytes);
 }
 
-function isPieces(answer: unknown): answer is Generator<string, void, void> {
+function isChunks(answer: unknown): answer is Generator<string, void, void> {
   return typeof answer === 'object' && answer !== null && Symbol.iterator in answer && 'next' in answer;
 }
 

@@ -1,11 +1,12 @@
 // Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers show when the last packet was.
 import { limits } from '#contract/limits.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
+import { hourMs } from '#kernel/time.ts';
 import type { Observation } from '../connections/store/observation.ts';
 import type { Session } from './driver.ts';
 
 /** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */
-const plainStalenessMs = 3_600_000;
+const plainStalenessMs = hourMs;
 const turnEvery = 2000;
 
 /** What the router rounds when it prints whole seconds, one print against another. */
@@ -56,7 +57,7 @@ export function createActivity(): Activity {
       const observations: Observation[] = [];
       for (const [index, session] of sessions.entries()) {
         if (index % turnEvery === turnEvery - 1) {
-          await nextTurn();
+          await yieldToEventLoop();
         }
         const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
         const before = notAfter(session.printedTo, known.get(key));

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { detection } from '#contract/routers.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type CycleOptions, targetOf } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
@@ -18,7 +18,7 @@ const deadlineMs = 90_000;
 /** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
 export function createDetect(options: CycleOptions): Detect {
   const { clock } = options;
-  const slots = new Slots(2);
+  const slots = new Semaphore(2);
   const detect: Detect = async (record, code, signal) => {
     try {
       return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, code, options, inner));

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
 import type { RecordBatch } from '../connections/record/recorder.ts';
@@ -54,7 +54,7 @@ const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
 
 export function startPoller(options: PollerOptions): Poller {
   const { registry, statuses, clock, log } = options;
-  const slots = new Slots(limits.pollConcurrent);
+  const slots = new Semaphore(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
   const restarts = new Map<string, Promise<void>>();
   const running = new Set<Promise<void>>();

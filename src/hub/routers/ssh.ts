@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
-import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
+import { type Clock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
 import type { Shell } from './driver.ts';
 import { learnPrompt } from './shell/prompt-learning.ts';
 import { createSecrecy } from './shell/secrecy.ts';
@@ -223,7 +223,7 @@ function sniffGreeting(socket: Socket, attempt: Attempt): void {
 function readInTurns(socket: Socket): void {
   socket.on('data', () => {
     socket.pause();
-    void nextTurn().then(() => socket.resume());
+    void yieldToEventLoop().then(() => socket.resume());
   });
 }
 

@@ -1,6 +1,6 @@
 // Publishes the status of the routers: once per turn of the event loop, however much changed in it, and only what is new.
 import type { LiveEventData } from '#contract/events.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Live } from '../live/live.ts';
 
 type Routers = LiveEventData<'routers-status'>;
@@ -13,7 +13,7 @@ export function createStatusFeed(live: Pick<Live, 'publish'>, read: (withUser: b
       return;
     }
     state.isPlanned = true;
-    void nextTurn().then(() => {
+    void yieldToEventLoop().then(() => {
       state.isPlanned = false;
       const fuller = read(true);
       const text = JSON.stringify(fuller);

@@ -4,8 +4,9 @@ import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
+import { minuteMs } from '#kernel/time.ts';
 
-const everyMs = 60_000;
+const everyMs = minuteMs;
 /** Below a tenth of the disk, and at most this, it is time to make room. */
 const warnBelowMost = 1_073_741_824;
 /** With less than this the next write may fail. */

@@ -3,12 +3,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { damageRemedy } from '#kernel/database-file.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
 /** After the rush of a start. */
 const firstMs = 90_000;
-const everyMs = 7 * 86_400_000;
+const everyMs = 7 * dayMs;
 
 export interface FileCheck extends AsyncDisposable {
   /** What is damaged and what to do; null while nothing is known to be. */

@@ -1,6 +1,7 @@
 // One bounded question to a publisher or a service: so much time, so many bytes, no redirect; no address in what it says.
 import { createHash } from 'node:crypto';
-import { type Clock, nextTurn, withDeadline } from '#kernel/clock.ts';
+import { type Clock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
+import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 
 export interface Question {
   /** May hold a key: it is never logged and never part of a message. */
@@ -58,12 +59,10 @@ async function exchange({ url, headers, body, maxBytes, onBody }: Question, sign
   }
   const chunks: Uint8Array[] = [];
   const hash = createHash('sha256');
+  const tooLong = () => new Failure(`answered with more than ${Math.floor(maxBytes / 1_048_576)} MB`);
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of boundedChunks(response.body, maxBytes, tooLong)) {
     size += chunk.length;
-    if (size > maxBytes) {
-      throw new Failure(`answered with more than ${Math.floor(maxBytes / 1_048_576)} MB`);
-    }
     hash.update(chunk);
     chunks.push(chunk);
   }
@@ -81,7 +80,7 @@ export async function joined(chunks: readonly Uint8Array[], size: number): Promi
     at += chunk.length;
     if (at - turn > turnBytes) {
       turn = at;
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return whole;

@@ -1,5 +1,6 @@
 // What is fetched: the documents of the four feeds and the list of false positives, with their publishers' rules.
 import type { FeedName } from '#contract/threat.ts';
+import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
 
 export const partNames = ['c2', 'ioc_recent', 'ioc_full', 'url', 'drop_v4', 'drop_v6', 'false_positives'] as const;
 /** One document. A feed has one or several. */
@@ -34,9 +35,6 @@ export interface Part {
   mayBeEmpty: boolean;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-
 /** Sources of the intervals: reference domain 1.1 and 1.6, the publishers' terms. */
 export const parts: Readonly<Record<PartName, Part>> = {
   c2: {
@@ -44,8 +42,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'feodotracker',
     path: 'downloads/ipblocklist.csv',
     key: 'none',
-    everyMs: hour,
-    floorMs: 5 * minute,
+    everyMs: hourMs,
+    floorMs: 5 * minuteMs,
     mayBeEmpty: true,
   },
   ioc_recent: {
@@ -53,8 +51,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'threatfox',
     path: 'files/exports/recent.csv',
     key: 'query',
-    everyMs: hour,
-    floorMs: 5 * minute,
+    everyMs: hourMs,
+    floorMs: 5 * minuteMs,
     mayBeEmpty: false,
   },
   ioc_full: {
@@ -62,8 +60,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'threatfox',
     path: 'files/exports/full.csv.zip',
     key: 'query',
-    everyMs: 24 * hour,
-    floorMs: hour,
+    everyMs: dayMs,
+    floorMs: hourMs,
     mayBeEmpty: false,
   },
   url: {
@@ -71,8 +69,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'urlhaus',
     path: 'files/exports/recent.csv',
     key: 'query',
-    everyMs: hour,
-    floorMs: 5 * minute,
+    everyMs: hourMs,
+    floorMs: 5 * minuteMs,
     mayBeEmpty: false,
   },
   drop_v4: {
@@ -80,8 +78,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'spamhaus',
     path: 'drop/drop_v4.json',
     key: 'none',
-    everyMs: 12 * hour,
-    floorMs: hour,
+    everyMs: 12 * hourMs,
+    floorMs: hourMs,
     mayBeEmpty: false,
   },
   drop_v6: {
@@ -89,8 +87,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'spamhaus',
     path: 'drop/drop_v6.json',
     key: 'none',
-    everyMs: 12 * hour,
-    floorMs: hour,
+    everyMs: 12 * hourMs,
+    floorMs: hourMs,
     mayBeEmpty: false,
   },
   false_positives: {
@@ -99,8 +97,8 @@ export const parts: Readonly<Record<PartName, Part>> = {
     path: 'api/v1/',
     key: 'header',
     ask: '{"query":"get_fplist","format":"csv"}',
-    everyMs: 6 * hour,
-    floorMs: hour,
+    everyMs: 6 * hourMs,
+    floorMs: hourMs,
     mayBeEmpty: true,
   },
 };

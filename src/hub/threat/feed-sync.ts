@@ -1,6 +1,6 @@
 // Brings what is listed up to date: asks for what is due, builds tables of what is kept, judges the log by what changed.
 import { limits } from '#contract/limits.ts';
-import { type Clock, elapsed, nextTurn } from '#kernel/clock.ts';
+import { type Clock, elapsed, yieldToEventLoop } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Judge } from '../connections/store/facts.ts';
@@ -209,6 +209,6 @@ async function addressesOf(db: Db, tables: Tables): Promise<string[]> {
     if (rows.length < pageRows) {
       return found;
     }
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -1,4 +1,5 @@
 // What all documents together list: without what was taken back, each entry as grave as it is today.
+import { joinPools, textOf } from '#kernel/columns/text-pool.ts';
 import type { Grade } from './indicator.ts';
 import {
   ageless,
@@ -10,7 +11,6 @@ import {
   type Rows,
   urlKind,
 } from './tables/rows.ts';
-import { joinPools, textOf } from './tables/text-pool.ts';
 
 export interface ListingOptions {
   documents: readonly DocumentRows[];

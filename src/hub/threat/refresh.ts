@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
+import { dayMs } from '#kernel/time.ts';
 import { ask, type Question, type Reply, retryAfterMs } from './download.ts';
 import { type PartName, type Publisher, parts, publishers } from './feed-documents.ts';
 import { pack } from './feeds/unpack.ts';
@@ -31,7 +32,7 @@ export interface Refreshed {
 /** A share of the interval by which it varies, so that not all hubs ask at once. */
 const jitter = 0.1;
 /** Data older than this is not compared with any more: a feed that shrank for good is believed then. */
-const believedAfterMs = 7 * 86_400_000;
+const believedAfterMs = 7 * dayMs;
 
 export function addressOf(publisher: Publisher, path: string, mirror: URL | null): URL {
   const base = mirror ? new URL(`${mirror.href.replace(/\/$/, '')}/${publisher}/`) : new URL(publishers[publisher]);

@@ -1,5 +1,5 @@
 // What is kept of the feeds: how each document fared, its last good text and rows, and what the log was judged with.
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { type PartName, partNames } from './feed-documents.ts';
 import { type DocumentRows, rowsIn } from './tables/rows.ts';
@@ -156,7 +156,7 @@ async function readPieces<A extends Uint8Array>(
     whole.set(row.bytes, at);
     at += row.bytes.length;
     if (piece % piecesAtOnce === piecesAtOnce - 1) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   return count === 0 ? null : whole;

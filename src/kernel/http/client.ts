@@ -1,6 +1,6 @@
 // The typed client of a set of route tables: paths, parts and replies come from the same values the server binds.
 import { type Dispatcher, request } from 'undici';
-import { boundedText } from './bounded-text.ts';
+import { readBounded } from './bounded-fetch.ts';
 import type { ClientInput, ClientReply, RouteDefinition, RouteGroups, RouteTable } from './route.ts';
 
 type TableClient<T extends RouteTable<unknown>> = {
@@ -84,11 +84,9 @@ async function call(
     ...(signal ? { signal } : {}),
     ...(options.dispatcher ? { dispatcher: options.dispatcher } : {}),
   });
-  const text = await boundedText(response.body, maxBytes);
-  if (text === null) {
-    const most = Math.floor(maxBytes / megabyte);
-    throw new AnswerError(`the answer to ${route.method} ${route.path} is larger than ${most} MB`);
-  }
+  const most = `${Math.floor(maxBytes / megabyte)} MB`;
+  const tooLong = () => new AnswerError(`the answer to ${route.method} ${route.path} is larger than ${most}`);
+  const text = (await readBounded(response.body, maxBytes, tooLong)).toString('utf8');
   const body = text === '' ? {} : parseJson(text);
   if (response.statusCode < 200 || response.statusCode > 299) {
     throw new ClientError(response.statusCode, isObject(body) ? body : {}, response.headers);

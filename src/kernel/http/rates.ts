@@ -2,12 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey } from '../address-key.ts';
 import { AppError } from '../errors.ts';
-import type { RateWindow } from '../limiter.ts';
+import type { FixedWindowLimiter } from '../limiter.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 
 export interface Allowance {
-  reads: RateWindow;
-  writes: RateWindow;
+  reads: FixedWindowLimiter;
+  writes: FixedWindowLimiter;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Rates {
 }
 
 /** Counts the request and puts the state of its window on the answer; throws AppError `rate_limited` (429). */
-export function takeTurn(rates: Rates, request: FastifyRequest, response: FastifyReply): void {
+export function enforceRateLimit(rates: Rates, request: FastifyRequest, response: FastifyReply): void {
   const credential = rates.credentialOf(requestFacts(request));
   const { reads, writes } = credential === null ? rates.addresses : rates.credentials;
   const window = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) ? reads : writes;

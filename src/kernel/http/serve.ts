@@ -4,13 +4,13 @@ import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
-import { nextTurn } from '../clock.ts';
+import { yieldToEventLoop } from '../clock.ts';
 import { AppError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { answerBrokenSocket, headersWithin } from './broken-socket.ts';
 import { errorBody, toAppError } from './failure.ts';
-import { type Rates, takeTurn } from './rates.ts';
+import { enforceRateLimit, type Rates } from './rates.ts';
 import { printablePath } from './request-facts.ts';
 import { acceptRequestId } from './request-id.ts';
 import type { Handlers, RouteTable } from './route.ts';
@@ -78,7 +78,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     }
     // By the path of the route: what the request says can be spelt in many ways.
     if (options.rates && (request.routeOptions.url ?? request.url).startsWith('/api')) {
-      takeTurn(options.rates, request, response);
+      enforceRateLimit(options.rates, request, response);
     }
   });
   await app.register(helmet, {
@@ -149,7 +149,7 @@ function drainOnClose(app: FastifyInstance): void {
   });
   app.addHook('onResponse', async () => {
     if (isClosing) {
-      await nextTurn();
+      await yieldToEventLoop();
       app.server.closeIdleConnections();
     }
   });

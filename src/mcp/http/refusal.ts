@@ -1,6 +1,6 @@
 // Every way in which the HTTP endpoint says no: status, JSON body, and the reason for the audit (specification 2 §7; wire contract 7.2).
 import { limits } from '#contract/limits.ts';
-import type { RateWindow, Taken } from '#kernel/limiter.ts';
+import type { FixedWindowLimiter, Taken } from '#kernel/limiter.ts';
 import type { AuditReason } from '../audit.ts';
 
 export interface Refusal {
@@ -79,7 +79,7 @@ export const refuse = {
 } as const;
 
 /** Null when `taken` from `window` is allowed; else 429 until the window ends. */
-export function refuseUnless(reason: LimitReason, window: RateWindow, taken: Taken): Refusal | null {
+export function refuseUnless(reason: LimitReason, window: FixedWindowLimiter, taken: Taken): Refusal | null {
   return taken.allowed ? null : refuse.limited(reason, window.remainingMs(taken));
 }
 

@@ -1,9 +1,8 @@
 // What a request must pass before the protocol sees it, in order (wire contract 7.2; decision 004). Each step looks at one
 // thing and either lets the exchange go on or refuses it.
-
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { RateWindow, Slots } from '#kernel/limiter.ts';
+import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
 import type { McpAudit } from '../audit.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ToolDefinition } from '../tool.ts';
@@ -29,11 +28,11 @@ export interface StepOptions {
 /** The steps, read from top to bottom: those of anybody, then those of a caller who is known. */
 export function createSteps({ settings, tools, authenticator, audit, clock }: StepOptions): readonly Step[] {
   const { rates } = settings;
-  const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
+  const window = (limit: number) => new FixedWindowLimiter(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const whole = window(rates.global);
   const subjects = window(rates.subject);
   const clients = window(rates.client);
-  const running = new Slots(settings.concurrent);
+  const running = new Semaphore(settings.concurrent);
   const permissionOf = new Map(tools.map(({ name, permission }) => [name, permission]));
 
   return [

@@ -4,7 +4,7 @@
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { RateWindow } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import type { HttpSettings } from '../settings.ts';
 import { readBody } from './body.ts';
 import { type Authenticator, isRefusal } from './caller.ts';
@@ -24,7 +24,7 @@ const authentication = 'authentication';
 /** After the last of these steps the caller is known. */
 export function createStrangerSteps({ settings, authenticator, clock }: StrangerOptions): readonly Step[] {
   const { rates, bodyBytes } = settings;
-  const window = (limit: number) => new RateWindow(clock, limit, rates.windowMs, limits.mcpRateKeys);
+  const window = (limit: number) => new FixedWindowLimiter(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const refused = window(limits.mcpRefusedPerAddress);
   const unsigned = window(limits.mcpUnsignedPerAddress);
   // Room for all that the host serves, so that clients behind one address do not wait for each other.

@@ -1,6 +1,7 @@
 // One bounded GET of a JSON document of the issuer: so much time, so many bytes, no redirect followed (wire contract 7.2).
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { readBounded } from '#kernel/http/bounded-fetch.ts';
 
 /** Rejects with a short sentence that quotes nothing of the answer. `stop` ends it. */
 export async function fetchIssuerJson(address: string, clock: Clock, stop: AbortSignal): Promise<unknown> {
@@ -19,16 +20,8 @@ async function read(address: string, signal: AbortSignal): Promise<string> {
     await response.body?.cancel();
     throw new Error(`answered ${response.status}`);
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > limits.mcpIssuerAnswerBytes) {
-      throw new Error('answered with more than 1 MB');
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const tooLong = () => new Error('answered with more than 1 MB');
+  return (await readBounded(response.body, limits.mcpIssuerAnswerBytes, tooLong)).toString('utf8');
 }
 
 async function ask(address: string, signal: AbortSignal): Promise<Response> {

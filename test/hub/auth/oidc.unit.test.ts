@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ServerMetadata } from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { admit, type OidcClaims, requireMeantForUs, subjectOf } from '#hub/auth/oidc/admission.ts';
+import { admit, type OidcClaims, subjectOf, validateAudience } from '#hub/auth/oidc/admission.ts';
 import { exchangeFailure } from '#hub/auth/oidc/failure.ts';
 import { createOidcFlows } from '#hub/auth/oidc/flows.ts';
 import { authenticationOf, parseIssuer, requireUsable } from '#hub/auth/oidc/metadata.ts';
@@ -91,7 +91,7 @@ describe('times and audience', () => {
   const seconds = now / 1000;
   const good: OidcClaims = { iss: 'https://i.example', sub: 's', aud: 'hub', iat: seconds, exp: seconds + 300 };
   const check = (changed: Record<string, unknown>) =>
-    refusalOf(() => requireMeantForUs({ ...good, ...changed } as OidcClaims, 'hub', now));
+    refusalOf(() => validateAudience({ ...good, ...changed } as OidcClaims, 'hub', now));
 
   test.each([
     [{}, 'undefined'],

@@ -1,23 +1,22 @@
 // Where flows are kept in memory: a table that answers as a map would, and an order that equals a sort.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { largest } from '#hub/connections/summary/aggregates.ts';
-import { PlaceTable } from '#hub/connections/summary/index/row-ids.ts';
-import { stableOrder, startsOf } from '#kernel/counting-order.ts';
+import { RowIdMap } from '#hub/connections/summary/index/row-id-map.ts';
+import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
 
 test('a place is the one that was set last, whatever the ids', () => {
   const id = fc.oneof(fc.nat(5000), fc.nat(60_000_000));
   fc.assert(
     fc.property(fc.array(fc.tuple(id, fc.integer({ min: -1, max: 2 ** 31 })), { maxLength: 200 }), (sets) => {
-      const table = new PlaceTable();
+      const table = new RowIdMap();
       const known = new Map<number, number>();
       for (const [flow, place] of sets) {
         table.set(flow, place);
         known.set(flow, place);
       }
       for (const [flow] of sets) {
-        expect(table.of(flow)).toBe(known.get(flow));
-        expect(table.of(flow + 1)).toBe(known.get(flow + 1) ?? -1);
+        expect(table.get(flow)).toBe(known.get(flow));
+        expect(table.get(flow + 1)).toBe(known.get(flow + 1) ?? -1);
       }
     }),
   );
@@ -40,19 +39,6 @@ test('two orders one after the other are a sort by two keys', () => {
         expect(places.every((place) => first[place] === key)).toBe(true);
       }
       expect(starts[10]).toBe(pairs.length);
-    }),
-  );
-});
-
-test('the largest groups are those of a whole sort, equal counts by key', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(12), { maxLength: 200 }), fc.integer({ min: 1, max: 60 }), (counts, limit) => {
-      const key = (group: number) => `${group % 7}-${group}`;
-      const sorted = counts
-        .map((count, group) => ({ count, group }))
-        .filter(({ count }) => count > 0)
-        .sort((a, b) => b.count - a.count || (key(a.group) < key(b.group) ? -1 : 1));
-      expect(largest(Uint32Array.from(counts), limit, key)).toEqual(sorted.slice(0, limit).map(({ group }) => group));
     }),
   );
 });

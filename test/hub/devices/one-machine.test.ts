@@ -1,7 +1,7 @@
 // One machine is one device, in whatever order routers report its traffic, its addresses and its MAC.
 import { describe, expect, test } from 'vitest';
 import { recordObservations } from '#hub/connections/record/record.ts';
-import { createSourceWords } from '#hub/connections/store/source-labels.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { sightingsOf } from '#hub/devices/lan-report.ts';
 import { recordSightings } from '#hub/devices/recorder.ts';
 import type { Lease, Neighbour } from '#hub/routers/driver.ts';
@@ -113,7 +113,7 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
     traffic: new Map<string, number>(),
   }));
   const options = {
-    ...{ vendorOf: () => null, nameOf: () => null, sourceWords: createSourceWords },
+    ...{ vendorOf: () => null, nameOf: () => null, sourceWords: createSourceLabels },
     isSource: (address: string) => writer.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined,
   };
   writer.prepare("INSERT OR IGNORE INTO destination (id, address) VALUES (1, '203.0.113.80')").run();

@@ -1,9 +1,9 @@
 // A round of look-ups, asked of a simulated name server over real sockets: every answer that came is kept.
 import { expect, test } from 'vitest';
-import { createRecent } from '#hub/enrichment/recent.ts';
 import { lookUpDue, type RoundOptions } from '#hub/enrichment/remote/look-up-round.ts';
 import { createPtrLookUp, reverseName } from '#hub/enrichment/remote/ptr.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLab } from '../../support/lab.ts';
@@ -21,7 +21,7 @@ function roundOf(server: string, change: Partial<RoundOptions> = {}): RoundOptio
     perSecond: 5000,
     atOnce: 8,
     counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null },
-    failed: createRecent<true>(systemClock, 1000, 60_000),
+    failed: new ExpiringCache<true>(systemClock, 1000, () => 60_000),
     learn: async () => undefined,
     isAllowed: () => true,
     signal: new AbortController().signal,

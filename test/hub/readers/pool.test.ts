@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/readers/pool.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import type { queries } from '../../support/pool-queries.ts';
@@ -143,17 +143,17 @@ test('a stream is one snapshot, however long it takes and whatever is written me
 
 test('pieces asked for as one answer come as the gzip of all, and a failure among them as an error', async () => {
   await using hub = open({ size: 1 });
-  const { bytes, isPacked } = await hub.pool.askPacked('items', { pieces: 3000 }, never);
+  const { bytes, isPacked } = await hub.pool.askGzipped('items', { pieces: 3000 }, never);
   expect(isPacked).toBe(true);
   expect(gunzipSync(bytes).toString()).toBe('{"rows":0}\n'.repeat(3000));
-  await expect(hub.pool.askPacked('brokenOff', { pieces: 3 }, never)).rejects.toThrow('a mistake after 3');
+  await expect(hub.pool.askGzipped('brokenOff', { pieces: 3 }, never)).rejects.toThrow('a mistake after 3');
   expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });
 });
 
 test('a packed answer that nobody waits for ends with its thread', async () => {
   await using hub = open({ size: 1 });
   const gone = new AbortController();
-  const packing = hub.pool.askPacked('items', { pieces: 100_000_000 }, gone.signal);
+  const packing = hub.pool.askGzipped('items', { pieces: 100_000_000 }, gone.signal);
   gone.abort(new Error('the client went away'));
   await expect(packing).rejects.toThrow('the client went away');
   expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });
@@ -176,7 +176,7 @@ test('a stream that is left ends its query; one that is aborted throws the reaso
 });
 
 test('a pool that keeps no idle thread starts a new one each time', async () => {
-  await using hub = open({ size: 1, endsIdle: true });
+  await using hub = open({ size: 1, closeIdle: true });
   const ask = () => answered(hub.pool.ask('thread', undefined as never, never));
   expect(await ask()).not.toBe(await ask());
 });
@@ -196,7 +196,7 @@ test('a query that is given up while its thread loads is over at once, the threa
   await using hub = open({ module: slow });
   const gaveUp = new AbortController();
   const answer = hub.pool.ask('rows', undefined as never, gaveUp.signal);
-  await nextTurn();
+  await yieldToEventLoop();
   gaveUp.abort(new Error('gave up'));
   await expect(answer).rejects.toThrow('gave up');
   expect(existsSync(hub.loaded)).toBe(false);

@@ -6,7 +6,7 @@ import type { Session } from '#hub/routers/driver.ts';
 import type { Channel } from '#hub/routers/shell/terminal.ts';
 import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { createDevice, open } from './devices.ts';
 import { failureOf } from './polls.ts';
 
@@ -29,14 +29,14 @@ function floodBehind(when: string, text: string): Flood {
   const flood = async (): Promise<void> => {
     for (; !closed; sent += chunk.length) {
       events?.data(chunk);
-      await nextTurn();
+      await yieldToEventLoop();
     }
   };
   const channel: Channel = {
     write(typed) {
       device.channel.write(typed);
       if (typed === `${when}\r`) {
-        void nextTurn().then(nextTurn).then(flood);
+        void yieldToEventLoop().then(yieldToEventLoop).then(flood);
       }
     },
     close() {
@@ -144,10 +144,10 @@ describe('what stands around answers', () => {
     const shell = await openFlood(flood);
     await shell.run('show x');
     while (flood.sent() < limits.dialogueBytes) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
     for (let turn = 0; turn < 20; turn += 1) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
     expect(flood.sent()).toBeLessThan(limits.dialogueBytes + underWay);
     expect((await failureOf(shell.run('show y'))).failure).toBe('cut_off');

@@ -7,7 +7,7 @@ import { parseVendorADhcp } from '#hub/routers/vendor-a/dhcp.ts';
 import { createNatDetailReader } from '#hub/routers/vendor-a/nat.ts';
 import { parseVersion } from '#hub/routers/vendor-b/device.ts';
 import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
-import { nextTurn, systemClock } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 
 /** Milliseconds of CPU, of all threads: other programs make it more, never less. */
 function cpuMs(work: () => void): number {
@@ -84,7 +84,7 @@ async function terminalMs(bytes: Uint8Array): Promise<number> {
   for (let at = 0; at < bytes.length; at += 1) {
     send(bytes.subarray(at, at + 1));
     if (at % 256 === 255) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
   const { user, system } = process.cpuUsage(before);

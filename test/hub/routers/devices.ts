@@ -4,7 +4,7 @@ import { learnPrompt } from '#hub/routers/shell/prompt-learning.ts';
 import { createSecrecy } from '#hub/routers/shell/secrecy.ts';
 import { createShell } from '#hub/routers/shell/shell.ts';
 import { type Channel, createTerminal } from '#hub/routers/shell/terminal.ts';
-import { nextTurn, systemClock } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 
 /** What a device sends when `typed` arrives; `'close'` hangs up. Each piece is a chunk of its own. */
 export type Script = (typed: string) => readonly (string | Uint8Array)[] | 'close';
@@ -24,14 +24,16 @@ export function createDevice(greeting: readonly (string | Uint8Array)[], script:
   const close = () => {
     if (!closed) {
       closed = true;
-      sent = sent.then(nextTurn).then(() => events?.closed());
+      sent = sent.then(yieldToEventLoop).then(() => events?.closed());
     }
   };
   const send = (...pieces: readonly (string | Uint8Array)[]) => {
     for (const piece of pieces) {
-      sent = sent.then(nextTurn).then(() => events?.data(typeof piece === 'string' ? Buffer.from(piece) : piece));
+      sent = sent
+        .then(yieldToEventLoop)
+        .then(() => events?.data(typeof piece === 'string' ? Buffer.from(piece) : piece));
       // What comes in one turn is one chunk: the next piece waits until this one was looked at.
-      sent = sent.then(nextTurn).then(nextTurn);
+      sent = sent.then(yieldToEventLoop).then(yieldToEventLoop);
     }
   };
   const channel: Channel = {

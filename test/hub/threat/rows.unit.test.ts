@@ -8,7 +8,7 @@ import type { PartName } from '#hub/threat/feed-documents.ts';
 import { difference } from '#hub/threat/tables/difference.ts';
 import { type DocumentRows, packRows, rowsIn } from '#hub/threat/tables/rows.ts';
 import { indicatorsOf, type Tables } from '#hub/threat/tables/tables.ts';
-import { ascending } from '#kernel/counting-order.ts';
+import { ascending } from '#kernel/columns/counting-order.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { type GivenRows, parseRows } from '#simulators/feeds/listing.ts';
 

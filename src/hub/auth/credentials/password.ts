@@ -2,7 +2,7 @@
 import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 
 /** scrypt's parameters; N is 2 to the power of `log2N`. Memory is 128 · N · r bytes. */
 export interface PasswordCost {
@@ -24,7 +24,7 @@ export interface Passwords {
 const keyBytes = 64;
 
 export function createPasswords(cost: PasswordCost = standardCost): Passwords {
-  const slots = new Slots(limits.passwordChecks);
+  const slots = new Semaphore(limits.passwordChecks);
   let underWay = 0;
 
   const inTurn = async (password: string, salt: Buffer, parameters: PasswordCost): Promise<Buffer> => {

@@ -1,7 +1,7 @@
 // Takes resets that the owner asked for on a terminal (wire contract 5.3 Recovery): at the start, and while the hub runs.
 import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { Slots } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { Signals } from '../../signals.ts';
@@ -26,7 +26,7 @@ export interface RecoveryOptions {
  */
 export async function startRecovery(options: RecoveryOptions): Promise<AsyncDisposable> {
   const { dataDir, log } = options;
-  const turns = new Slots(1);
+  const turns = new Semaphore(1);
   const take = () => turns.use(() => takeAll(options));
   const folder = resetFolder(dataDir);
   let watcher: FSWatcher | null = null;

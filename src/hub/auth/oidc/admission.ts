@@ -20,7 +20,7 @@ export interface OidcClaims {
 }
 
 /** Throws AppError `oidc_token_invalid` or `oidc_audience` unless the token is meant for `clientId` and valid `now`. */
-export function requireMeantForUs(claims: OidcClaims, clientId: string, now: number): void {
+export function validateAudience(claims: OidcClaims, clientId: string, now: number): void {
   const { exp, iat, nbf, azp } = claims;
   const seconds = now / 1000;
   const skew = limits.oidcSkewMs / 1000;

@@ -1,10 +1,9 @@
 // One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
-import type { CustomFetch, CustomFetchOptions } from 'openid-client';
-import type * as undici from 'undici';
+import type { CustomFetch } from 'openid-client';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { withDeadline } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { type BoundedAnswer, boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 
 /**
  * The `fetch` given to the OIDC library: 10 s for the whole answer, 1 MB of body (wire contract 5.4). Rejects with
@@ -13,57 +12,34 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 export function createIssuerFetch(clock: Clock): CustomFetch {
   return async (address, options) => {
     const { host } = new URL(address);
-    // Loaded with the first use: a start does not wait for it.
-    const { request } = await import('undici');
-    const late = () => down(host, `did not answer within ${limits.oidcFetchMs / 1000} s`);
-    try {
-      return await withDeadline(clock, limits.oidcFetchMs, late, options.signal, (signal) =>
-        ask(request, address, host, options, signal),
-      );
-    } catch (error) {
+    const { body } = options;
+    const answer = await boundedFetch(clock, address, {
+      method: options.method === 'POST' ? 'POST' : 'GET',
+      headers: options.headers,
+      body: body === undefined || body === null ? null : String(body),
+      timeoutMs: limits.oidcFetchMs,
+      maxBytes: limits.oidcAnswerBytes,
+      signal: options.signal,
+      late: () => down(host, `did not answer within ${limits.oidcFetchMs / 1000} s`),
+      tooLong: () => down(host, 'answered with more than 1 MB'),
+    }).catch((error: unknown) => {
       throw error instanceof AppError ? error : down(host, `did not answer: ${reasonOf(error)}`);
-    }
+    });
+    return responseOf(host, answer);
   };
 }
 
-async function ask(
-  request: typeof undici.request,
-  address: string,
-  host: string,
-  options: CustomFetchOptions,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { statusCode, headers, body } = await request(address, {
-    method: options.method === 'POST' ? 'POST' : 'GET',
-    headers: options.headers,
-    body: options.body === undefined || options.body === null ? null : String(options.body),
-    signal,
+function responseOf(host: string, { status, headers, body }: BoundedAnswer): Response {
+  if (status >= 300 && status < 400) {
+    throw down(host, `answered with a redirect (${status}), which is not followed: configure its own address`);
+  }
+  if (status >= 500 || status === 429) {
+    throw down(host, `answered ${status}`);
+  }
+  return new Response(body.length === 0 ? null : body, {
+    status,
+    headers: pickHeaders(headers, ['content-type', 'www-authenticate']),
   });
-  const bytes = await readBounded(host, body);
-  if (statusCode >= 300 && statusCode < 400) {
-    throw down(host, `answered with a redirect (${statusCode}), which is not followed: configure its own address`);
-  }
-  if (statusCode >= 500 || statusCode === 429) {
-    throw down(host, `answered ${statusCode}`);
-  }
-  const kept = ['content-type', 'www-authenticate'].flatMap((name) => {
-    const value = headers[name];
-    return value === undefined ? [] : [[name, String(value)] as [string, string]];
-  });
-  return new Response(bytes.length === 0 ? null : bytes, { status: statusCode, headers: kept });
-}
-
-async function readBounded(host: string, body: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limits.oidcAnswerBytes) {
-      throw down(host, 'answered with more than 1 MB');
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function down(host: string, what: string): AppError {

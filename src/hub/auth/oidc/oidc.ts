@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { hashToken, matchesHash } from '#kernel/secret.ts';
-import { admit, type OidcRole, requireMeantForUs, subjectOf } from './admission.ts';
+import { admit, type OidcRole, subjectOf, validateAudience } from './admission.ts';
 import { configurationOf, exchangeCode } from './exchange.ts';
 import { createIssuerFetch } from './fetch.ts';
 import { createOidcFlows, type OidcFlow } from './flows.ts';
@@ -83,7 +83,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     const callback = requireCode(url, flow);
     const { clientSecret } = settingsOf(flow);
     const claims = await exchangeCode({ clock, fetch, issuer, clientSecret }, flow, callback);
-    requireMeantForUs(claims, flow.clientId, clock.now());
+    validateAudience(claims, flow.clientId, clock.now());
     const role = admit(claims, settingsOf(flow));
     const confirm = () => {
       if (admit(claims, settingsOf(flow)) !== role) {

@@ -1,4 +1,4 @@
-// An export on its way out: the plan becomes headers, the rest a stream that ends with its client or its time.
+// The answer to an export: the plan becomes headers, the rest a stream that ends with its client or its time limit.
 import { Readable } from 'node:stream';
 import { limits } from '#contract/limits.ts';
 import { type Clock, isoTime } from '#kernel/clock.ts';
@@ -13,7 +13,7 @@ export interface ExportSource {
   clock: Clock;
 }
 
-/** Rejects with AppError `busy` when the time is over before the first row, or `rate_limited` when others run. */
+/** Rejects with AppError `busy` when the time limit passes before the first row, or `rate_limited` when others run. */
 export async function answerExport(
   { exports, clock }: ExportSource,
   params: ExportParams,
@@ -24,7 +24,7 @@ export async function answerExport(
   const isDone = new AbortController();
   void clock.sleep(limits.exportMs, isDone.signal).then(
     () => time.abort(new AppError('busy', 'the export took too long: ask for a shorter range')),
-    // The export has ended before its time: there is nothing left to stop.
+    // The export ended first.
     () => undefined,
   );
   const texts = exports.stream('export', params, AbortSignal.any([signal, time.signal]));

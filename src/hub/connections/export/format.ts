@@ -35,7 +35,7 @@ export function exportedObject(row: Connection) {
 
 type Column = keyof ReturnType<typeof exportedObject>;
 
-/** The same names: each value of an object stands under its own. */
+/** Their names. */
 const columns = [
   ...(['src', 'srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName', 'dst', 'dstHost', 'dport', 'proto'] as const),
   ...(['country', 'city', 'org', 'firstSeen', 'lastSeen', 'ttl', 'source', 'observedBy'] as const),
@@ -51,14 +51,14 @@ export function csvLine(row: Connection): string {
   return `"${line.join('","')}"\r\n`;
 }
 
-/** A cell of a line needs a second look: most of fifty thousand lines do not. */
+/** Matches lines with a cell to escape: most of fifty thousand have none. */
 const unusual = /["\r]|^\s*[=+\-@]|^\t/m;
 
 function textOf(cell: Cell): string {
   return typeof cell === 'string' ? cell : Array.isArray(cell) ? cell.join('|') : String(cell ?? '');
 }
 
-/** Within quotes; what a spreadsheet would take for a formula gets an apostrophe in front. */
+/** The content of a quoted cell; an apostrophe is put before what a spreadsheet would take for a formula. */
 function csvCell(text: string): string {
   const guarded = /^(?:\s*[=+\-@]|[\t\r])/.test(text) ? `'${text}` : text;
   return guarded.replace(/\r\n?/g, '\n').replaceAll('"', '""');

@@ -1,4 +1,4 @@
-// An export as a stream of texts: first what it will hold, then its head, its pages, its end.
+// An export as a stream of texts: the plan, then head, pages and end of the document.
 import type { ConnectionFilter } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
@@ -9,7 +9,7 @@ import { csvHead, csvLine, exportedObject } from './format.ts';
 export interface ExportParams {
   filter: ConnectionFilter;
   format: 'csv' | 'json';
-  /** As the JSON form tells them. */
+  /** For the JSON format. */
   from: number;
   to: number;
 }

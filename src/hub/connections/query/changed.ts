@@ -1,20 +1,20 @@
-// The rows that one batch added or renewed, at most so many, as the API shows them: for live updates.
+// The connections that a batch added or renewed, for live updates.
 import type { Connection } from '#contract/model.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { MergedFlow } from '../record/merge.ts';
-import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './row.ts';
+import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
 
 export interface ChangedConnections {
-  /** Told of each flow while its batch is recorded. */
+  /** To be called with each flow while its batch is recorded. */
   note(flow: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>): void;
-  /** How many were noted. */
+  /** Number of calls of `note`. */
   count(): number;
-  /** Their rows, to be read after the commit. */
+  /** The rows of the first `max`; to be called after the commit. */
   read(db: Db): Promise<Connection[]>;
 }
 
-/** Rows looked up before the event loop has its turn. */
+/** Rows looked up between two yields to the event loop. */
 const stepRows = 100;
 
 export function createChangedConnections(max: number): ChangedConnections {
@@ -29,7 +29,7 @@ export function createChangedConnections(max: number): ChangedConnections {
     },
     count: () => noted.count,
     async read(db) {
-      const words = readRowWords(db);
+      const labels = readRowLabels(db);
       const find = db.prepare(
         `SELECT ${connectionColumns}
          FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
@@ -39,10 +39,10 @@ export function createChangedConnections(max: number): ChangedConnections {
       for (const [index, key] of keys.entries()) {
         const row = find.get(...key) as ConnectionRow | undefined;
         if (row) {
-          rows.push(toConnection(row, words));
+          rows.push(toConnection(row, labels));
         }
         if (index % stepRows === stepRows - 1) {
-          await nextTurn();
+          await yieldToEventLoop();
         }
       }
       return rows;

@@ -1,18 +1,18 @@
-// How many flows match, counted once for each state of the file.
+// Counts of matching flows, cached until the file changes.
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { type Condition, type FlowIndex, matching, narrowIndexes } from './filter.ts';
 
-/** Rows that are read one by one from the table sooner than a whole index is. */
+/** Up to this many rows, reading them from the table is faster than reading a whole index. */
 const few = 5000;
 
 /** All flows that match `filter`. */
 export function countMatching(reader: Reader, filter: ConnectionFilter): number {
-  const needed = withoutIdleBounds(reader, filter);
+  const needed = dropNoopTimeBounds(reader, filter);
   return countOf(reader, matching(reader, needed), indexFor(reader, needed, few));
 }
 
-/** A narrow index where it alone answers, or where it finds few rows; else the one in the order of time. */
+/** A narrow index when it covers the filter or finds few rows; else the one in the order of time. */
 export function indexFor(reader: Reader, filter: ConnectionFilter, most: number): FlowIndex {
   const { from, to, sourceKind, sourceId, ...timeless } = filter;
   const [narrow, another] = narrowIndexes(filter);
@@ -21,11 +21,11 @@ export function indexFor(reader: Reader, filter: ConnectionFilter, most: number)
   }
   const isTimeless = from === undefined && to === undefined && sourceKind === undefined && sourceId === undefined;
   const isCovered = isTimeless && another === undefined && filter.fProto === undefined && filter.fThreat !== 'safe';
-  return isCovered || !isMoreThan(reader, most, matching(reader, timeless), narrow) ? narrow : 'flow_seen';
+  return isCovered || !hasMoreThan(reader, most, matching(reader, timeless), narrow) ? narrow : 'flow_seen';
 }
 
-/** The filter without the ends of a window that hold nothing back: the log begins later, or ends sooner. */
-export function withoutIdleBounds(reader: Reader, filter: ConnectionFilter): ConnectionFilter {
+/** Drops the ends of a window that exclude nothing: the log begins later, or ends earlier. */
+export function dropNoopTimeBounds(reader: Reader, filter: ConnectionFilter): ConnectionFilter {
   const log = reader.remembered('bounds', () =>
     reader
       .prepare('SELECT (SELECT min(first_seen) FROM source) AS first, (SELECT max(last_seen) FROM flow) AS last')
@@ -49,8 +49,8 @@ export function countOf(reader: Reader, { sql, values }: Condition, index: FlowI
   });
 }
 
-/** Whether more than `most` flows match; reads no more than it must. */
-export function isMoreThan(reader: Reader, most: number, { sql, values }: Condition, index: FlowIndex): boolean {
+/** Whether more than `most` flows match; reads at most one more. */
+export function hasMoreThan(reader: Reader, most: number, { sql, values }: Condition, index: FlowIndex): boolean {
   const row = reader
     .prepare(`SELECT count(*) AS some FROM (SELECT 1 FROM flow f INDEXED BY ${index} WHERE ${sql} LIMIT ?)`)
     .get(...values, most + 1) as { some: number };

@@ -1,8 +1,8 @@
-// Filters of the connection log as SQL conditions on `flow f`. Words are looked for in the small dictionaries first.
+// Filters of the connection log as SQL conditions on `flow f`. Texts are matched in the small dictionaries.
 import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { flowsSeenWithin } from './presence.ts';
-import { sourceWord } from './row.ts';
+import { presenceWithin } from './presence.ts';
+import { sourceLabel } from './row.ts';
 
 /** A condition and the values of its `?`. */
 export interface Condition {
@@ -19,28 +19,30 @@ export type FlowIndex =
   | 'flow_dport'
   | 'flow_proto';
 
-/** Indexes that find the rows of `filter` without regard to time, the most selective kind first. */
+/** Indexes that find the rows of `filter` regardless of time, the most selective kind first. */
 export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
   const isListed = filter.fThreat === 'warn' || filter.fThreat === 'danger';
   return [
     ...(isListed ? (['flow_threat'] as const) : []),
-    ...(destinationWords(filter).length > 0 ? (['flow_destination'] as const) : []),
-    ...(sourceWords(filter).length > 0 || filter.fSrcMac !== undefined ? (['sqlite_autoindex_flow_1'] as const) : []),
+    ...(destinationConditions(filter).length > 0 ? (['flow_destination'] as const) : []),
+    ...(sourceConditions(filter).length > 0 || filter.fSrcMac !== undefined
+      ? (['sqlite_autoindex_flow_1'] as const)
+      : []),
     ...(filter.fDport === undefined ? [] : (['flow_dport'] as const)),
   ];
 }
 
-/** A value, not the word 0: SQLite would drop all else at once, and then refuse an index that holds only some flows. */
+/** A bound value, not the literal 0: SQLite would fold the condition, and then refuse a partial index. */
 const never: Condition = { sql: '?', values: [0] };
 
-/** Every condition of `filter`, joined by AND; `1` when there is none. It holds for the log as `reader` sees it now. */
+/** The conditions of `filter`, joined by AND; `1` when there is none. Valid for the current snapshot of `reader`. */
 export function matching(reader: Reader, filter: ConnectionFilter): Condition {
   return allOf([
     ...window(reader, filter.from, filter.to),
     ...scope(filter.sourceKind, filter.sourceId),
-    ...among('source_id', 'source', sourceWords(filter)),
+    ...among('source_id', 'source', sourceConditions(filter)),
     ...sourceMac(filter.fSrcMac?.toLowerCase()),
-    ...among('destination_id', 'destination', destinationWords(filter)),
+    ...among('destination_id', 'destination', destinationConditions(filter)),
     ...ports(filter.fDport, filter.fDportMode),
     ...like(['f.proto'], filter.fProto, filter.fProtoMode),
     ...threatLevel(filter.fThreat),
@@ -49,7 +51,7 @@ export function matching(reader: Reader, filter: ConnectionFilter): Condition {
 
 /**
  * A flow belongs to a window in which it was seen, also when it was seen again later. Both ends are inclusive. First
- * and last seen decide alone unless the flow was there before and after: then its hours do.
+ * and last sighting decide, unless they enclose the window: then the hours of the flow do.
  */
 function window(reader: Reader, from: number | undefined, to: number | undefined): Condition[] {
   if (from !== undefined && to !== undefined) {
@@ -61,13 +63,13 @@ function window(reader: Reader, from: number | undefined, to: number | undefined
   ];
 }
 
-/** Hours are packed: they are read here, and SQL looks a flow up in one byte each. */
+/** A flow seen before and after the window is looked up in the presence bitmap. */
 function closedWindow(reader: Reader, from: number, to: number): Condition {
-  const { base, flags } = flowsSeenWithin(reader, from, to);
+  const { base, bytes } = presenceWithin(reader, from, to);
   return {
     sql: `f.last_seen >= ? AND f.first_seen <= ? AND (f.last_seen <= ? OR f.first_seen >= ?
       OR (f.id >= ? AND substr(?, f.id - ?, 1) = x'01'))`,
-    values: [from, to, to, from, base, flags, base - 1],
+    values: [from, to, to, from, base, bytes, base - 1],
   };
 }
 
@@ -75,13 +77,13 @@ function scope(kind: ConnectionFilter['sourceKind'], observerId: string | undefi
   return observerId === undefined ? [] : [{ sql: `f.observer_set_id IN (${setsOf(kind)})`, values: [observerId] }];
 }
 
-/** Ids of the sets that hold the observer of this kind whose id is bound. */
+/** Selects the sets that contain the observer of this kind with the bound id. */
 function setsOf(kind: ConnectionFilter['sourceKind']): string {
   return `SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ? AND o.kind ${kind === 'agent' ? '=' : '<>'} 'agent'
     WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%'`;
 }
 
-/** The same as a set of ids. */
+/** Ids of these sets. */
 export function observerSetsOf(
   reader: Reader,
   { sourceKind, sourceId }: Pick<ConnectionFilter, 'sourceKind' | 'sourceId'>,
@@ -89,7 +91,7 @@ export function observerSetsOf(
   return new Set(reader.prepare(setsOf(sourceKind)).pluck().all(sourceId) as number[]);
 }
 
-function sourceWords(filter: ConnectionFilter): Condition[] {
+function sourceConditions(filter: ConnectionFilter): Condition[] {
   const columns = filter.fSrcMode === 'exact' ? ['address'] : ['address', 'dns_name', 'mdns_name'];
   return like(columns, filter.fSrc, filter.fSrcMode);
 }
@@ -103,13 +105,13 @@ function sourceMac(mac: string | undefined): Condition[] {
     {
       sql: `f.source_id IN (SELECT id FROM source WHERE mac = ?
         UNION SELECT s.id FROM lease l JOIN source s ON s.address = l.address WHERE l.mac = ?)
-        AND (SELECT ${sourceWord('mac')} FROM source s WHERE s.id = f.source_id) = ?`,
+        AND (SELECT ${sourceLabel('mac')} FROM source s WHERE s.id = f.source_id) = ?`,
       values: [mac, mac, mac],
     },
   ];
 }
 
-function destinationWords(filter: ConnectionFilter): Condition[] {
+function destinationConditions(filter: ConnectionFilter): Condition[] {
   return [
     ...like(['address', 'host'], filter.fDst, filter.fDstMode),
     ...like(['country'], filter.fCountry, filter.fCountryMode),
@@ -128,7 +130,7 @@ function threatLevel(level: ConnectionFilter['fThreat']): Condition[] {
   return [{ sql: 'f.threat_id IN (SELECT id FROM threat WHERE level = ?)', values: [rank] }];
 }
 
-/** Ports are few: the ones whose digits match are listed. */
+/** The condition lists the ports whose digits match. */
 function ports(text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
   if (text === undefined) {
     return [];
@@ -143,11 +145,11 @@ function ports(text: string | undefined, mode: MatchMode = 'contains'): Conditio
   return [{ sql: 'f.dport IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found)] }];
 }
 
-function among(column: string, table: string, words: readonly Condition[]): Condition[] {
-  if (words.length === 0) {
+function among(column: string, table: string, conditions: readonly Condition[]): Condition[] {
+  if (conditions.length === 0) {
     return [];
   }
-  const { sql, values } = allOf(words);
+  const { sql, values } = allOf(conditions);
   return [{ sql: `f.${column} IN (SELECT id FROM ${table} WHERE ${sql})`, values }];
 }
 
@@ -159,8 +161,8 @@ const wildcards: Record<MatchMode, readonly [before: string, after: string]> = {
 };
 
 /**
- * Any of `columns` matches `text`, ASCII letters alike in both cases. LIKE reads its pattern to the first NUL, and no
- * stored word holds one: such a text matches nothing.
+ * Any of `columns` matches `text`, ASCII case-insensitive. LIKE reads its pattern to the first NUL, which no stored text
+ * contains: a text with NUL matches nothing.
  */
 function like(columns: readonly string[], text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
   if (text === undefined) {
@@ -179,7 +181,7 @@ function like(columns: readonly string[], text: string | undefined, mode: MatchM
   ];
 }
 
-/** All of `conditions`. */
+/** `conditions` joined by AND. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return {
     sql: conditions.map((condition) => condition.sql).join(' AND ') || '1',

@@ -1,9 +1,9 @@
-// The list: one page, how many match in all, and where the next page begins; or all of them without pages.
+// The list: a page with the total and a cursor, or all rows without paging.
 import type { z } from 'zod';
 import type { connectionList } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import type { Pieces } from '../../readers/query-table.ts';
+import type { Chunks } from '../../readers/query-table.ts';
 import { countMatching } from './count.ts';
 import { cursorOf } from './order.ts';
 import { type PageQuery, readPage, readPages } from './page.ts';
@@ -14,7 +14,7 @@ export interface ListParams extends PageQuery {
   now: number;
 }
 
-/** Rows of the unpaged list that are in memory at once: fewer would cost more look-ups of words in the dictionary. */
+/** Rows of the unpaged list in memory at once: fewer would cost more look-ups in the dictionaries. */
 const rowsAtOnce = 2000;
 
 export function listConnections(reader: Reader, params: ListParams): ConnectionListAnswer {
@@ -26,11 +26,11 @@ export function listConnections(reader: Reader, params: ListParams): ConnectionL
   return { connections, total, limit, offset, serverTime: now, next: last ? cursorOf(params, last) : null };
 }
 
-/** Without paging: the answer says whether rows are missing, and has no cursor. */
+/** Without paging: the answer has no cursor, and says whether it is truncated. */
 export function* listAllConnections(
   reader: Reader,
   { now, ...query }: Omit<ListParams, 'limit' | 'offset' | 'after'>,
-): Pieces<ConnectionListAnswer> {
+): Chunks<ConnectionListAnswer> {
   const limit = limits.connectionsUnpaged;
   const total = countMatching(reader, query.filter);
   yield '{"connections":[';

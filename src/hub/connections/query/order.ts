@@ -1,4 +1,4 @@
-// The orders of the list: a column, newest first, then the key. A cursor is the place of one row in such an order.
+// The sort orders of the list: a column, then newest first, then the key. A cursor is a position in such an order.
 import type { SortColumn } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Condition } from './filter.ts';
@@ -8,11 +8,11 @@ export interface Order {
   sortDir: 'asc' | 'desc';
 }
 
-/** What a cell of a row is. */
+/** A cell of a row. */
 export type Value = string | number | null;
 
 interface Term {
-  /** Of `flow f`, `source s`, `destination d`. */
+  /** Expression on `flow f`, `source s`, `destination d`. */
   sql: string;
   of: (row: Connection) => Value;
   direction: 'asc' | 'desc';
@@ -51,20 +51,20 @@ function termsOf({ sort, sortDir }: Order): Term[] {
   return [...sorted[sort].map((name) => ({ ...columns[name], direction: sortDir })), ...tieBreak];
 }
 
-/** What is not known comes last in both directions; then newest first, and the key, so that pages never overlap. */
+/** Nulls last in both directions; then newest first and the key, so that the order is total. */
 export function orderBy(order: Order): string {
   return termsOf(order)
     .map(({ sql, direction }) => `${sql} ${direction} NULLS LAST`)
     .join(', ');
 }
 
-/** The place of `row` in `order`, as text that only {@link parseCursor} reads. */
+/** The position of `row` in `order`, as opaque text for {@link parseCursor}. */
 export function cursorOf(order: Order, row: Connection): string {
   const values = termsOf(order).map((term) => term.of(row));
   return Buffer.from(JSON.stringify([order.sort, order.sortDir, ...values])).toString('base64url');
 }
 
-/** The place that `text` names in `order`; null when it is no cursor of this order. */
+/** The position that `text` encodes; null when it is no cursor of this order. */
 export function parseCursor(order: Order, text: string): Value[] | null {
   let parsed: unknown;
   try {
@@ -76,17 +76,17 @@ export function parseCursor(order: Order, text: string): Value[] | null {
     return null;
   }
   const [sort, sortDir, ...values] = parsed as unknown[];
-  const isPlace = values.length === termsOf(order).length && values.every(isValue);
-  return isPlace && sort === order.sort && sortDir === order.sortDir ? (values as Value[]) : null;
+  const isPosition = values.length === termsOf(order).length && values.every(isValue);
+  return isPosition && sort === order.sort && sortDir === order.sortDir ? (values as Value[]) : null;
 }
 
 function isValue(value: unknown): value is Value {
   return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** Rows behind `place` in `order`. */
-export function behind(order: Order, place: readonly Value[]): Condition {
-  const terms = termsOf(order).map((term, at) => ({ ...term, value: place[at] ?? null }));
+/** Selects the rows after `position` in `order`. */
+export function rowsAfter(order: Order, position: readonly Value[]): Condition {
+  const terms = termsOf(order).map((term, at) => ({ ...term, value: position[at] ?? null }));
   const ways = terms.flatMap((term, at) => {
     if (term.value === null) {
       return [];
@@ -103,6 +103,6 @@ export function behind(order: Order, place: readonly Value[]): Condition {
   const bound = order.sort === 'lastSeen' ? `f.last_seen ${order.sortDir === 'asc' ? '>=' : '<='} ? AND ` : '';
   return {
     sql: `${bound}(${ways.map(({ sql }) => sql).join(' OR ') || '0'})`,
-    values: [...(bound === '' ? [] : [place[0] ?? null]), ...ways.flatMap(({ values }) => values)],
+    values: [...(bound === '' ? [] : [position[0] ?? null]), ...ways.flatMap(({ values }) => values)],
   };
 }

@@ -1,44 +1,44 @@
-// Rows of the log from a place on, in any order, by the way that reads the least.
+// Pages of the log in any order, by the plan that reads the fewest rows.
 import type { ConnectionFilter, SortColumn } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { countOf, indexFor, isMoreThan, withoutIdleBounds } from './count.ts';
+import { countOf, dropNoopTimeBounds, hasMoreThan, indexFor } from './count.ts';
 import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
-import { behind, cursorOf, type Order, orderBy, parseCursor, type Value } from './order.ts';
-import { type ConnectionRow, connectionColumns, readRowWords, toConnection } from './row.ts';
-import { groupsOf } from './sort-groups.ts';
+import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
+import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
+import { sortKeyGroups } from './sort-groups.ts';
 
 export interface PageQuery extends Order {
   filter: ConnectionFilter;
   limit: number;
   offset: number;
-  /** A cursor of this order, in place of `offset`. */
+  /** A cursor of this order, instead of `offset`. */
   after?: string | undefined;
 }
 
-/** Rows that are fetched and sorted sooner than the index of time is followed to find them. */
+/** Up to this many rows, fetching and sorting all is faster than following the index of time. */
 const few = 2000;
-/** Rows that are read and passed over, one by one, before a page in an order other than that of time. */
-const maxPassed = 5000;
+/** Rows that are skipped one by one before a page in an order other than that of time. */
+const maxSkipped = 5000;
 
 export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
 
 /** Rows `offset` … `offset + limit` of the `total` that match. */
 export function readPage(reader: Reader, query: PageQuery, total: number): Connection[] {
-  const filter = withoutIdleBounds(reader, query.filter);
-  const place = query.after === undefined ? null : parseCursor(query, query.after);
+  const filter = dropNoopTimeBounds(reader, query.filter);
+  const position = query.after === undefined ? null : parseCursor(query, query.after);
   if (query.sort !== 'lastSeen' && total > few) {
-    return walkGroups(reader, filter, { ...query, sort: query.sort }, place);
+    return walkGroups(reader, filter, { ...query, sort: query.sort }, position);
   }
-  const where = allOf([matching(reader, filter), ...(place ? [behind(query, place)] : [])]);
+  const where = allOf([matching(reader, filter), ...(position ? [rowsAfter(query, position)] : [])]);
   if (total <= few) {
     return readRows(reader, where, query, indexFor(reader, filter, few), query);
   }
-  const page = place ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
+  const page = position ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
   return readRows(reader, page, query, 'flow_seen', { limit: query.limit, offset: page.offset });
 }
 
-/** The first `rows` rows, page after page: each goes on behind the last row of the one before. */
+/** The first `rows` rows, page after page: each continues after the last row of the one before. */
 export function* readPages(
   reader: Reader,
   query: Order & { filter: ConnectionFilter },
@@ -56,34 +56,38 @@ export function* readPages(
   }
 }
 
-/** Group after group of the order, each newest first, until the page is full. */
+/** Reads group after group of the order, each newest first, until the page is full. */
 function walkGroups(
   reader: Reader,
   filter: ConnectionFilter,
   query: PageQuery & { sort: Exclude<SortColumn, 'lastSeen'> },
-  place: readonly Value[] | null,
+  position: readonly Value[] | null,
 ): Connection[] {
   const where = matching(reader, filter);
   const rows: Connection[] = [];
-  const sizes = query.offset > maxPassed ? groupSizes(reader, query.sort, filter, where) : null;
-  let passing = query.offset;
-  for (const group of groupsOf(reader, query, place)) {
+  const sizes = query.offset > maxSkipped ? groupSizes(reader, query.sort, filter, where) : null;
+  let skip = query.offset;
+  for (const group of sortKeyGroups(reader, query, position)) {
     const size = sizes === null ? Number.POSITIVE_INFINITY : (sizes.get(group.key) ?? 0);
-    if (passing >= size) {
-      passing -= size;
+    if (skip >= size) {
+      skip -= size;
       continue;
     }
     const limit = query.limit - rows.length;
-    const ofGroup = allOf([where, group.condition, ...(group.place ? [behind(newestFirst, group.place)] : [])]);
-    const index = isMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
+    const ofGroup = allOf([
+      where,
+      group.condition,
+      ...(group.position ? [rowsAfter(newestFirst, group.position)] : []),
+    ]);
+    const index = hasMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
     if (sizes !== null && index === 'flow_seen') {
-      const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: passing }, size);
+      const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: skip }, size);
       rows.push(...readRows(reader, page, newestFirst, index, { limit, offset: page.offset }));
-      passing = 0;
+      skip = 0;
     } else {
-      const found = readRows(reader, ofGroup, newestFirst, index, { limit: passing + limit, offset: 0 });
-      rows.push(...found.slice(passing));
-      passing = Math.max(0, passing - found.length);
+      const found = readRows(reader, ofGroup, newestFirst, index, { limit: skip + limit, offset: 0 });
+      rows.push(...found.slice(skip));
+      skip = Math.max(0, skip - found.length);
     }
     if (rows.length >= query.limit) {
       break;
@@ -92,7 +96,7 @@ function walkGroups(
   return rows;
 }
 
-/** How many flows of each group match, by the group's key: groups before a deep offset are passed over whole. */
+/** Matching flows of each group, by its key: a deep offset skips whole groups. */
 function groupSizes(
   reader: Reader,
   sort: Exclude<SortColumn, 'lastSeen'>,
@@ -100,10 +104,10 @@ function groupSizes(
   where: Condition,
 ): ReadonlyMap<Value, number> {
   const isEvery = where.values.length === 0;
-  const index = (own: FlowIndex) => (isEvery ? own : indexFor(reader, filter, few));
-  const counted = (column: string, own: FlowIndex) =>
-    `SELECT f.${column} AS key, count(*) AS size FROM flow f INDEXED BY ${index(own)} WHERE ${where.sql} GROUP BY 1`;
-  const ofWord = (name: 'country' | 'org') =>
+  const index = (groupIndex: FlowIndex) => (isEvery ? groupIndex : indexFor(reader, filter, few));
+  const counted = (column: string, groupIndex: FlowIndex) =>
+    `SELECT f.${column} AS key, count(*) AS size FROM flow f INDEXED BY ${index(groupIndex)} WHERE ${where.sql} GROUP BY 1`;
+  const ofLabel = (name: 'country' | 'org') =>
     `SELECT d.${name}, sum(c.size) FROM (${counted('destination_id', 'flow_destination')}) c
      JOIN destination d ON d.id = c.key GROUP BY 1`;
   const sql = {
@@ -111,8 +115,8 @@ function groupSizes(
     dst: () => counted('destination_id', 'flow_destination'),
     dport: () => counted('dport', 'flow_dport'),
     proto: () => counted('proto', 'flow_proto'),
-    country: () => ofWord('country'),
-    org: () => ofWord('org'),
+    country: () => ofLabel('country'),
+    org: () => ofLabel('org'),
   }[sort]();
   const sizes = () =>
     new Map(
@@ -140,13 +144,13 @@ function readRows(
        WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
     )
     .all(...where.values, limit, offset) as ConnectionRow[];
-  const words = reader.remembered('row words', () => readRowWords(reader));
-  return rows.map((row) => toConnection(row, words));
+  const labels = reader.remembered('row labels', () => readRowLabels(reader));
+  return rows.map((row) => toConnection(row, labels));
 }
 
 /**
- * Where a page lies. In the order of time, the index alone tells the instants of its first and last row, so that rows
- * before it are neither joined nor sorted by the tie-break; `offset` then counts from the first of these instants.
+ * Narrows a page to the instants of its first and last row, which the index of time has: rows before it are neither
+ * joined nor sorted. `offset` then counts from the first of these instants.
  */
 function offsetPage(
   reader: Reader,

@@ -1,46 +1,44 @@
-// Which flows the hours of a window show, as bytes that a statement looks flows up in.
+// The flows that were seen in a window, as a bitmap that a statement looks flows up in: SQL cannot read packed hours.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourFlows, readHourRows } from '../store/hour-rows.ts';
 
-export interface SeenFlows {
+export interface PresenceBitmap {
   /** The lowest id of all flows. */
   base: number;
-  /** Of the flows `base`, `base + 1`, …: 1 where an hour, cut to its sightings, reaches into the window. */
-  flags: Uint8Array;
+  /** One byte for each of the flows `base`, `base + 1`, …: 1 when an hour, clipped to its sightings, overlaps the window. */
+  bytes: Uint8Array;
 }
 
-/**
- * Counts are remembered by the JSON of their condition, and other values of it tell the window: what these bytes are is
- * not told again, byte by byte.
- */
-class Flags extends Uint8Array {
+/** Counts are cached by the JSON of their condition, whose other values identify the window: the bytes are left out. */
+class PresenceBytes extends Uint8Array {
   toJSON(): string {
-    return 'flags';
+    return 'presence';
   }
 }
 
-interface Kept {
+interface Cache {
   window: string;
-  flows: SeenFlows;
+  bitmap: PresenceBitmap | null;
 }
 
-/** Both ends inclusive. The last window is kept until the file changes: a query asks several times, a reader pages. */
-export function flowsSeenWithin(reader: Reader, from: number, to: number): SeenFlows {
-  const kept = reader.remembered('seen flows', (): Partial<Kept> => ({}));
+/** Both ends inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
+export function presenceWithin(reader: Reader, from: number, to: number): PresenceBitmap {
+  const cache = reader.remembered('presence', (): Cache => ({ window: '', bitmap: null }));
   const window = `${from} ${to}`;
-  if (kept.window !== window || !kept.flows) {
-    Object.assign(kept, { window, flows: readSeen(reader, from, to) } satisfies Kept);
+  if (cache.window !== window || cache.bitmap === null) {
+    cache.bitmap = readPresence(reader, from, to);
+    cache.window = window;
   }
-  return kept.flows as SeenFlows;
+  return cache.bitmap;
 }
 
-function readSeen(reader: Reader, from: number, to: number): SeenFlows {
+function readPresence(reader: Reader, from: number, to: number): PresenceBitmap {
   const { base, end } = reader
     .prepare('SELECT coalesce((SELECT min(id) FROM flow), 0) AS base, coalesce((SELECT max(id) FROM flow), 0) AS end')
     .get() as { base: number; end: number };
-  const flags = new Flags(end - base + 1);
+  const bytes = new PresenceBytes(end - base + 1);
   const rows = new HourRows();
   for (const hour of hoursWithin(reader, hourOf(from), hourOf(to))) {
     const start = hour * hourMs;
@@ -49,9 +47,9 @@ function readSeen(reader: Reader, from: number, to: number): SeenFlows {
     read(reader, hour, rows);
     for (let row = 0; row < rows.length; row += 1) {
       if (isWhole || (start + (rows.first[row] as number) <= to && start + (rows.last[row] as number) >= from)) {
-        flags[(rows.flow[row] as number) - base] = 1;
+        bytes[(rows.flow[row] as number) - base] = 1;
       }
     }
   }
-  return { base, flags };
+  return { base, bytes };
 }

@@ -10,21 +10,21 @@ export interface ConnectionRow extends Omit<Connection, 'observedBy' | 'source' 
   threatId: number | null;
 }
 
-/** What rows name by number; small. */
-export interface RowWords {
+/** The labels that rows refer to by number. */
+export interface RowLabels {
   observers: ReadonlyMap<number, ObservedBy>;
   threats: ReadonlyMap<number, Threat>;
 }
 
-export function readRowWords(reader: Pick<Reader, 'prepare'>): RowWords {
+export function readRowLabels(reader: Pick<Reader, 'prepare'>): RowLabels {
   return { observers: readObserverSets(reader), threats: readThreats(reader) };
 }
 
 /**
- * A word of `source s` as of the last sighting of `flow f`: today's, unless the address was another's then. Addresses
- * change hands; what the one before did is not shown as done by the next.
+ * A label of `source s` as of the last sighting of `flow f`: an address changes hands, and the traffic of its former
+ * holder keeps the labels of that holder.
  */
-export const sourceWord = (column: 'mac' | 'vendor' | 'dns_name' | 'mdns_name' | 'device_id') =>
+export const sourceLabel = (column: 'mac' | 'vendor' | 'dns_name' | 'mdns_name' | 'device_id') =>
   `CASE WHEN f.last_seen < s.held_since THEN (SELECT p.${column} FROM source_past p
     WHERE p.address = s.address AND (p.until IS NULL OR p.until > f.last_seen) ORDER BY p.since LIMIT 1)
    ELSE s.${column} END`;
@@ -32,16 +32,16 @@ export const sourceWord = (column: 'mac' | 'vendor' | 'dns_name' | 'mdns_name' |
 /** Columns of `flow f`, `source s` and `destination d` that make a connection. */
 export const connectionColumns = `s.address AS src, d.address AS dst, f.dport, f.proto, f.sport, f.ttl,
   f.first_seen AS firstSeen, f.last_seen AS lastSeen, f.observer_set_id AS observers,
-  ${sourceWord('mac')} AS srcMac, ${sourceWord('vendor')} AS srcVendor, ${sourceWord('dns_name')} AS srcDnsName,
-  ${sourceWord('mdns_name')} AS srcMdnsName, ${sourceWord('device_id')} AS srcDeviceId, d.host AS dstHost, d.country, d.org, d.lat, d.lon, d.city,
+  ${sourceLabel('mac')} AS srcMac, ${sourceLabel('vendor')} AS srcVendor, ${sourceLabel('dns_name')} AS srcDnsName,
+  ${sourceLabel('mdns_name')} AS srcMdnsName, ${sourceLabel('device_id')} AS srcDeviceId, d.host AS dstHost, d.country, d.org, d.lat, d.lon, d.city,
   f.agent_host AS agentHost, f.process, f.pid, f.bytes_in AS bytesIn, f.bytes_out AS bytesOut,
   f.threat_id AS threatId`;
 
 const unobserved: ObservedBy = { observedBy: [], source: 'unknown' };
 
-export function toConnection(row: ConnectionRow, words: RowWords): Connection {
-  const observed = words.observers.get(row.observers) ?? unobserved;
-  const threat = row.threatId === null ? null : (words.threats.get(row.threatId) ?? null);
+export function toConnection(row: ConnectionRow, labels: RowLabels): Connection {
+  const observed = labels.observers.get(row.observers) ?? unobserved;
+  const threat = row.threatId === null ? null : (labels.threats.get(row.threatId) ?? null);
   return {
     src: row.src,
     dst: row.dst,

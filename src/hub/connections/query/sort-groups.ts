@@ -1,28 +1,34 @@
-// An order as its groups: the values of its column one after another, each with the flows that have it.
+// The groups of a sort order: the values of its column in order, each with a condition for its flows.
 import type { Reader } from '#kernel/sqlite.ts';
 import type { Condition, FlowIndex } from './filter.ts';
 import type { Order, Value } from './order.ts';
 
-export interface SortGroup {
+export interface SortKeyGroup {
   /** The id of an address, or the value itself. */
   key: Value;
-  /** Which flows belong to it. */
+  /** Selects its flows. */
   condition: Condition;
-  /** Finds them. */
+  /** The index that finds them. */
   index: FlowIndex;
-  /** In the group a cursor lies in: its place in the order of time, newest first. */
-  place?: readonly Value[];
+  /** In the group of the cursor: the position of the cursor, newest first. */
+  position?: readonly Value[];
 }
 
-/** The groups of `order`, from the one `place` lies in on; flows of one group are ordered newest first, then by key. */
-export function* groupsOf(reader: Reader, order: Order, place: readonly Value[] | null): Generator<SortGroup> {
+/** The groups of `order` from that of the cursor `position` on. Flows of one group are ordered newest first, then by key. */
+export function* sortKeyGroups(
+  reader: Reader,
+  order: Order,
+  position: readonly Value[] | null,
+): Generator<SortKeyGroup> {
   const isDst = order.sort === 'dst';
-  const start = place === null ? undefined : isDst ? place.slice(0, 2) : place.slice(0, 1);
-  // Behind the column comes the tie-break, which begins with the instant: twice, as in the order of time itself.
-  const rest = place?.slice(isDst ? 2 : 1) ?? [];
+  const start = position === null ? undefined : isDst ? position.slice(0, 2) : position.slice(0, 1);
+  // The tie-break follows the column and begins with the instant, which the order of time has twice.
+  const rest = position?.slice(isDst ? 2 : 1) ?? [];
   let isFirst = true;
   for (const group of allGroups(reader, order, start)) {
-    yield isFirst && place && isSame(group.values, start) ? { ...group, place: [rest[0] ?? null, ...rest] } : group;
+    yield isFirst && position && isSame(group.values, start)
+      ? { ...group, position: [rest[0] ?? null, ...rest] }
+      : group;
     isFirst = false;
   }
 }
@@ -31,7 +37,7 @@ function isSame(values: readonly Value[], start: readonly Value[] | undefined): 
   return start !== undefined && values.every((value, at) => value === start[at]);
 }
 
-type ValuedGroup = SortGroup & { values: readonly Value[] };
+type ValuedGroup = SortKeyGroup & { values: readonly Value[] };
 
 function* allGroups(reader: Reader, { sort, sortDir }: Order, start: readonly Value[] | undefined) {
   switch (sort) {
@@ -41,10 +47,10 @@ function* allGroups(reader: Reader, { sort, sortDir }: Order, start: readonly Va
       return yield* addresses(reader, 'destination', sortDir, start);
     case 'country':
     case 'org':
-      return yield* words(reader, sort, sortDir, start);
+      return yield* labelGroups(reader, sort, sortDir, start);
     case 'dport':
     case 'proto':
-      return yield* ownValues(reader, sort, sortDir, start);
+      return yield* distinctValues(reader, sort, sortDir, start);
     case 'lastSeen':
       throw new Error('the order of time has no groups');
   }
@@ -66,7 +72,7 @@ function* addresses(
     index: table === 'source' ? 'sqlite_autoindex_flow_1' : 'flow_destination',
   });
   if (table === 'source') {
-    for (const [id, address] of wordsInOrder(reader, { from: 'source', columns: ['address'], direction }, start)) {
+    for (const [id, address] of dictionaryInOrder(reader, { from: 'source', columns: ['address'], direction }, start)) {
       yield group(id, [address as Value]);
     }
     return;
@@ -74,47 +80,48 @@ function* addresses(
   const isUnnamed = start !== undefined && start[0] === null;
   if (!isUnnamed) {
     const named = { from: 'destination WHERE host IS NOT NULL', columns: ['host', 'address'], direction };
-    for (const [id, ...values] of wordsInOrder(reader, named, start)) {
+    for (const [id, ...values] of dictionaryInOrder(reader, named, start)) {
       yield group(id, values);
     }
   }
   const unnamed = { from: 'destination WHERE host IS NULL', columns: ['address'], direction };
-  for (const [id, address] of wordsInOrder(reader, unnamed, isUnnamed ? start.slice(1) : undefined)) {
+  for (const [id, address] of dictionaryInOrder(reader, unnamed, isUnnamed ? start.slice(1) : undefined)) {
     yield group(id, [null, address as Value]);
   }
 }
 
-/** Rows that are read at first; each time as many again as before, since most pages need few and deep offsets all. */
-const firstWords = 64;
+/** Rows of the first read; each further one doubles it: most pages need few, deep offsets need all. */
+const firstRows = 64;
 
-/** Ids and columns of a dictionary in their order, from `start` on: read while they are taken. */
-function* wordsInOrder(
+/** Ids and columns of a dictionary in order from `start` on, read on demand. */
+function* dictionaryInOrder(
   reader: Reader,
   { from, columns, direction }: { from: string; columns: readonly string[]; direction: 'asc' | 'desc' },
   start: readonly Value[] | undefined,
 ): Generator<[id: number, ...Value[]]> {
   const names = columns.join(', ');
   const order = columns.map((column) => `${column} ${direction}`).join(', ');
-  let place = start;
+  let position = start;
   let relation: string = beyond[direction];
-  for (let limit = firstWords; ; limit *= 2) {
+  for (let limit = firstRows; ; limit *= 2) {
     const join = from.includes('WHERE') ? 'AND' : 'WHERE';
-    const behind = place === undefined ? '' : `${join} (${names}) ${relation} (${columns.map(() => '?').join(', ')})`;
+    const behind =
+      position === undefined ? '' : `${join} (${names}) ${relation} (${columns.map(() => '?').join(', ')})`;
     const rows = reader
       .prepare(`SELECT id, ${names} FROM ${from} ${behind} ORDER BY ${order} LIMIT ?`)
       .raw()
-      .all(...(place ?? []), limit) as [id: number, ...Value[]][];
+      .all(...(position ?? []), limit) as [id: number, ...Value[]][];
     yield* rows;
     if (rows.length < limit) {
       return;
     }
-    place = rows.at(-1)?.slice(1) as Value[];
+    position = rows.at(-1)?.slice(1) as Value[];
     relation = direction === 'asc' ? '>' : '<';
   }
 }
 
 /** Countries or organisations of destinations; unknown ones last. */
-function* words(
+function* labelGroups(
   reader: Reader,
   name: 'country' | 'org',
   direction: 'asc' | 'desc',
@@ -142,8 +149,8 @@ function* words(
   }
 }
 
-/** Ports or protocols that occur, each found by a step through its index. */
-function* ownValues(
+/** Ports or protocols in use, each found by one step in its index. */
+function* distinctValues(
   reader: Reader,
   name: 'dport' | 'proto',
   direction: 'asc' | 'desc',

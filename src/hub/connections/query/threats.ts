@@ -1,11 +1,11 @@
-// What of the log is not safe: flows per level, and the listed destinations with the most sessions.
+// Threats in the log: flows by level, and the listed destinations with the most sessions.
 import type { Judged, ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
+import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { byGravity, readThreats } from '../store/verdicts.ts';
-import { ranked } from '../summary/ranking.ts';
-import { countMatching, withoutIdleBounds } from './count.ts';
+import { bySeverity, readThreats } from '../store/verdicts.ts';
+import { countMatching, dropNoopTimeBounds } from './count.ts';
 import { matching } from './filter.ts';
 
 export interface ThreatCountsParams {
@@ -36,7 +36,7 @@ interface Listed {
   threat: Threat;
 }
 
-/** Destinations with flows that are not safe, each with the gravest verdict of those that match. */
+/** Destinations with flows that are not safe, each with its most severe matching verdict. */
 export function listThreats(reader: Reader, { filter, confidence, limit, now }: ThreatConnectionsParams) {
   const listed = new Map<number, Listed>();
   const threats = readThreats(reader);
@@ -48,13 +48,13 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
     const known = listed.get(destination);
     if (known) {
       known.sessions += sessions;
-      known.threat = byGravity(known.threat, threat) <= 0 ? known.threat : threat;
+      known.threat = bySeverity(known.threat, threat) <= 0 ? known.threat : threat;
     } else {
       const name = reader.prepare('SELECT address AS dst, host FROM destination WHERE id = ?').get(destination);
       listed.set(destination, { ...(name as { dst: string; host: string | null }), sessions, threat });
     }
   }
-  const shown = ranked(
+  const shown = topBy(
     listed.values(),
     limit,
     ({ sessions }) => sessions,
@@ -65,7 +65,7 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
 
 /** Flows of each destination and verdict. */
 function countVerdicts(reader: Reader, filter: ConnectionFilter): Iterable<[number, number, number]> {
-  const { sql, values } = matching(reader, withoutIdleBounds(reader, filter));
+  const { sql, values } = matching(reader, dropNoopTimeBounds(reader, filter));
   return reader
     .prepare(
       `SELECT f.destination_id, f.threat_id, count(*) FROM flow f INDEXED BY flow_threat

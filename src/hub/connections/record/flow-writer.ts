@@ -1,16 +1,17 @@
-// One merged flow into the database: its row, and the hours it was seen in.
+// Writes a merged flow: its row, and the hours it was seen in.
 import type { Writer } from '#kernel/sqlite.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import type { FlowChanges } from '../store/change-log.ts';
 import { describedDestinations, describedSources } from '../store/dictionary-writer.ts';
-import { createNotes, type Knowledge, type RecordReport, type ThreatFlow } from '../store/facts.ts';
+import { createSample, type FactProvider, type RecordReport, type ThreatFlow } from '../store/facts.ts';
 import { packFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
 import { joinSets } from '../store/observer-set.ts';
 import { threatIds } from '../store/verdicts.ts';
-import { hourMs, hourOf, type MergedFlow } from './merge.ts';
+import type { MergedFlow } from './merge.ts';
 
 export interface FlowWriter {
-  /** Writes one flow and says what became of it. */
+  /** Writes one flow and returns the outcome. */
   write(flow: MergedFlow): keyof Recorded;
   /** What was new so far. */
   report(): RecordReport;
@@ -25,17 +26,17 @@ interface FlowRow {
   observers: number;
 }
 
-/** Prepares to write the flows that `observer` saw. Without knowledge, what is new is not described, and safe. */
+/** For the flows that `observer` saw. Without `factProvider`, new rows have no facts and are safe. */
 export function createFlowWriter(
   writer: Writer,
   observer: number,
   changes: FlowChanges,
-  knowledge?: Knowledge,
+  factProvider?: FactProvider,
 ): FlowWriter {
-  const threats = createNotes<ThreatFlow>();
-  const sources = createNotes<string>();
-  const sourceOf = describedSources(writer, knowledge, sources.note);
-  const destinationOf = describedDestinations(writer, knowledge);
+  const threats = createSample<ThreatFlow>();
+  const sources = createSample<string>();
+  const sourceOf = describedSources(writer, factProvider, sources.add);
+  const destinationOf = describedDestinations(writer, factProvider);
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
   const touch = hourToucher(writer, changes);
@@ -53,9 +54,9 @@ export function createFlowWriter(
   );
 
   const judged = ({ src, dst, dport, proto }: MergedFlow, host: string | null) => {
-    const threat = knowledge?.judge({ dst, dport, proto, host }) ?? null;
+    const threat = factProvider?.judge({ dst, dport, proto, host }) ?? null;
     if (threat) {
-      threats.note({ src, dst, dport, proto, threat });
+      threats.add({ src, dst, dport, proto, threat });
     }
     return threatId(threat);
   };
@@ -73,18 +74,18 @@ export function createFlowWriter(
     }
     const observers = joined(known.observers);
     const isNewObserver = observers !== known.observers;
-    const isUntold = (at: number) => isNewObserver || at < known.first || at > known.last;
-    const changed = isUntold(flow.at) || isUntold(flow.startedAt);
+    const isNews = (at: number) => isNewObserver || at < known.first || at > known.last;
+    const changed = isNews(flow.at) || isNews(flow.startedAt);
     if (changed) {
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
       const first = Math.min(known.first, flow.startedAt);
       update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
       changes.changed(known.id);
     }
-    const touched = touchAll(touch, known.id, flow, isUntold, hourOf(known.last));
+    const touched = touchAll(touch, known.id, flow, isNews, hourOf(known.last));
     return changed || touched ? 'renewed' : 'unchanged';
   };
-  return { write, report: () => ({ threats: threats.noted(), sources: sources.noted() }) };
+  return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
 }
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;
@@ -96,19 +97,19 @@ function lastOf(older: Ports, newer: Ports): [sport: number | null, ttl: number 
 type TouchHour = (flowId: number, at: number, observations: 0 | 1) => boolean;
 
 /**
- * Marks the hours in which the flow showed traffic. A sighting between first and last seen can still be news, when its
- * hour is not that of the last one: Agents deliver late. A start counts no observation of its own.
+ * Marks the hours in which the flow was seen. A sighting between first and last seen is news when its hour is not that of
+ * the last one: Agents deliver late. A start counts no observation.
  */
 function touchAll(
   touch: TouchHour,
   flowId: number,
   flow: MergedFlow,
-  isUntold: (at: number) => boolean,
+  isNews: (at: number) => boolean,
   lastHour?: number,
 ): boolean {
   let touched = false;
   const see = (at: number) => {
-    if (isUntold(at) || hourOf(at) !== lastHour) {
+    if (isNews(at) || hourOf(at) !== lastHour) {
       touched = touch(flowId, at, 1) || touched;
     }
   };
@@ -116,15 +117,15 @@ function touchAll(
   for (const at of flow.alsoAt) {
     touched = touch(flowId, at, 1) || touched;
   }
-  if (flow.startedAt !== flow.at && isUntold(flow.startedAt)) {
+  if (flow.startedAt !== flow.at && isNews(flow.startedAt)) {
     touched = touch(flowId, flow.startedAt, 0) || touched;
   }
   return touched;
 }
 
 /**
- * Widens a flow's hour to hold `at`; true when that was news. What a pack tells of the flow is put into the row whole: the
- * row takes its place.
+ * Extends the hour of a flow to include `at`; true when that changed it. A new row starts with the values of the pack: it
+ * replaces the one there.
  */
 function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
   const packed = packFinder(writer);
@@ -145,10 +146,10 @@ function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
     }
     const { observations: before, first, last } = known ?? { observations: 0, first: at - start, last: at - start };
     const span = [Math.min(start + first, at), Math.max(start + last, at)];
-    const isNews = upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
-    if (isNews) {
+    const hasChanged = upsert.run(hour, flowId, before + observations, ...span, observations).changes > 0;
+    if (hasChanged) {
       changes.touched(hour, flowId);
     }
-    return isNews;
+    return hasChanged;
   };
 }

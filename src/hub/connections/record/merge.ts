@@ -1,40 +1,34 @@
-// Observations of one batch brought to one per flow: canonical keys, instants not after now.
+// Merges the observations of a batch to one per flow, with canonical keys and no instant after now.
 import { canonicalIp } from '#kernel/address.ts';
 import type { WriteSteps } from '#kernel/sqlite.ts';
+import { hourOf } from '#kernel/time.ts';
 import type { Observation } from '../store/observation.ts';
-
-export const hourMs = 3_600_000;
-
-/** The bucket an instant lies in. */
-export function hourOf(at: number): number {
-  return Math.floor(at / hourMs);
-}
 
 /**
  * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
  * the latest observation that had one.
  */
 export interface MergedFlow extends Omit<Observation, 'newSession'> {
-  /** Sightings in hours other than that of `at`; mostly none. */
+  /** Sightings in other hours than that of `at`; mostly none. */
   alsoAt: number[];
-  /** Its sessions that began since the read before; mostly none. */
+  /** Sessions that began since the previous read; mostly none. */
   starts: SessionStart[];
 }
 
-/** When a session began, epoch milliseconds; not exact: when a read first showed it. */
+/** When a session began, epoch milliseconds; if not exact, when a read first showed it. */
 export interface SessionStart {
   at: number;
   isExact: boolean;
 }
 
-/** Shared by all flows without any; never added to. */
+/** Shared by all flows without starts; never modified. */
 const noStarts: SessionStart[] = [];
 
 const stepRows = 1024;
 
 /**
  * One flow per (src, dst, dport, proto), in order of first appearance. Several NAT sessions of one flow differ in
- * their source port only. Throws when an address is not an IP literal: parsers must not let such rows through.
+ * their source port only. Throws when an address is not an IP literal: parsers must reject such rows.
  */
 export function* mergeObservations(observations: Iterable<Observation>, now: number): WriteSteps<MergedFlow[]> {
   const flows = new Map<string, MergedFlow>();

@@ -1,34 +1,35 @@
-// The only writer of connections: one transaction per batch, handed back to the event loop between small steps.
+// The only writer of connections: one transaction per batch, which yields to the event loop between small steps.
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { hourOf } from '#kernel/time.ts';
 import { createFlowChanges } from '../store/change-log.ts';
-import type { Knowledge, RecordReport } from '../store/facts.ts';
+import type { FactProvider, RecordReport } from '../store/facts.ts';
 import type { Observation, Recorded } from '../store/observation.ts';
 import { ensureObserver, type Observer } from '../store/observer-set.ts';
 import { createFlowWriter } from './flow-writer.ts';
-import { hourOf, type MergedFlow, mergeObservations } from './merge.ts';
+import { type MergedFlow, mergeObservations } from './merge.ts';
 
 /** What one observer saw at one time: a router's whole table, or an Agent's delivery. */
 export interface Batch extends Observer {
   observations: Iterable<Observation>;
   /** Epoch milliseconds; later instants in the batch are taken as this one. */
   now: number;
-  /** Describes and judges what is new; without it, new rows stay undescribed and safe. */
-  knowledge?: Knowledge;
-  /** Told of each flow that is added or renewed, before the batch is committed. */
+  /** Describes and judges new rows; without it they have no facts and are safe. */
+  factProvider?: FactProvider;
+  /** Called for each flow that is added or renewed, before the commit. */
   onChanged?: (flow: MergedFlow, outcome: 'added' | 'renewed') => void;
-  /** Written after the flows, in the same transaction: kept with them or not at all. */
+  /** Writes after the flows in the same transaction. */
   alsoWrite?: (writer: Writer) => WriteSteps<void>;
-  /** Told once what was new, after the batch is committed. */
+  /** Called once, after the commit. */
   onRecorded?: (report: RecordReport) => void;
-  /** Aborting it rolls the whole batch back and rejects with its reason. */
+  /** An abort rolls the whole batch back and rejects with its reason. */
   signal?: AbortSignal;
 }
 
 const stepRows = 128;
 
 /**
- * Records a batch whole or not at all. Recording it again changes nothing. A known flow without traffic since it was
- * last recorded, seen by an observer that had seen it before, is not written.
+ * Records a batch as a whole or not at all. Recording is idempotent. A known flow without new traffic is not written
+ * unless the observer is new to it.
  */
 export async function recordObservations(db: Db, batch: Batch): Promise<Recorded> {
   const { recorded, report } = await db.write((writer) => recordBatch(writer, batch));
@@ -40,7 +41,7 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Reco
   batch.signal?.throwIfAborted();
   const flows = yield* mergeObservations(batch.observations, batch.now);
   const changes = createFlowChanges(writer, hourOf(batch.now));
-  const flowWriter = createFlowWriter(writer, ensureObserver(writer, batch), changes, batch.knowledge);
+  const flowWriter = createFlowWriter(writer, ensureObserver(writer, batch), changes, batch.factProvider);
   const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;
   for (const flow of flows) {

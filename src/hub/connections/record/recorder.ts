@@ -1,4 +1,4 @@
-// Records what observers saw, then raises and publishes what that changed.
+// Records observations, then raises detections and publishes the changes.
 import { limits } from '#contract/limits.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
@@ -6,7 +6,7 @@ import type { Detections } from '../../detection/detections.ts';
 import type { Devices } from '../../devices/devices.ts';
 import type { Announcer } from '../announce.ts';
 import { createChangedConnections } from '../query/changed.ts';
-import type { Knowledge, ThreatFlow } from '../store/facts.ts';
+import type { FactProvider, ThreatFlow } from '../store/facts.ts';
 import type { Recorded } from '../store/observation.ts';
 import type { MergedFlow } from './merge.ts';
 import { type Batch, recordObservations } from './record.ts';
@@ -26,8 +26,8 @@ export interface RecorderOptions {
   starts: StartRecorder;
   /** Milliseconds between two reads of a table. */
   pollMs: number;
-  /** Describes and judges what is new; waited for before each batch. */
-  knowledge: () => Promise<Knowledge>;
+  /** Describes and judges new rows; awaited before each batch. */
+  factProvider: () => Promise<FactProvider>;
 }
 
 export type RecordBatch = (batch: Pick<Batch, 'routerId' | 'kind' | 'observations' | 'now'>) => Promise<Recorded>;
@@ -35,13 +35,13 @@ export type RecordBatch = (batch: Pick<Batch, 'routerId' | 'kind' | 'observation
 export function createRecorder(options: RecorderOptions): RecordBatch {
   const { db, log, devices, detection, announcer, starts, pollMs } = options;
   return async (batch) => {
-    const knowledge = await options.knowledge();
+    const factProvider = await options.factProvider();
     const changed = createChangedConnections(limits.liveConnections);
     const started: MergedFlow[] = [];
     const report: { threats: readonly ThreatFlow[] } = { threats: [] };
     const recorded = await recordObservations(db, {
       ...batch,
-      knowledge,
+      factProvider,
       onChanged: (flow, outcome) => {
         changed.note(flow);
         devices.noteTraffic(batch.routerId, flow.src, flow.at);

@@ -1,11 +1,11 @@
-// The log of changed flows: every transaction that changes flows or their hours says so, and a reader takes up what is new.
+// The change log: every transaction that changes flows or their hours adds an entry, and readers apply the new ones.
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
-/** Flows and hours that the log names before its oldest entries go. A reader further behind reads everything. */
+/** Flows and hours in the log before its oldest entries are deleted. A reader further behind reads everything. */
 const maxNamed = 1_000_000;
 
 export interface FlowChanges {
-  /** A flow was added, changed or removed. */
+  /** A flow was added, changed or deleted. */
   changed(flow: number): void;
   /** A flow's row of this hour was added or changed. */
   touched(hour: number, flow: number): void;
@@ -13,14 +13,14 @@ export interface FlowChanges {
   save(): void;
 }
 
-/** For one transaction, most of whose sightings lie in `ownHour`. */
-export function createFlowChanges(writer: Writer, ownHour: number | null = null): FlowChanges {
+/** For one transaction, most of whose sightings lie in `currentHour`. */
+export function createFlowChanges(writer: Writer, currentHour: number | null = null): FlowChanges {
   const flows: number[] = [];
   const rows: number[] = [];
   return {
     changed: (flow) => void flows.push(flow),
     touched(hour, flow) {
-      if (hour !== ownHour || flows.at(-1) !== flow) {
+      if (hour !== currentHour || flows.at(-1) !== flow) {
         rows.push(hour, flow);
       }
     },
@@ -33,7 +33,7 @@ export function createFlowChanges(writer: Writer, ownHour: number | null = null)
           `INSERT INTO flow_change (flows, hour, rows, total)
            VALUES (?, ?, ?, ? + coalesce((SELECT total FROM flow_change ORDER BY id DESC LIMIT 1), 0)) RETURNING total`,
         )
-        .get(packed(flows), ownHour, rows.length === 0 ? null : packed(rows), flows.length + rows.length) as {
+        .get(packed(flows), currentHour, rows.length === 0 ? null : packed(rows), flows.length + rows.length) as {
         total: number;
       };
       writer.prepare('DELETE FROM flow_change WHERE total <= ?').run(total - maxNamed);
@@ -44,28 +44,30 @@ export function createFlowChanges(writer: Writer, ownHour: number | null = null)
 /** What one transaction changed. */
 export interface FlowChange {
   flows: Uint32Array;
-  /** The hour in which each of them may have been seen. */
+  /** An hour in which each of them may have been seen. */
   hour: number | null;
   /** Rows of other hours: hour, flow, hour, flow, … */
   rows: Uint32Array;
 }
 
 export interface ChangesSince {
-  /** To be given the next time. */
-  place: number;
-  /** In their order; `null`: anything may have changed. */
+  /** For the next call. */
+  position: number;
+  /** In order; `null`: everything may have changed. */
   changes: FlowChange[] | null;
 }
 
-/** What changed since `place`; the first time it is `null`. */
-export function readChanges(reader: Reader, place: number | null): ChangesSince {
+/** The changes since `position`; `null` for the first call. */
+export function readChanges(reader: Reader, position: number | null): ChangesSince {
   const { newest } = reader
     .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0) AS newest")
     .get() as { newest: number };
-  if (place === null || place > newest) {
-    return { place: newest, changes: null };
+  if (position === null || position > newest) {
+    return { position: newest, changes: null };
   }
-  const entries = reader.prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id').all(place) as {
+  const entries = reader
+    .prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id')
+    .all(position) as {
     flows: Uint8Array | null;
     hour: number | null;
     rows: Uint8Array | null;
@@ -73,11 +75,11 @@ export function readChanges(reader: Reader, place: number | null): ChangesSince 
   const changes: FlowChange[] = [];
   for (const { flows, hour, rows } of entries) {
     if (flows === null) {
-      return { place: newest, changes: null };
+      return { position: newest, changes: null };
     }
     changes.push({ flows: unpacked(flows), hour, rows: unpacked(rows) });
   }
-  return { place: newest, changes: changes.length < newest - place ? null : changes };
+  return { position: newest, changes: changes.length < newest - position ? null : changes };
 }
 
 function packed(numbers: readonly number[]): Buffer {

@@ -1,19 +1,19 @@
-// The dictionaries of a batch: each address looked up, or given its row with what is known of it, once.
+// The dictionaries of a batch: finds the row of each address, or inserts it with its facts.
 import type { Writer } from '#kernel/sqlite.ts';
-import type { Knowledge } from './facts.ts';
+import type { FactProvider } from './facts.ts';
 
-/** A row of a dictionary, and when its address was first seen. */
+/** A row, and when its address was first seen. */
 interface Entry {
   id: number;
   first: number;
 }
 
-/** The row of `address`; `seenAt` moves its first sighting back when it is earlier. */
+/** The row of `address`; an earlier `seenAt` becomes its first sighting. */
 type EntryOf<E extends Entry> = (address: string, seenAt: number) => E;
 
 export function describedSources(
   writer: Writer,
-  knowledge: Knowledge | undefined,
+  factProvider: FactProvider | undefined,
   onNew: (address: string) => void,
 ): EntryOf<Entry> {
   const insert = writer.prepare(
@@ -21,24 +21,24 @@ export function describedSources(
   );
   return entries(writer, 'source', 'id, first_seen AS first', (address, seenAt) => {
     onNew(address);
-    const facts = knowledge?.describeSource(address) ?? null;
-    const words = facts && [facts.mac, facts.vendor, facts.dnsName, facts.mdnsName, facts.deviceId];
-    const { lastInsertRowid } = insert.run(address, seenAt, ...(words ?? [null, null, null, null, null]));
+    const facts = factProvider?.describeSource(address) ?? null;
+    const values = facts && [facts.mac, facts.vendor, facts.dnsName, facts.mdnsName, facts.deviceId];
+    const { lastInsertRowid } = insert.run(address, seenAt, ...(values ?? [null, null, null, null, null]));
     return { id: Number(lastInsertRowid), first: seenAt };
   });
 }
 
 export function describedDestinations(
   writer: Writer,
-  knowledge: Knowledge | undefined,
+  factProvider: FactProvider | undefined,
 ): EntryOf<Entry & { host: string | null }> {
   const insert = writer.prepare(
     'INSERT INTO destination (address, first_seen, host, country, org, lat, lon, city) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   return entries(writer, 'destination', 'id, first_seen AS first, host', (address, seenAt) => {
-    const facts = knowledge?.describe(address) ?? null;
-    const words = facts && [facts.host, facts.country, facts.org, facts.lat, facts.lon, facts.city];
-    const { lastInsertRowid } = insert.run(address, seenAt, ...(words ?? [null, null, null, null, null, null]));
+    const facts = factProvider?.describe(address) ?? null;
+    const values = facts && [facts.host, facts.country, facts.org, facts.lat, facts.lon, facts.city];
+    const { lastInsertRowid } = insert.run(address, seenAt, ...(values ?? [null, null, null, null, null, null]));
     return { id: Number(lastInsertRowid), first: seenAt, host: facts?.host ?? null };
   });
 }

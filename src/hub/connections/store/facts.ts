@@ -1,4 +1,4 @@
-// What a recorder is told of what it meets for the first time, and what it tells when a batch is in the log.
+// What the recorder asks about new addresses and flows, and what it reports of a batch.
 import type { Threat } from '#contract/model.ts';
 
 export interface DestinationFacts {
@@ -20,7 +20,7 @@ export interface SourceFacts {
   deviceId: string | null;
 }
 
-/** What a verdict is made from. `host` is the name the destination is known by. */
+/** What a verdict is made from. `host` is the current name of the destination. */
 export interface Judged {
   dst: string;
   dport: number;
@@ -28,20 +28,20 @@ export interface Judged {
   host: string | null;
 }
 
-/** Why a flow is not safe; `null` when nothing speaks against it. Called inside a transaction: it must be quick. */
+/** Why a flow is not safe; `null` when it is. Called inside a transaction: it must be fast. */
 export type Judge = (flow: Judged) => Threat | null;
 
-/** Addresses are canonical. All is asked inside the transaction, once for each new row: answers must be at hand. */
-export interface Knowledge {
-  /** Of a destination that is new to the log. */
+/** Addresses are canonical. Called inside the transaction, once per new row: answers must be local. */
+export interface FactProvider {
+  /** Facts of a new destination. */
   describe(address: string): DestinationFacts | null;
-  /** Of a source that is new to the log. */
+  /** Facts of a new source. */
   describeSource(address: string): SourceFacts | null;
-  /** Of a flow that is new to the log. */
+  /** The verdict on a new flow. */
   judge: Judge;
 }
 
-/** A flow with a verdict it did not have before. */
+/** A flow with a new verdict. */
 export interface ThreatFlow {
   src: string;
   dst: string;
@@ -50,33 +50,33 @@ export interface ThreatFlow {
   threat: Threat;
 }
 
-/** Something noted: how often, and the first of it, at most so many as a report holds. */
-export interface Noted<T> {
+/** How many there were, and the first of them. */
+export interface Sample<T> {
   count: number;
   first: readonly T[];
 }
 
-/** What a batch brought that the log did not have. */
+/** What was new in a batch. */
 export interface RecordReport {
   /** New flows that are not safe. */
-  threats: Noted<ThreatFlow>;
+  threats: Sample<ThreatFlow>;
   /** Addresses of new sources. */
-  sources: Noted<string>;
+  sources: Sample<string>;
 }
 
-const maxNoted = 500;
+const sampleSize = 500;
 
-/** Counts what it is given and keeps the first 500. */
-export function createNotes<T>(): { note(one: T): void; noted(): Noted<T> } {
+/** Counts what is added and stores the first 500. */
+export function createSample<T>(): { add(one: T): void; sample(): Sample<T> } {
   const first: T[] = [];
   const state = { count: 0 };
   return {
-    note(one) {
+    add(one) {
       state.count += 1;
-      if (first.length < maxNoted) {
+      if (first.length < sampleSize) {
         first.push(one);
       }
     },
-    noted: () => ({ count: state.count, first }),
+    sample: () => ({ count: state.count, first }),
   };
 }

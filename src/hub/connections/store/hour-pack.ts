@@ -1,10 +1,11 @@
-// The flows of one hour as two short byte strings: numbers of seven bits a byte, the lowest first, the last without its top bit.
-import { firstNotBelow } from '#kernel/counting-order.ts';
+// The rows of one hour as two byte strings of LEB128 numbers.
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 
 export interface HourPack {
-  /** For each flow, by ascending id, the distance of its id from the one before, and its observations. */
+  /** For each flow, by ascending id: the difference to the previous id, and its observations. */
   flows: Uint8Array;
-  /** For each flow the milliseconds from the start of the hour to its first sighting, and from there to the last. */
+  /** For each flow: milliseconds from the start of the hour to its first sighting, and from there to its last. */
   spans: Uint8Array;
 }
 
@@ -14,8 +15,8 @@ export interface HourPacking {
   pack(): HourPack;
 }
 
-/** Room of an hour's rows at first. */
-const leastRows = 4096;
+/** Initial capacity. */
+const defaultCapacity = 4096;
 
 export function createHourPacking(): HourPacking {
   const flows = createBytes();
@@ -33,31 +34,31 @@ export function createHourPacking(): HourPacking {
   };
 }
 
-/** What an hour tells of a flow; instants are milliseconds into the hour. */
+/** A flow in an hour; instants are milliseconds into the hour. */
 export interface HourRow {
   observations: number;
   first: number;
   last: number;
 }
 
-/** Rows of one hour by ascending flow, column by column: made once and filled hour after hour. */
+/** The rows of one hour by ascending flow, as columns; reused for hour after hour. */
 export class HourRows {
   length = 0;
-  flow: Uint32Array;
-  observations: Uint32Array;
+  flow: Uint32Array<ArrayBuffer>;
+  observations: Uint32Array<ArrayBuffer>;
   /** First and last sighting in milliseconds into the hour. */
-  first: Uint32Array;
-  last: Uint32Array;
+  first: Uint32Array<ArrayBuffer>;
+  last: Uint32Array<ArrayBuffer>;
 
-  constructor(room = leastRows) {
-    this.flow = new Uint32Array(room);
-    this.observations = new Uint32Array(room);
-    this.first = new Uint32Array(room);
-    this.last = new Uint32Array(room);
+  constructor(capacity = defaultCapacity) {
+    this.flow = new Uint32Array(capacity);
+    this.observations = new Uint32Array(capacity);
+    this.first = new Uint32Array(capacity);
+    this.last = new Uint32Array(capacity);
   }
 
   add(flow: number, observations: number, first: number, last: number): void {
-    this.#makeRoom(this.length + 1);
+    this.#ensureCapacity(this.length + 1);
     this.flow[this.length] = flow;
     this.observations[this.length] = observations;
     this.first[this.length] = first;
@@ -65,17 +66,17 @@ export class HourRows {
     this.length += 1;
   }
 
-  /** Replaces all rows by those of a pack; their sightings are not told. */
+  /** Replaces all rows by those of a pack, without their sightings. */
   unpackFlows(flows: Uint8Array): void {
     this.length = 0;
-    this.#makeRoom(Math.ceil(flows.length / 2));
+    this.#ensureCapacity(Math.ceil(flows.length / 2));
     this.length = unpack(flows, this.flow, this.observations);
     for (let row = 1; row < this.length; row += 1) {
       this.flow[row] = (this.flow[row - 1] as number) + (this.flow[row] as number);
     }
   }
 
-  /** The same with sightings. */
+  /** Replaces all rows by those of a pack. */
   unpack({ flows, spans }: HourPack): void {
     this.unpackFlows(flows);
     unpack(spans, this.first, this.last);
@@ -86,7 +87,7 @@ export class HourRows {
 
   /** The row of `flow`, if there is one. */
   find(flow: number): HourRow | null {
-    const row = this.#place(flow);
+    const row = this.#indexOf(flow);
     return row < 0
       ? null
       : {
@@ -96,15 +97,15 @@ export class HourRows {
         };
   }
 
-  /** Puts `changed` in: each of its rows replaces the one of the same flow, or is new. */
+  /** Merges `changed` in: each of its rows replaces the one of the same flow, or is inserted. */
   replaceBy(changed: HourRows): void {
     let [old, next, to] = [this.length - 1, changed.length - 1, this.length - 1];
     for (let row = 0; row < changed.length; row += 1) {
-      to += this.#place(changed.flow[row] as number) < 0 ? 1 : 0;
+      to += this.#indexOf(changed.flow[row] as number) < 0 ? 1 : 0;
     }
-    this.#makeRoom(to + 1);
+    this.#ensureCapacity(to + 1);
     this.length = to + 1;
-    // From the end, so that no row is written over before it has moved.
+    // From the end, so that no row is overwritten before it has moved.
     for (; next >= 0; to -= 1) {
       const flow = changed.flow[next] as number;
       if (old >= 0 && (this.flow[old] as number) > flow) {
@@ -118,16 +119,16 @@ export class HourRows {
     }
   }
 
-  /** The same rows in the room they need. */
+  /** A copy with no spare capacity. */
   trimmed(): HourRows {
     const rows = new HourRows(this.length);
     rows.replaceBy(this);
     return rows;
   }
 
-  /** Where the row of `flow` is; -1 when there is none. */
-  #place(flow: number): number {
-    const row = firstNotBelow(this.flow, flow, this.length);
+  /** The row of `flow`; -1 when there is none. */
+  #indexOf(flow: number): number {
+    const row = lowerBound(this.flow, flow, 0, this.length);
     return row < this.length && this.flow[row] === flow ? row : -1;
   }
 
@@ -138,22 +139,17 @@ export class HourRows {
     this.last[to] = from.last[row] as number;
   }
 
-  #makeRoom(rows: number): void {
+  #ensureCapacity(rows: number): void {
     if (rows <= this.flow.length) {
       return;
     }
-    const { flow, observations, first, last } = this;
-    const more = (values: Uint32Array) => {
-      const room = new Uint32Array(rows * 2);
-      room.set(values.subarray(0, this.length));
-      return room;
-    };
-    [this.flow, this.observations] = [more(flow), more(observations)];
-    [this.first, this.last] = [more(first), more(last)];
+    for (const column of ['flow', 'observations', 'first', 'last'] as const) {
+      this[column] = withCapacity(this[column], rows * 2);
+    }
   }
 }
 
-/** Pairs of numbers into two columns; returns how many. Millions are read for one summary: most are one byte long. */
+/** Decodes pairs of numbers into two columns; returns their number. A summary decodes millions, most of one byte. */
 function unpack(bytes: Uint8Array, left: Uint32Array, right: Uint32Array): number {
   let pairs = 0;
   let at = 0;
@@ -181,18 +177,16 @@ function unpack(bytes: Uint8Array, left: Uint32Array, right: Uint32Array): numbe
   return pairs;
 }
 
-/** Bytes of one number at most. */
-const widest = 5;
+/** Longest encoding of a number, in bytes. */
+const maxBytes = 5;
 
 function createBytes() {
   let room = new Uint8Array(4096);
   let length = 0;
   return {
     add(value: number) {
-      if (length + widest > room.length) {
-        const more = new Uint8Array(room.length * 2);
-        more.set(room);
-        room = more;
+      if (length + maxBytes > room.length) {
+        room = withCapacity(room, room.length * 2);
       }
       let rest = value;
       for (; rest > 127; rest >>>= 7) {

@@ -1,7 +1,7 @@
-// The rows of an hour, wherever they are: in its pack once it has ended, and one by one those that came or changed since.
-// A row of `flow_hour` replaces the row of the same flow in the pack of its hour: it holds the whole truth of both.
+// The rows of an hour: those of its pack, and single rows in `flow_hour` that were added or changed since. A row of
+// `flow_hour` replaces the row of the same flow in the pack.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs } from '../record/merge.ts';
+import { hourMs } from '#kernel/time.ts';
 import { type HourPack, type HourRow, HourRows } from './hour-pack.ts';
 
 /** A connection of either kind. */
@@ -17,13 +17,13 @@ export function hoursWithin(reader: Statements, from: number, to: number): numbe
   return [...hours].sort((a, b) => a - b);
 }
 
-/** The first hour of `from`…`to` that has rows beside its pack, or no pack. */
+/** The first hour of `from`…`to` with rows outside a pack. */
 export function nextUnpacked(reader: Statements, from: number, to: number): number | null {
   const first = reader.prepare('SELECT min(hour) AS hour FROM flow_hour WHERE hour BETWEEN ? AND ?').get(from, to);
   return (first as { hour: number | null }).hour;
 }
 
-/** Replaces `rows` by who was seen in `hour`, and how often; sightings are not told. */
+/** Replaces `rows` by those of `hour`, without first and last sighting. */
 export function readHourFlows(reader: Statements, hour: number, rows: HourRows): void {
   const packed = reader.prepare('SELECT flows FROM flow_hour_pack WHERE hour = ?').get(hour);
   if (packed) {
@@ -34,7 +34,7 @@ export function readHourFlows(reader: Statements, hour: number, rows: HourRows):
   }
 }
 
-/** Likewise, with first and last sighting. */
+/** Replaces `rows` by those of `hour`. */
 export function readHourRows(reader: Statements, hour: number, rows: HourRows): void {
   if (readPack(reader, hour, rows)) {
     putUnpacked(reader, hour, rows);
@@ -43,7 +43,7 @@ export function readHourRows(reader: Statements, hour: number, rows: HourRows): 
   }
 }
 
-/** Replaces `rows` by those of the pack of `hour`; false when there is none, and then there are no rows. */
+/** Replaces `rows` by those of the pack of `hour`; false, with no rows, when there is none. */
 export function readPack(reader: Statements, hour: number, rows: HourRows): boolean {
   const pack = reader.prepare('SELECT flows, spans FROM flow_hour_pack WHERE hour = ?').get(hour);
   rows.length = 0;
@@ -53,7 +53,7 @@ export function readPack(reader: Statements, hour: number, rows: HourRows): bool
   return pack !== undefined;
 }
 
-/** Finds the row of a flow, `null` when it was not seen in the hour; for one transaction: packs stay unpacked in between. */
+/** Finds the row of a flow in an hour, else `null`. For one transaction: it caches unpacked hours. */
 export function hourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const find = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
   const packed = packFinder(reader);
@@ -64,27 +64,27 @@ export function hourFinder(reader: Statements): (hour: number, flow: number) => 
   };
 }
 
-/** Rows of packs that are kept unpacked, 16 bytes each: 24 hours of 40,000. */
-const maxUnpacked = 1_000_000;
+/** Cached rows, 16 bytes each: 24 hours of 40,000. */
+const maxCachedRows = 1_000_000;
 
-/** The same for what packs tell, whatever rows there are beside them. */
+/** The same for packs alone. */
 export function packFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const unpacked = new Map<number, HourRows>();
-  const [room, none] = [new HourRows(0), new HourRows(0)];
-  let kept = 0;
+  const [buffer, none] = [new HourRows(0), new HourRows(0)];
+  let cachedRows = 0;
   const rowsOf = (hour: number): HourRows => {
     const known = unpacked.get(hour);
     if (known) {
       return known;
     }
-    const rows = readPack(reader, hour, room) ? room.trimmed() : none;
-    kept += rows.length;
+    const rows = readPack(reader, hour, buffer) ? buffer.trimmed() : none;
+    cachedRows += rows.length;
     for (const [oldest, { length }] of unpacked) {
-      if (kept <= maxUnpacked) {
+      if (cachedRows <= maxCachedRows) {
         break;
       }
       unpacked.delete(oldest);
-      kept -= length;
+      cachedRows -= length;
     }
     unpacked.set(hour, rows);
     return rows;
@@ -92,7 +92,7 @@ export function packFinder(reader: Statements): (hour: number, flow: number) => 
   return (hour, flow) => rowsOf(hour).find(flow);
 }
 
-/** Replaces `rows` by those that are not packed. */
+/** Replaces `rows` by the unpacked ones of `hour`. */
 function readUnpacked(reader: Statements, hour: number, rows: HourRows): void {
   const stored = reader
     .prepare('SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? ORDER BY flow_id')
@@ -105,7 +105,7 @@ function readUnpacked(reader: Statements, hour: number, rows: HourRows): void {
   }
 }
 
-/** Puts those that are not packed into `rows` of the pack: mostly there are none. */
+/** Merges the unpacked rows of `hour`, mostly none, into `rows` of its pack. */
 function putUnpacked(reader: Statements, hour: number, rows: HourRows): void {
   if (nextUnpacked(reader, hour, hour) !== null) {
     const changed = new HourRows();

@@ -1,4 +1,4 @@
-// What the recorder takes in: one flow seen once, by one observer. Router polls and Agent batches are brought to this form.
+// An observation: one flow seen once by one observer. Router polls and Agent batches are converted to this form.
 
 /** `at` ≤ now; addresses canonical; `proto` upper case. Instants are epoch milliseconds. */
 export interface Observation {
@@ -10,23 +10,23 @@ export interface Observation {
   sport: number | null;
   /** Remaining NAT timeout in seconds. */
   ttl: number | null;
-  /** Start of the flow, when its source knows it; else equal to `at`. */
+  /** Start of the flow when known, else equal to `at`. */
   startedAt: number;
   /** Last sign of traffic: what `lastSeen` becomes. */
   at: number;
   /**
-   * Set when this session was not there at the read before: `exact` when `startedAt` is its start to the second, `poll`
-   * when it is the read that first showed it.
+   * Set when the previous read did not show this session: `exact` when `startedAt` is its start to the second, `poll`
+   * when `startedAt` is the read that first showed it.
    */
   newSession?: 'exact' | 'poll' | undefined;
 }
 
-/** What recording a batch did. */
+/** Flows of a recorded batch. */
 export interface Recorded {
   /** Flows not seen before. */
   added: number;
-  /** Known flows with traffic since they were last recorded. */
+  /** Known flows with new traffic. */
   renewed: number;
-  /** Known flows without any: nothing was written for them. */
+  /** Known flows without new traffic: nothing was written. */
   unchanged: number;
 }

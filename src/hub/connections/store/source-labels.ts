@@ -1,17 +1,17 @@
-// What the log knows of its sources besides their addresses. Whoever knows devices writes it, within its own transaction.
+// The labels of sources. The feature that knows devices writes them, in its own transaction.
 import type { Writer } from '#kernel/sqlite.ts';
 import type { SourceFacts } from './facts.ts';
 
-export interface SourceWords {
-  /** Describes the source at `address`; an address without flows is left alone. */
+export interface SourceLabels {
+  /** Labels the source at `address`, if it has flows. */
   describe(address: string, facts: SourceFacts): void;
-  /** From `since` on the address is another's: what was last seen before that keeps the words of who held it then. */
+  /** The address has a new holder since `since`: earlier traffic keeps the labels of the former one. */
   handOver(address: string, since: number): void;
-  /** Addresses of sources that nobody has said anything of: seen by `observerId`, or first seen up to `before`. */
+  /** Sources without a device that `observerId` saw, or that were first seen up to `before`. */
   unknown(observerId: string, before: number): readonly { address: string; firstSeen: number; lastSeen: number }[];
 }
 
-export function createSourceWords(writer: Writer): SourceWords {
+export function createSourceLabels(writer: Writer): SourceLabels {
   const update = writer.prepare(
     `UPDATE source SET mac = @mac, vendor = @vendor, dns_name = @dnsName, mdns_name = @mdnsName, device_id = @deviceId
      WHERE address = @address AND (mac IS NOT @mac OR vendor IS NOT @vendor OR dns_name IS NOT @dnsName OR mdns_name IS NOT @mdnsName

@@ -1,4 +1,4 @@
-// Verdicts: why flows are not safe. Equal ones share a row of the dictionary, which flows name by its number.
+// Verdicts: why flows are not safe. Flows refer to the rows of a dictionary.
 import type { Threat, ThreatLevel } from '#contract/model.ts';
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
@@ -6,7 +6,7 @@ const levels = ['safe', 'warn', 'danger'] as const satisfies readonly ThreatLeve
 
 type ThreatRow = Omit<Threat, 'level'> & { id: number; rank: 1 | 2 };
 
-/** Every verdict by its number. There are few: at most as many as feeds list of what was ever seen. */
+/** Every verdict by its id. There are few. */
 export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat> {
   const rows = reader
     .prepare(
@@ -22,7 +22,7 @@ export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat
   );
 }
 
-/** The number of a verdict, given out on first sight; `null` for none. Remembers its answers. */
+/** The id of a verdict, inserted on first use; `null` for none. It caches ids. */
 export function threatIds(writer: Writer): (threat: Threat | null) => number | null {
   const known = new Map<string, number>();
   const insert = writer.prepare(
@@ -42,8 +42,8 @@ export function threatIds(writer: Writer): (threat: Threat | null) => number | n
   };
 }
 
-/** Orders verdicts, the gravest first: by level, then confidence; then by their text, so that the order is one. */
-export function byGravity(a: Threat, b: Threat): number {
+/** Orders verdicts, the most severe first: by level, confidence, and their text, so that the order is total. */
+export function bySeverity(a: Threat, b: Threat): number {
   const difference = levels.indexOf(b.level) - levels.indexOf(a.level) || rankOf(b.confidence) - rankOf(a.confidence);
   return difference || (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0);
 }

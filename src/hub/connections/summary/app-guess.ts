@@ -1,4 +1,4 @@
-// What a flow is probably for, guessed from port and protocol, and for web ports from a telling label of the host name.
+// A guess at the application of a flow, by port and protocol, and on web ports by the first label of the host name.
 
 const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
   ['web', [80, 443, 8080, 8443]],
@@ -39,16 +39,16 @@ const appOfLabel: ReadonlyMap<string, string> = new Map([
 export const apps: readonly string[] = [
   ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appOfLabel.values()]),
 ];
-const numberOf: ReadonlyMap<string, number> = new Map(apps.map((app, number) => [app, number]));
+const indexOfApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
 
-/** The place of {@link appOf} in {@link apps}. */
+/** Index in {@link apps} of the guess by port and protocol. */
 export function appNumberOf(dport: number, proto: string): number {
-  return numberOf.get(appOf(dport, proto)) ?? 0;
+  return indexOfApp.get(appOf(dport, proto)) ?? 0;
 }
 
-/** What a flow to a web port is for, as a place in {@link apps}: told by the host, else the web. */
+/** Index in {@link apps} of the guess for a flow to a web port: by its host, else the web. */
 export function webAppNumberOf(host: string | null): number {
-  return numberOf.get(appOfHost(host) ?? 'web') ?? 0;
+  return indexOfApp.get(appOfHost(host) ?? 'web') ?? 0;
 }
 
 function appOf(dport: number, proto: string): string {
@@ -58,7 +58,7 @@ function appOf(dport: number, proto: string): string {
   return proto === 'TCP' || proto === 'UDP' ? (appOfPort.get(dport) ?? 'other') : 'other';
 }
 
-/** What a host on a web port is for; null when its first label does not tell. */
+/** The guess by the first label of a host name; null when the label says nothing. */
 function appOfHost(host: string | null): string | null {
   const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
   return appOfLabel.get(label.replace(/\d+$/, '')) ?? null;

@@ -1,10 +1,11 @@
-// Which buckets of a window the hours of flows reach into.
+// Which buckets of a window the hours of flows overlap.
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
-import { type FlowHours, hourParts, partOf } from './index/hours.ts';
-import type { PlaceTable } from './index/row-ids.ts';
+import { hourParts, partOf } from './index/hours.ts';
+import type { RowIdMap } from './index/row-id-map.ts';
+import type { FlowStore } from './index/type.ts';
 
 interface Window {
   /** Both inclusive. */
@@ -14,20 +15,16 @@ interface Window {
   buckets: number;
 }
 
-/** Of what a store keeps: the hours told by parts. */
-interface Kept {
-  hours: FlowHours;
-  places: PlaceTable;
-}
+type Index = Pick<FlowStore, 'hours' | 'rowIds'>;
 
-/** The first bucket above eight bits for the last one; or `outside`. */
+/** The first bucket, shifted left by eight bits, and the last one; or `outside`. */
 export type Reach = number;
 export const outside: Reach = -1;
-/** What is not in one bucket; instants before the window, and after it. */
+/** Positions that are no bucket: more than one bucket, before the window, after it. */
 const isCut = -2;
 const before = -1;
 const afterwards = 255;
-/** Of the first cut hour; the next ones are below. */
+/** `bucketOf` the first hour that spans several buckets; the next ones count down from it. */
 export const cutAt = -2;
 
 /** Whether a position is a bucket. */
@@ -36,18 +33,18 @@ export function isBucket(position: number): boolean {
 }
 
 export class HourBuckets {
-  /** By the number of a stored hour: the bucket it lies in, `outside`, or `cutAt` less its number among the cut ones. */
+  /** By the number of an hour of the index: its bucket, `outside`, or `cutAt` minus its number among the cut hours. */
   readonly bucketOf: Int16Array;
-  /** Of each cut hour, one after the other, where its parts lie: a bucket, or none that `isBucket`. */
+  /** The positions of the parts of each cut hour, hour after hour. */
   readonly parts: Int16Array;
   readonly #window: Window;
-  /** That of the end of the window: one of few milliseconds does not reach them all. */
+  /** The bucket of the end of the window: a window of a few milliseconds does not reach all of them. */
   readonly #lastBucket: number;
   readonly #existing: ReadonlySet<number>;
-  /** Of the rows of cut hours that lie in a part that is cut, by number of the hour and place. */
+  /** Rows of cut hours with a sighting in a cut part, by number of the hour and row. */
   readonly #exact = new Map<number, ReadonlyMap<number, Reach>>();
 
-  constructor(reader: Reader, window: Window, { hours, places }: Kept) {
+  constructor(reader: Reader, window: Window, { hours, rowIds }: Index) {
     const { firstHour, endHour } = hours;
     const { from, to } = window;
     this.#window = window;
@@ -65,14 +62,14 @@ export class HourBuckets {
       if (bucket === isCut) {
         const parts = this.#partsOf(hour);
         cut.push(parts);
-        this.#exact.set(number, this.#readExact(reader, hour, parts, places));
+        this.#exact.set(number, this.#readExact(reader, hour, parts, rowIds));
       }
     }
     this.parts = Int16Array.from(cut.flatMap((parts) => [...parts]));
   }
 
-  /** Of a row of the stored hour with this number, told by the parts of its sightings. */
-  reachOfStored(number: number, place: number, first: number, last: number): Reach {
+  /** Of a row of the index in the hour with this number, by the parts of its sightings. */
+  reachOfMain(number: number, row: number, first: number, last: number): Reach {
     const bucket = this.bucketOf[number] as number;
     if (bucket >= outside) {
       return bucket === outside ? outside : (bucket << 8) | bucket;
@@ -80,11 +77,11 @@ export class HourBuckets {
     const at = (cutAt - bucket) * hourParts;
     const [start, end] = [this.parts[at + first] as number, this.parts[at + last] as number];
     return start === isCut || end === isCut
-      ? (this.#exact.get(number)?.get(place) ?? outside)
+      ? (this.#exact.get(number)?.get(row) ?? outside)
       : this.#between(start, end);
   }
 
-  /** Of a row whose sightings are known in milliseconds into its hour. */
+  /** Of sightings in milliseconds into their hour. */
   reachOf(hour: number, first: number, last: number): Reach {
     if (!this.#existing.has(hour)) {
       return outside;
@@ -93,7 +90,7 @@ export class HourBuckets {
     return this.#between(this.#positionOf(start + first), this.#positionOf(start + last));
   }
 
-  /** Where all instants lie from `first` to `last`; `isCut` when not in the same bucket. */
+  /** The common position of the instants `first` to `last`; `isCut` when there is none. */
   #bucketOfAll(first: number, last: number): number {
     const position = this.#positionOf(first);
     return position === this.#positionOf(last) ? position : isCut;
@@ -119,14 +116,14 @@ export class HourBuckets {
     return new Int16Array(hourParts).map((_, part) => this.#bucketOfAll(ends(part), ends(part + 1) - 1));
   }
 
-  #readExact(reader: Reader, hour: number, parts: Int16Array, places: PlaceTable): Map<number, Reach> {
+  #readExact(reader: Reader, hour: number, parts: Int16Array, rowIds: RowIdMap): Map<number, Reach> {
     const exact = new Map<number, Reach>();
     const rows = new HourRows();
     readHourRows(reader, hour, rows);
-    for (let row = 0; row < rows.length; row += 1) {
-      const [first, last] = [rows.first[row] as number, rows.last[row] as number];
+    for (let at = 0; at < rows.length; at += 1) {
+      const [first, last] = [rows.first[at] as number, rows.last[at] as number];
       if (parts[partOf(first)] === isCut || parts[partOf(last)] === isCut) {
-        exact.set(places.of(rows.flow[row] as number), this.reachOf(hour, first, last));
+        exact.set(rowIds.get(rows.flow[at] as number), this.reachOf(hour, first, last));
       }
     }
     return exact;

@@ -1,22 +1,23 @@
-// What one pass over the flows counted → the groups of the summary.
+// The groups of the summary from the counts of a scan.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
+import type { BitGrid } from '#kernel/columns/bit-grid.ts';
+import { topK } from '#kernel/columns/top-k.ts';
 import type { ObservedBy } from '../store/observer-set.ts';
-import { largest, Tallies } from './aggregates.ts';
+import { GroupAggregates } from './aggregates.ts';
 import { apps } from './app-guess.ts';
-import type { BitGrid } from './bit-grid.ts';
-import type { DestinationWords, Place, SourceRow } from './labels.ts';
+import type { DestinationLabels, Place, SourceRow } from './labels.ts';
 import type { Counted } from './scan.ts';
 
-/** What groups are shown with. */
-export interface Known {
+/** Labels of the groups. */
+export interface Labels {
   sources: ReadonlyMap<number, SourceRow>;
-  destinations: DestinationWords;
-  /** Ids of the destinations that were counted, by number. */
+  destinations: DestinationLabels;
+  /** Destination ids by number. */
   destinationIds: Uint32Array;
   observers: ReadonlyMap<number, ObservedBy>;
-  /** Verdicts by rank. */
+  /** Verdicts by severity, the most severe first. */
   threats: readonly Threat[];
 }
 
@@ -34,14 +35,14 @@ type Groups = Pick<
   | 'uniqueDevices'
 >;
 
-export function groupsOf(
+export function toSummary(
   counted: Counted,
-  { sources, destinations, destinationIds, observers, threats }: Known,
+  { sources, destinations, destinationIds, observers, threats }: Labels,
 ): Groups {
-  const { total, byDestination, bySource, byEdge, placed, observed, byApp, gravest } = counted;
+  const { total, byDestination, bySource, byEdge, placed, observed, byApp, mostSevere } = counted;
   const ofDestination = byDestination.counts();
-  const byTarget = new Tallies(destinations.targets.length);
-  const byPlace = new Tallies(destinations.places.length);
+  const byTarget = new GroupAggregates(destinations.targets.length);
+  const byPlace = new GroupAggregates(destinations.places.length);
   for (let number = 0; number < destinationIds.length; number += 1) {
     if ((ofDestination[number] as number) > 0) {
       const id = destinationIds[number] as number;
@@ -59,9 +60,9 @@ export function groupsOf(
   const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
   const ofDevice = bySource.counts();
   const ofPlace = byPlace.counts();
-  const places = largest(ofPlace, limits.summaryLocations, placeKey);
+  const places = topK(ofPlace, limits.summaryLocations, placeKey);
   return {
-    byDst: largest(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
+    byDst: topK(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
       const id = destinationIds[number] as number;
       return {
         dst: addressOf(number),
@@ -69,29 +70,29 @@ export function groupsOf(
         country: destinations.country[id] ?? null,
         org: destinations.org[id] ?? null,
         ...byDestination.of(number),
-        threat: threats[gravest.get(number) ?? -1] ?? null,
+        threat: threats[mostSevere.get(number) ?? -1] ?? null,
       };
     }),
-    byDevice: largest(ofDevice, limits.summaryDevices, address).map((id) => {
+    byDevice: topK(ofDevice, limits.summaryDevices, address).map((id) => {
       const { id: _, ...source } = sourceOf(sources, id);
       return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers) };
     }),
-    byTarget: largest(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
+    byTarget: topK(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
       label: targetKey(target),
       ...byTarget.of(target),
     })),
-    byEdge: largest(byEdge.tallies.counts(), limits.summaryEdges, (edge) => {
+    byEdge: topK(byEdge.aggregates.counts(), limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
-    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.tallies.of(edge) })),
+    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.aggregates.of(edge) })),
     byLocation: places.map((place) => {
       const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
       const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
     mapCoverage: coverage(ofPlace, places),
-    appGroups: largest(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
+    appGroups: topK(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
       app: apps[app] ?? '',
       count: byApp[app] as number,
     })),
@@ -131,7 +132,7 @@ function coverage(counts: Uint32Array, shown: readonly number[]) {
   };
 }
 
-/** Groups that are not empty. */
+/** Number of groups that are not empty. */
 function filled(counts: Uint32Array): number {
   return counts.reduce((groups, sessions) => groups + (sessions > 0 ? 1 : 0), 0);
 }

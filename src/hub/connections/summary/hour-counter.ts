@@ -1,18 +1,18 @@
 // Counts the hours of flows into the buckets of a window.
-import { firstNotBelow } from '#kernel/counting-order.ts';
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import { cutAt, type HourBuckets, isBucket, outside, type Reach } from './buckets.ts';
-import { hourParts, tooMany } from './index/hours.ts';
+import { hourParts, overflow } from './index/hours.ts';
 import type { FlowRun } from './index/runs.ts';
-import type { FlowStore } from './index/store.ts';
+import type { FlowStore } from './index/type.ts';
 
-/** What is known of a flow: it is not in the window, it is, or it was there before and after: then its hours decide. */
-export const isLeftOut = 0;
-export const isCounted = 1;
-export const isOpen = 2;
+/** Whether a flow is in the window. Undecided: it was seen before and after the window, and its hours decide. */
+export const FlowState = { excluded: 0, included: 1, undecided: 2 } as const;
 
-/** Counts each flow in every bucket once that one of its hours, cut to its sightings, reaches into. */
+const { excluded, included } = FlowState;
+
+/** Counts a flow once in each bucket that one of its hours, clipped to its sightings, overlaps. */
 export class HourCounter {
-  /** In all rows that reach into the window. */
+  /** Of all hours that overlap the window. */
   observations = 0;
   /** Flows of each target, bucket by bucket. */
   readonly timeline: Uint32Array;
@@ -27,36 +27,36 @@ export class HourCounter {
     this.#buckets = buckets;
   }
 
-  /** The flows of a run that are not left out by `states`; open ones that are in the window are marked as counted. */
+  /** Counts the flows of a run that `states` does not exclude, and marks undecided ones in the window as included. */
   countRun(run: FlowRun, states: Uint8Array): void {
-    const { place } = this.#store.looseRows;
-    let loose = firstNotBelow(place, run.start);
+    const { row } = this.#store.deltaEntries;
+    let delta = lowerBound(row, run.start);
     let at = run.start;
     while (at < run.end) {
-      const next = Math.min(run.end, place[loose] ?? run.end);
-      this.#countStored(run, states, at, next);
-      loose = next < run.end ? this.#countLoose(run, states, next, loose) : loose;
+      const next = Math.min(run.end, row[delta] ?? run.end);
+      this.#countMain(run, states, at, next);
+      delta = next < run.end ? this.#countDelta(run, states, next, delta) : delta;
       at = next + 1;
     }
   }
 
-  /** Flows whose rows are all stored. This loop and that of the tallies are most of what a summary costs. */
-  #countStored({ target, start }: FlowRun, states: Uint8Array, from: number, to: number): void {
-    const { sorted, hours } = this.#store;
-    const { starts, rows, observations, many } = hours;
+  /** Flows without an entry in the delta. This loop and the one of the aggregates dominate the cost of a summary. */
+  #countMain({ target, start }: FlowRun, states: Uint8Array, from: number, to: number): void {
+    const { mainLength, hours } = this.#store;
+    const { starts, entries, observations, overflows } = hours;
     const { bucketOf, parts } = this.#hours;
     const { timeline } = this;
     const group = target * this.#buckets;
-    const end = Math.min(to, sorted);
+    const end = Math.min(to, mainLength);
     let seen = 0;
     for (let at = from; at < end; at += 1) {
-      if (states[at - start] === isLeftOut) {
+      if (states[at - start] === excluded) {
         continue;
       }
       let after = 0;
-      const rowsEnd = starts[at + 1] as number;
-      for (let row = starts[at] as number; row < rowsEnd; row += 1) {
-        const packed = rows[row] as number;
+      const entriesEnd = starts[at + 1] as number;
+      for (let entry = starts[at] as number; entry < entriesEnd; entry += 1) {
+        const packed = entries[entry] as number;
         let bucket = bucketOf[packed >>> 16] as number;
         if (bucket < 0) {
           if (bucket === outside) {
@@ -65,7 +65,7 @@ export class HourCounter {
           const cut = (cutAt - bucket) * hourParts;
           bucket = parts[cut + (packed & 255)] as number;
           if (!isBucket(bucket) || parts[cut + ((packed >>> 8) & 255)] !== bucket) {
-            const reach = this.#reachOfStored(at, packed);
+            const reach = this.#reachOfMain(at, packed);
             if (reach === outside) {
               continue;
             }
@@ -73,29 +73,29 @@ export class HourCounter {
             bucket = reach & 255;
           }
         }
-        const times = observations[row] as number;
-        seen += times === tooMany ? (many.get(row) as number) : times;
+        const times = observations[entry] as number;
+        seen += times === overflow ? (overflows.get(entry) as number) : times;
         if (bucket >= after) {
           timeline[group + bucket] = (timeline[group + bucket] as number) + 1;
           after = bucket + 1;
         }
       }
       if (after > 0) {
-        states[at - start] = isCounted;
+        states[at - start] = included;
       }
     }
     this.observations += seen;
   }
 
-  /** A flow with loose rows: they come in between its others, or replace the one of the same hour. Returns the loose row after. */
-  #countLoose({ target, start }: FlowRun, states: Uint8Array, at: number, firstLoose: number): number {
-    const { looseRows, sorted, hours } = this.#store;
-    const { starts, rows, firstHour, observations, many } = hours;
+  /** A flow with entries in the delta: they come between its others, or replace the one of their hour. Returns the next delta entry. */
+  #countDelta({ target, start }: FlowRun, states: Uint8Array, row: number, firstDelta: number): number {
+    const { deltaEntries, mainLength, hours } = this.#store;
+    const { starts, entries, firstHour, observations, overflows } = hours;
     const group = target * this.#buckets;
-    const isIn = states[at - start] !== isLeftOut;
-    const end = at < sorted ? (starts[at + 1] as number) : 0;
-    let row = at < sorted ? (starts[at] as number) : 0;
-    let loose = firstLoose;
+    const isIn = states[row - start] !== excluded;
+    const end = row < mainLength ? (starts[row + 1] as number) : 0;
+    let entry = row < mainLength ? (starts[row] as number) : 0;
+    let delta = firstDelta;
     let after = 0;
     const count = (reach: Reach, times: number) => {
       if (isIn && reach !== outside) {
@@ -103,28 +103,30 @@ export class HourCounter {
         after = this.#add(group, reach, after);
       }
     };
-    while (row < end || looseRows.place[loose] === at) {
-      const storedHour = row < end ? firstHour + ((rows[row] as number) >>> 16) : Number.POSITIVE_INFINITY;
-      const looseHour = looseRows.place[loose] === at ? (looseRows.hour[loose] as number) : Number.POSITIVE_INFINITY;
-      if (storedHour < looseHour) {
-        const times = observations[row] as number;
-        count(this.#reachOfStored(at, rows[row] as number), times === tooMany ? (many.get(row) as number) : times);
-        row += 1;
+    while (entry < end || deltaEntries.row[delta] === row) {
+      const mainHour = entry < end ? firstHour + ((entries[entry] as number) >>> 16) : Number.POSITIVE_INFINITY;
+      const deltaHour =
+        deltaEntries.row[delta] === row ? (deltaEntries.hour[delta] as number) : Number.POSITIVE_INFINITY;
+      if (mainHour < deltaHour) {
+        const times = observations[entry] as number;
+        const all = times === overflow ? (overflows.get(entry) as number) : times;
+        count(this.#reachOfMain(row, entries[entry] as number), all);
+        entry += 1;
         continue;
       }
-      const [first, last] = [looseRows.first[loose] as number, looseRows.last[loose] as number];
-      count(this.#hours.reachOf(looseHour, first, last), looseRows.observations[loose] as number);
-      row += storedHour === looseHour ? 1 : 0;
-      loose += 1;
+      const [first, last] = [deltaEntries.first[delta] as number, deltaEntries.last[delta] as number];
+      count(this.#hours.reachOf(deltaHour, first, last), deltaEntries.observations[delta] as number);
+      entry += mainHour === deltaHour ? 1 : 0;
+      delta += 1;
     }
     if (after > 0) {
-      states[at - start] = isCounted;
+      states[row - start] = included;
     }
-    return loose;
+    return delta;
   }
 
-  #reachOfStored(at: number, packed: number): Reach {
-    return this.#hours.reachOfStored(packed >>> 16, at, (packed >>> 8) & 255, packed & 255);
+  #reachOfMain(row: number, packed: number): Reach {
+    return this.#hours.reachOfMain(packed >>> 16, row, (packed >>> 8) & 255, packed & 255);
   }
 
   /** Counts a flow in the buckets of `reach` from `after` on; returns the one after the last it is counted in. */

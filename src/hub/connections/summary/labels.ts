@@ -1,4 +1,4 @@
-// The dictionaries as the summary needs them: whole, by id, and what destinations have in common as numbers.
+// The labels of a summary: both dictionaries by id, with targets and locations as numbers.
 import type { Reader } from '#kernel/sqlite.ts';
 import { webAppNumberOf } from './app-guess.ts';
 
@@ -20,21 +20,21 @@ export interface Place {
   lon: number;
 }
 
-export interface DestinationWords {
+export interface DestinationLabels {
   /** By destination id, up to the largest. */
   address: string[];
   host: (string | null)[];
   country: (string | null)[];
   org: (string | null)[];
-  /** What each is called where addresses do not matter, as a place in `targets`. */
+  /** Index of its target in `targets`. */
   target: Uint32Array;
-  /** Where it is: a place in `places` plus one; 0 where unknown. */
+  /** Index of its location in `places` plus one; 0 where unknown. */
   place: Uint32Array;
-  /** What its flows to web ports are for: a place in `apps`. */
+  /** Index in `apps` of the guess for its flows to web ports. */
   webApp: Uint8Array;
-  /** Organisation, else host, else address. The same list for as long as its places keep their meaning; it may name more. */
+  /** Organisation, else host, else address. Numbers stay valid from one call to the next; the list may hold unused names. */
   targets: string[];
-  /** Everything that is shown of a place. */
+  /** Locations on the map. */
   places: Place[];
 }
 
@@ -48,8 +48,8 @@ export function readSources(reader: Reader): ReadonlyMap<number, SourceRow> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Names of targets that are kept however few destinations there are. */
-const leastTargets = 1024;
+/** Unused targets that are tolerated in any case. */
+const minTargets = 1024;
 
 type DestinationRow = [
   id: number,
@@ -64,60 +64,57 @@ type DestinationRow = [
 
 interface Targets {
   names: string[];
-  numberOf(key: string, value: string): number;
+  intern(key: string, value: string): number;
 }
 
-const kept = new WeakMap<Reader, Targets>();
-
-/** Numbers of targets last from one reading to the next, until most of them name nothing any more. */
-function targetsOf(reader: Reader, destinations: number): Targets {
-  const known = kept.get(reader);
-  if (known && known.names.length <= 2 * destinations + leastTargets) {
-    return known;
-  }
+function emptyTargets(): Targets {
   const names: string[] = [];
-  const targets = { names, numberOf: numbering<string>((name) => names.push(name)) };
-  kept.set(reader, targets);
-  return targets;
+  return { names, intern: createInterner<string>((name) => names.push(name)) };
 }
 
-export function readDestinations(reader: Reader): DestinationWords {
+/** The targets of the last call, until most of them are unused. */
+function targetsOf(reader: Reader, destinations: number): Targets {
+  const cache = reader.attached('targets', emptyTargets);
+  return cache.names.length <= 2 * destinations + minTargets ? cache : Object.assign(cache, emptyTargets());
+}
+
+export function readDestinations(reader: Reader): DestinationLabels {
   const rows = reader
     .prepare('SELECT id, address, host, country, org, lat, lon, city FROM destination ORDER BY id')
     .raw()
     .all() as DestinationRow[];
-  const room = (rows.at(-1)?.[0] ?? 0) + 1;
+  const capacity = (rows.at(-1)?.[0] ?? 0) + 1;
   const targets = targetsOf(reader, rows.length);
-  const words: DestinationWords = {
-    address: new Array<string>(room).fill(''),
-    host: new Array<string | null>(room).fill(null),
-    country: new Array<string | null>(room).fill(null),
-    org: new Array<string | null>(room).fill(null),
-    target: new Uint32Array(room),
-    place: new Uint32Array(room),
-    webApp: new Uint8Array(room),
+  const labels: DestinationLabels = {
+    address: new Array<string>(capacity).fill(''),
+    host: new Array<string | null>(capacity).fill(null),
+    country: new Array<string | null>(capacity).fill(null),
+    org: new Array<string | null>(capacity).fill(null),
+    target: new Uint32Array(capacity),
+    place: new Uint32Array(capacity),
+    webApp: new Uint8Array(capacity),
     targets: targets.names,
     places: [],
   };
-  const placeOf = numbering<Place>((place) => words.places.push(place));
+  const internPlace = createInterner<Place>((place) => labels.places.push(place));
   for (const [id, address, host, country, org, lat, lon, city] of rows) {
     const target = org ?? host ?? address;
-    words.address[id] = address;
-    words.host[id] = host;
-    words.country[id] = country;
-    words.org[id] = org;
-    words.target[id] = targets.numberOf(target, target);
-    words.webApp[id] = webAppNumberOf(host);
+    labels.address[id] = address;
+    labels.host[id] = host;
+    labels.country[id] = country;
+    labels.org[id] = org;
+    labels.target[id] = targets.intern(target, target);
+    labels.webApp[id] = webAppNumberOf(host);
     if (lat !== null && lon !== null) {
       const key = `${org ?? ''}|${country ?? ''}|${city ?? ''}|${lat}|${lon}`;
-      words.place[id] = placeOf(key, { key, org, country, city, lat, lon }) + 1;
+      labels.place[id] = internPlace(key, { key, org, country, city, lat, lon }) + 1;
     }
   }
-  return words;
+  return labels;
 }
 
-/** Numbers keys in order; `first` is told what goes with each new one. */
-function numbering<T>(first: (value: T) => void): (key: string, value: T) => number {
+/** Numbers keys in order of appearance; `onNew` is called with the value of each new one. */
+function createInterner<T>(onNew: (value: T) => void): (key: string, value: T) => number {
   const numbers = new Map<string, number>();
   return (key, value) => {
     const known = numbers.get(key);
@@ -125,7 +122,7 @@ function numbering<T>(first: (value: T) => void): (key: string, value: T) => num
       return known;
     }
     numbers.set(key, numbers.size);
-    first(value);
+    onNew(value);
     return numbers.size - 1;
   };
 }

@@ -1,7 +1,7 @@
-// The queries of the one thread that keeps flows in memory. It loads this module.
-import { keptFlows } from './index/store.ts';
+// The queries of the thread that holds the flow store; it loads this module.
+import { cachedFlows } from './index/store.ts';
 import { summarise } from './query.ts';
 
-export const queries = { summary: summarise, keptFlows };
+export const queries = { summary: summarise, cachedFlows };
 
 export type SummaryQueries = typeof queries;

@@ -1,14 +1,15 @@
-// The summary of a window: its flows, source after source, counted for the groups and the timeline.
+// The summary of a window: groups and timeline of its flows.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import { canonicalIp } from '#kernel/address.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { observerSetsOf } from '../query/filter.ts';
 import { readObserverSets } from '../store/observer-set.ts';
-import { byGravity, readThreats } from '../store/verdicts.ts';
+import { bySeverity, readThreats } from '../store/verdicts.ts';
 import { HourBuckets } from './buckets.ts';
-import { groupsOf } from './groups.ts';
-import { type FlowStore, flowStore } from './index/store.ts';
+import { toSummary } from './groups.ts';
+import { flowStore } from './index/store.ts';
+import type { FlowStore } from './index/type.ts';
 import { readDestinations, readSources } from './labels.ts';
 import { scanFlows } from './scan.ts';
 import { timelineOf } from './timeline.ts';
@@ -22,7 +23,7 @@ export interface SummaryParams {
   now: number;
 }
 
-/** `serverTime` and `cached` are left to whoever keeps the answer. */
+/** The caller, which caches the answer, adds `serverTime` and `cached`. */
 export function summarise(reader: Reader, params: SummaryParams): Omit<ConnectionSummary, 'serverTime' | 'cached'> {
   const { filter, src, buckets } = params;
   const destinations = reader.remembered('destinations', () => readDestinations(reader));
@@ -31,7 +32,7 @@ export function summarise(reader: Reader, params: SummaryParams): Omit<Connectio
   const source = src === undefined ? null : sourceNamed(reader, src);
   const { from, to } = windowOf(store, params, observers, source);
   const [sources, observedBy] = [readSources(reader), readObserverSets(reader)];
-  const threats = [...readThreats(reader)].sort(([, a], [, b]) => byGravity(a, b));
+  const threats = [...readThreats(reader)].sort(([, a], [, b]) => bySeverity(a, b));
   const counted = scanFlows({
     store,
     from,
@@ -46,7 +47,7 @@ export function summarise(reader: Reader, params: SummaryParams): Omit<Connectio
     observerSets: highest(observedBy) + 1,
     rankOfThreat: new Map(threats.map(([id], rank) => [id, rank])),
   });
-  const groups = groupsOf(counted, {
+  const groups = toSummary(counted, {
     sources,
     destinations,
     destinationIds: store.destinations.ids,
@@ -64,7 +65,7 @@ export function summarise(reader: Reader, params: SummaryParams): Omit<Connectio
   };
 }
 
-/** Open ends lie where the flows begin or end that reach into the window. */
+/** An open end lies where the matching flows begin or end. */
 function windowOf(
   store: FlowStore,
   { filter, now }: SummaryParams,

@@ -1,53 +1,53 @@
-// One pass over the flows of a window, target after target: all that the groups of a summary are made from.
+// One pass over the flows of a window, target after target: the counts that the groups of a summary are made of.
 import { limits } from '#contract/limits.ts';
-import { countAt, firstAt, lastAt, Tallies, width } from './aggregates.ts';
+import { BitGrid } from '#kernel/columns/bit-grid.ts';
+import { countAt, firstAt, GroupAggregates, lastAt, width } from './aggregates.ts';
 import { apps } from './app-guess.ts';
-import { BitGrid } from './bit-grid.ts';
 import type { HourBuckets } from './buckets.ts';
-import { EdgeTallies } from './edges.ts';
-import { HourCounter, isCounted, isLeftOut, isOpen } from './hour-counter.ts';
+import { EdgeAggregates } from './edges.ts';
+import { FlowState, HourCounter } from './hour-counter.ts';
 import { hasThreat } from './index/columns.ts';
 import { type FlowRun, runsOf } from './index/runs.ts';
-import type { FlowStore } from './index/store.ts';
-import type { DestinationWords } from './labels.ts';
+import type { FlowStore } from './index/type.ts';
+import type { DestinationLabels } from './labels.ts';
 
 export interface Scan {
   store: FlowStore;
   /** Both inclusive. */
   from: number;
   to: number;
-  /** A flow that was there before the window and after it counts only when one of its hours reaches into it. */
+  /** Both ends are given: a flow seen before and after the window counts only when one of its hours overlaps it. */
   isBounded: boolean;
-  /** Ids of observer sets; `null`: any. */
+  /** Ids of observer sets; `null`: all. */
   observers: ReadonlySet<number> | null;
-  /** Id of a source; `null`: any. */
+  /** Id of a source; `null`: all. */
   source: number | null;
   buckets: number;
   hours: HourBuckets;
-  destinations: DestinationWords;
+  destinations: DestinationLabels;
   /** One more than the highest id of a source, and of an observer set. */
   sources: number;
   observerSets: number;
-  /** By verdict: the gravest is 0. */
+  /** By verdict id: 0 is the most severe. */
   rankOfThreat: ReadonlyMap<number, number>;
 }
 
 export interface Counted {
   total: number;
   observations: number;
-  /** By the numbers of the store. */
-  byDestination: Tallies;
-  bySource: Tallies;
-  byEdge: EdgeTallies;
-  /** Places with the sources of their flows. */
+  /** By destination number. */
+  byDestination: GroupAggregates;
+  bySource: GroupAggregates;
+  byEdge: EdgeAggregates;
+  /** Locations × sources of their flows. */
   placed: BitGrid;
-  /** Sources with the observer sets of their flows. */
+  /** Sources × observer sets of their flows. */
   observed: BitGrid;
   byApp: Uint32Array;
   /** Sessions of each target, bucket by bucket. */
   timeline: Uint32Array;
-  /** Ranks, by the number of the destination. */
-  gravest: Map<number, number>;
+  /** Highest severity by destination number. */
+  mostSevere: Map<number, number>;
 }
 
 export function scanFlows(scan: Scan): Counted {
@@ -70,28 +70,28 @@ class Counting {
   readonly #counted: Omit<Counted, 'observations' | 'timeline'>;
   readonly #scan: Scan;
   readonly #hours: HourCounter;
-  /** Of the target that is counted, by source, and which of them are not empty. */
-  readonly #ofTarget: Tallies;
+  /** Of the current target, by source, and the sources that are not empty. */
+  readonly #ofTarget: GroupAggregates;
   readonly #sources: number[] = [];
   readonly #allowed: Uint8Array;
-  #run = roomForRun(1024);
+  #run = createRunBuffers(1024);
 
   constructor(scan: Scan) {
     const { destinations, buckets, observers, observerSets, sources, store } = scan;
     const { targets, places } = destinations;
     this.#scan = scan;
-    this.#ofTarget = new Tallies(sources);
+    this.#ofTarget = new GroupAggregates(sources);
     this.#allowed = new Uint8Array(observerSets).map((_, set) => (observers === null || observers.has(set) ? 1 : 0));
     this.#hours = new HourCounter(store, scan.hours, targets.length, buckets);
     this.#counted = {
       total: 0,
-      byDestination: new Tallies(store.destinations.count),
-      bySource: new Tallies(sources),
-      byEdge: new EdgeTallies(limits.summaryEdges),
+      byDestination: new GroupAggregates(store.destinations.count),
+      bySource: new GroupAggregates(sources),
+      byEdge: new EdgeAggregates(limits.summaryEdges),
       placed: new BitGrid(places.length, sources),
       observed: new BitGrid(sources, observerSets),
       byApp: new Uint32Array(apps.length),
-      gravest: new Map(),
+      mostSevere: new Map(),
     };
   }
 
@@ -102,16 +102,16 @@ class Counting {
 
   countRun(run: FlowRun): void {
     if (run.end - run.start > this.#run.states.length) {
-      this.#run = roomForRun((run.end - run.start) * 2);
+      this.#run = createRunBuffers((run.end - run.start) * 2);
     }
-    if (this.#choose(run)) {
+    if (this.#select(run)) {
       this.#hours.countRun(run, this.#run.states);
-      this.#tally(run);
+      this.#aggregate(run);
     }
   }
 
-  /** Which flows of a run may be in the window, and their sightings; whether any is. */
-  #choose({ start, end }: FlowRun): boolean {
+  /** Sets the states and sightings of the flows of a run; true when any may be in the window. */
+  #select({ start, end }: FlowRun): boolean {
     const { from, to, isBounded, source: only, store } = this.#scan;
     const { source, observers, firstSeconds, firstMs, lastSeconds, lastMs } = store.columns;
     const allowed = this.#allowed;
@@ -121,16 +121,16 @@ class Counting {
       const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
       const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
       const isOut = last < from || last === 0 || first > to || allowed[observers[at] as number] === 0;
-      const state = isOut || (only !== null && source[at] !== only) ? isLeftOut : isCounted;
+      const state = isOut || (only !== null && source[at] !== only) ? excluded : included;
       firsts[at - start] = first;
       lasts[at - start] = last;
-      states[at - start] = state === isCounted && isBounded && first < from && last > to ? isOpen : state;
+      states[at - start] = state === included && isBounded && first < from && last > to ? undecided : state;
       any |= state;
     }
     return any !== 0;
   }
 
-  #tally({ destination, start, end }: FlowRun): void {
+  #aggregate({ destination, start, end }: FlowRun): void {
     const { destinations, store } = this.#scan;
     const { source, observers, app, ttl } = store.columns;
     const { observed, byApp, placed } = this.#counted;
@@ -146,7 +146,7 @@ class Counting {
     let srcBefore = -1;
     let setBefore = -1;
     for (let at = start; at < end; at += 1) {
-      if (states[at - start] !== isCounted) {
+      if (states[at - start] !== included) {
         continue;
       }
       const first = firsts[at - start] as number;
@@ -166,14 +166,14 @@ class Counting {
           placed.add(place, src);
         }
       }
-      const tally = src * width;
-      const before = ofSource[tally + countAt] as number;
+      const group = src * width;
+      const before = ofSource[group + countAt] as number;
       if (before === 0) {
         this.#sources.push(src);
       }
-      ofSource[tally + countAt] = before + 1;
-      ofSource[tally + firstAt] = Math.min(ofSource[tally + firstAt] as number, first);
-      ofSource[tally + lastAt] = Math.max(ofSource[tally + lastAt] as number, last);
+      ofSource[group + countAt] = before + 1;
+      ofSource[group + firstAt] = Math.min(ofSource[group + firstAt] as number, first);
+      ofSource[group + lastAt] = Math.max(ofSource[group + lastAt] as number, last);
       const guess = app[at] as number;
       const name = (guess & ~hasThreat) === web ? webApp : guess & ~hasThreat;
       byApp[name] = (byApp[name] as number) + 1;
@@ -187,7 +187,7 @@ class Counting {
     }
   }
 
-  /** All flows of a target have been counted. */
+  /** Adds the current target to its edges and sources. */
   endTarget(target: number): void {
     const { bySource, byEdge } = this.#counted;
     const ofTarget = this.#ofTarget;
@@ -200,18 +200,19 @@ class Counting {
   }
 
   #noteThreat(at: number, destination: number): void {
-    const { gravest } = this.#counted;
+    const { mostSevere } = this.#counted;
     const { rankOfThreat, store } = this.#scan;
     const rank = rankOfThreat.get(store.threats.get(at) as number);
     if (rank !== undefined) {
-      gravest.set(destination, Math.min(rank, gravest.get(destination) ?? rank));
+      mostSevere.set(destination, Math.min(rank, mostSevere.get(destination) ?? rank));
     }
   }
 }
 
+const { excluded, included, undecided } = FlowState;
 const web = apps.indexOf('web');
 
-/** Of the flows of a run, one after the other: what is known of them, first and last sighting. */
-function roomForRun(flows: number) {
+/** State, first and last sighting of each flow of a run. */
+function createRunBuffers(flows: number) {
   return { states: new Uint8Array(flows), firsts: new Float64Array(flows), lasts: new Float64Array(flows) };
 }

@@ -1,7 +1,7 @@
-// The timeline: in how many sessions each target was seen, bucket by bucket.
+// The timeline: sessions of each target, bucket by bucket.
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
-import { largest } from './aggregates.ts';
+import { topK } from '#kernel/columns/top-k.ts';
 
 /** The largest targets of each bucket; `counts` holds the buckets of each target side by side. */
 export function timelineOf(
@@ -14,7 +14,7 @@ export function timelineOf(
     for (let target = 0; target < targets.length; target += 1) {
       inBucket[target] = counts[target * buckets + bucket] as number;
     }
-    const shown = largest(inBucket, limits.summaryTimelineTargets, (target) => targets[target] ?? '');
+    const shown = topK(inBucket, limits.summaryTimelineTargets, (target) => targets[target] ?? '');
     return shown.map((target) => ({ key: targets[target] ?? '', bucket, count: inBucket[target] as number }));
   }).flat();
 }

@@ -1,10 +1,10 @@
-// Packs the hours that have ended, one transaction each: the pack is then the record of the hour, a few bytes a flow.
+// Packs closed hours, one transaction each: a few bytes per flow.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { createHourPacking, type HourPack, HourRows } from '../store/hour-pack.ts';
 import { nextUnpacked, readPack } from '../store/hour-rows.ts';
 
@@ -13,15 +13,15 @@ const stepRows = 500;
 const packedRows = 8000;
 
 /**
- * Bytes of a pack that are written anew for one changed row, at most: below that its rows wait. They take 32 bytes each,
- * so that what waits is never more than an eighth of the packs.
+ * A pack is rewritten when it has at most this many bytes per changed row; fewer rows wait. A row takes 32 bytes: what
+ * waits is never more than an eighth of the packs.
  */
 const bytesPerRow = 256;
 
-/** Hours of one run: an earlier program's years are taken over bit by bit, and the write-ahead log comes to its end. */
+/** Hours of one run: years of an earlier version are packed step by step, and the write-ahead log stays short. */
 const hoursOfRun = 48;
 
-/** Packs soon after the start, then every few minutes: what late sightings changed is packed again when it is enough. */
+/** Runs soon after the start, then every few minutes. A pack is rewritten when late sightings changed enough of it. */
 export function startHourPacker({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AsyncDisposable {
   return startJob(clock, log, {
     name: 'packing of hours',
@@ -32,8 +32,8 @@ export function startHourPacker({ db, clock, log }: { db: Db; clock: Clock; log:
 }
 
 /**
- * Packs hours that ended before `now` (epoch milliseconds) and have rows enough, the oldest first, at `most` so many.
- * Aborting keeps what is packed so far and rejects with the reason.
+ * Packs hours closed before `now` (epoch milliseconds) that have enough unpacked rows, the oldest first, at most `most`.
+ * An abort rejects with its reason; what is packed stays packed.
  */
 export async function packHours(
   db: Db,
@@ -45,8 +45,8 @@ export async function packHours(
   for (let hour = nextUnpacked(db, 0, newest); hour !== null; hour = nextUnpacked(db, hour + 1, newest)) {
     signal?.throwIfAborted();
     if (hasEnough(db, hour)) {
-      const ended = hour;
-      await db.write((writer) => packHour(writer, ended));
+      const closed = hour;
+      await db.write((writer) => packHour(writer, closed));
       packed += 1;
     }
     if (packed >= most) {
@@ -55,7 +55,7 @@ export async function packHours(
   }
 }
 
-/** Whether `hour` has no pack, or rows enough beside it. */
+/** Whether `hour` has no pack, or enough rows outside it. */
 function hasEnough(db: Db, hour: number): boolean {
   const pack = db
     .prepare('SELECT length(flows) + length(spans) AS bytes FROM flow_hour_pack WHERE hour = ?')
@@ -70,18 +70,18 @@ function hasEnough(db: Db, hour: number): boolean {
   return rows >= least;
 }
 
-/** Rows leave `flow_hour` in the transaction in which the pack takes them: after a kill they are in one place or the other. */
+/** Moves the rows from `flow_hour` to the pack in one transaction: after a crash they are in one or the other. */
 function* packHour(writer: Writer, hour: number): WriteSteps<void> {
   const changed = yield* takeUnpacked(writer, hour);
   if (changed.length === 0) {
     return;
   }
-  const { flows, spans } = yield* packRows(yield* joinedToPack(writer, hour, changed));
+  const { flows, spans } = yield* packRows(yield* mergeWithPack(writer, hour, changed));
   yield;
   writer.prepare('INSERT OR REPLACE INTO flow_hour_pack (hour, flows, spans) VALUES (?, ?, ?)').run(hour, flows, spans);
 }
 
-/** Removes the rows of `hour` that are not packed, and returns them. */
+/** Removes and returns the unpacked rows of `hour`. */
 function* takeUnpacked(writer: Writer, hour: number): WriteSteps<HourRows> {
   const first = writer
     .prepare('SELECT flow_id, observations, first, last FROM flow_hour WHERE hour = ? ORDER BY flow_id LIMIT ?')
@@ -101,8 +101,8 @@ function* takeUnpacked(writer: Writer, hour: number): WriteSteps<HourRows> {
   return taken;
 }
 
-/** All rows of the hour, when `changed` are those that are not packed. */
-function* joinedToPack(writer: Writer, hour: number, changed: HourRows): WriteSteps<HourRows> {
+/** All rows of the hour: its pack with `changed` applied. */
+function* mergeWithPack(writer: Writer, hour: number, changed: HourRows): WriteSteps<HourRows> {
   const rows = new HourRows();
   if (!readPack(writer, hour, rows)) {
     return changed;

@@ -1,24 +1,24 @@
-// Hours of flows after the clock was ahead: what lies in hours that are still to come is counted in the hour of now.
+// Repairs hours after the clock was ahead: sightings in future hours are moved to the current one.
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { hourMs, hourOf } from '#kernel/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
 
 const rowsAtOnce = 500;
 
-/** Returns how many flows had such hours. */
+/** Returns the number of flows with such hours. */
 export function* bringHoursBack(writer: Writer, now: number): WriteSteps<number> {
-  const own = hourOf(now);
-  const ownRows = new HourRows();
-  readHourRows(writer, own, ownRows);
+  const current = hourOf(now);
+  const currentRows = new HourRows();
+  readHourRows(writer, current, currentRows);
   const moved = new Map<number, number>();
-  for (let row = 0; row < ownRows.length; row += 1) {
-    if (own * hourMs + (ownRows.last[row] as number) > now) {
-      moved.set(ownRows.flow[row] as number, 0);
+  for (let row = 0; row < currentRows.length; row += 1) {
+    if (current * hourMs + (currentRows.last[row] as number) > now) {
+      moved.set(currentRows.flow[row] as number, 0);
     }
   }
   const rows = new HourRows();
-  for (const hour of hoursWithin(writer, own + 1, Number.MAX_SAFE_INTEGER)) {
+  for (const hour of hoursWithin(writer, current + 1, Number.MAX_SAFE_INTEGER)) {
     readHourRows(writer, hour, rows);
     for (let row = 0; row < rows.length; row += 1) {
       const flow = rows.flow[row] as number;
@@ -33,23 +33,23 @@ export function* bringHoursBack(writer: Writer, now: number): WriteSteps<number>
   );
   let done = 0;
   for (const [flow, observations] of moved) {
-    const known = ownRows.find(flow);
-    const first = known === null ? now : Math.min(own * hourMs + known.first, now);
-    put.run(own, flow, (known?.observations ?? 0) + observations, first, now);
+    const known = currentRows.find(flow);
+    const first = known === null ? now : Math.min(current * hourMs + known.first, now);
+    put.run(current, flow, (known?.observations ?? 0) + observations, first, now);
     done += 1;
     if (done % rowsAtOnce === 0) {
       yield;
     }
   }
-  writer.prepare('DELETE FROM flow_hour_pack WHERE hour > ?').run(own);
+  writer.prepare('DELETE FROM flow_hour_pack WHERE hour > ?').run(current);
   const remove = writer.prepare(
     `DELETE FROM flow_hour WHERE (hour, flow_id) IN
        (SELECT hour, flow_id FROM flow_hour WHERE hour > ? LIMIT ${rowsAtOnce})`,
   );
-  while (remove.run(own).changes === rowsAtOnce) {
+  while (remove.run(current).changes === rowsAtOnce) {
     yield;
   }
-  // Whoever keeps flows in memory reads all of them again.
+  // Readers with flows in memory read all of them again.
   writer.prepare('DELETE FROM flow_change').run();
   writer.prepare('INSERT INTO flow_change (flows, total) VALUES (NULL, 0)').run();
   return moved.size;

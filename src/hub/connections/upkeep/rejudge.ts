@@ -1,24 +1,24 @@
-// Verdicts of flows that are in the log already, made anew when what is listed has changed.
+// Judges flows of the log again after the feeds have changed.
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { createFlowChanges } from '../store/change-log.ts';
-import { createNotes, type Judge, type Noted, type ThreatFlow } from '../store/facts.ts';
+import { createSample, type Judge, type Sample, type ThreatFlow } from '../store/facts.ts';
 import { threatIds } from '../store/verdicts.ts';
 
 export interface Rejudging {
   judge: Judge;
-  /** Canonical addresses whose flows are judged, or those of the whole log. */
+  /** Canonical addresses whose flows are judged, or the whole log. */
   destinations: Iterable<string> | 'all';
-  /** Aborting keeps what is judged so far and rejects with its reason. */
+  /** An abort rejects with its reason; what is judged stays judged. */
   signal?: AbortSignal;
 }
 
 export interface Rejudged {
-  /** Flows that were looked at. */
+  /** Flows that were judged. */
   judged: number;
-  /** Flows whose verdict became another, or went. */
+  /** Flows whose verdict changed. */
   changed: number;
-  /** Flows that are not safe, by a verdict they did not have before. */
-  threats: Noted<ThreatFlow>;
+  /** Flows with a new verdict other than safe. */
+  threats: Sample<ThreatFlow>;
 }
 
 interface FlowToJudge {
@@ -31,15 +31,15 @@ interface FlowToJudge {
   threatId: number | null;
 }
 
-/** Flows read at once, and such pieces of one transaction: polls come in between. */
-const pieceFlows = 200;
-const piecesAtOnce = 10;
+/** Flows of a page, and pages of a transaction: polls run in between. */
+const pageFlows = 200;
+const pagesAtOnce = 10;
 
-/** Judges the flows of `destinations` again. Verdicts that no flow has any more are forgotten. */
+/** Judges the flows of `destinations` again, then deletes verdicts without flows. */
 export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Rejudging): Promise<Rejudged> {
   const counts = { judged: 0, changed: 0 };
-  const threats = createNotes<ThreatFlow>();
-  const next = piecesOf(destinations);
+  const threats = createSample<ThreatFlow>();
+  const next = pagesOf(destinations);
   let isLast = false;
   while (!isLast) {
     signal?.throwIfAborted();
@@ -47,7 +47,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
       const changes = createFlowChanges(writer);
       const threatId = threatIds(writer);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
-      for (let piece = 0; piece < piecesAtOnce && !isLast; piece += 1) {
+      for (let page = 0; page < pagesAtOnce && !isLast; page += 1) {
         const flows = next(writer);
         isLast = flows === null;
         for (const { id, src, dst, dport, proto, host, threatId: before } of flows ?? []) {
@@ -60,7 +60,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
             changes.changed(id);
           }
           if (after !== before && threat) {
-            threats.note({ src, dst, dport, proto, threat });
+            threats.add({ src, dst, dport, proto, threat });
           }
         }
         yield;
@@ -68,21 +68,21 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
       changes.save();
     });
   }
-  await db.write(forgetUnused);
-  return { ...counts, threats: threats.noted() };
+  await db.write(deleteUnused);
+  return { ...counts, threats: threats.sample() };
 }
 
-/** Some flows more of the destinations with each call, none when a destination has no more of them; `null` at the end. */
-function piecesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => FlowToJudge[] | null {
+/** The next page of flows with each call, empty at the end of a destination; `null` after the last. */
+function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => FlowToJudge[] | null {
   const addresses = destinations === 'all' ? null : destinations[Symbol.iterator]();
-  const place = { destination: 0, isOpen: false, flow: 0 };
+  const cursor = { destination: 0, isOpen: false, flow: 0 };
   const open = (writer: Writer): boolean => {
-    const row = addresses === null ? destinationAfter(writer, place.destination) : destinationNamed(writer, addresses);
-    Object.assign(place, { destination: row ?? place.destination, isOpen: row !== undefined, flow: 0 });
-    return place.isOpen;
+    const row = addresses === null ? destinationAfter(writer, cursor.destination) : destinationNamed(writer, addresses);
+    Object.assign(cursor, { destination: row ?? cursor.destination, isOpen: row !== undefined, flow: 0 });
+    return cursor.isOpen;
   };
   return (writer) => {
-    if (!place.isOpen && !open(writer)) {
+    if (!cursor.isOpen && !open(writer)) {
       return null;
     }
     const flows = writer
@@ -92,9 +92,9 @@ function piecesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => F
          JOIN destination d ON d.id = f.destination_id
          WHERE f.destination_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
       )
-      .all(place.destination, place.flow, pieceFlows) as FlowToJudge[];
-    place.flow = flows.at(-1)?.id ?? 0;
-    place.isOpen = flows.length === pieceFlows;
+      .all(cursor.destination, cursor.flow, pageFlows) as FlowToJudge[];
+    cursor.flow = flows.at(-1)?.id ?? 0;
+    cursor.isOpen = flows.length === pageFlows;
     return flows;
   };
 }
@@ -116,6 +116,6 @@ function destinationNamed(writer: Writer, addresses: Iterator<string>): number |
   return undefined;
 }
 
-function forgetUnused(writer: Writer): void {
+function deleteUnused(writer: Writer): void {
   writer.prepare('DELETE FROM threat WHERE id NOT IN (SELECT threat_id FROM flow WHERE threat_id IS NOT NULL)').run();
 }

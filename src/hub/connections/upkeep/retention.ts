@@ -1,8 +1,35 @@
-// What is older than the retention leaves the log, in transactions short enough for polls to come in between.
+// Removes what is older than the retention, in transactions short enough for polls to run in between.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startJob } from '#kernel/job.ts';
+import type { Log } from '#kernel/log.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
-import { hourMs, hourOf } from '../record/merge.ts';
+import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
 import { createFlowChanges, type FlowChanges } from '../store/change-log.ts';
 import { hoursWithin } from '../store/hour-rows.ts';
+
+export interface RetentionOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Days to retain; read at every run. */
+  days: () => number;
+}
+
+/** Runs a minute after the start, then every hour. */
+export function startRetention({ db, clock, log, days }: RetentionOptions): AsyncDisposable {
+  return startJob(clock, log, {
+    name: 'retention',
+    firstMs: limits.retentionFirstMs,
+    everyMs: limits.retentionEveryMs,
+    async run(signal) {
+      const pruned = await pruneConnections(db, clock.now() - days() * dayMs, signal);
+      if (pruned.hours > 0) {
+        log.info(pruned, 'connections older than the retention were removed');
+      }
+    },
+  });
+}
 
 /** What a run removed. */
 export interface Pruned {
@@ -11,14 +38,14 @@ export interface Pruned {
   hours: number;
 }
 
-/** Rows of one statement, packs of one, and statements of one transaction. */
+/** Rows of one statement, packs of one statement, statements of one transaction. */
 const rowsAtOnce = 200;
 const packsAtOnce = 4;
 const statementsAtOnce = 10;
 
 /**
- * Removes the hours that ended at or before `before` (epoch milliseconds) and the flows last seen in them. Dictionaries
- * stay: they know when an address was first seen. Aborting keeps what is removed so far and rejects with the reason.
+ * Removes the hours that ended at or before `before` (epoch milliseconds) and the flows last seen in them. The
+ * dictionaries stay: they hold when an address was first seen. An abort rejects with its reason; what is removed stays removed.
  */
 export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<Pruned> {
   const cut = hourOf(before);
@@ -31,7 +58,7 @@ export async function pruneConnections(db: Db, before: number, signal?: AbortSig
   return { flows, hours };
 }
 
-/** Deletes until a statement finds fewer rows than the `atOnce` it could take; returns how many there were. */
+/** Deletes until a statement removes fewer than `atOnce` rows; returns their number. */
 async function inTransactions(
   db: Db,
   signal: AbortSignal | undefined,
@@ -60,7 +87,7 @@ async function inTransactions(
   return removed;
 }
 
-/** Hours lie in the order of the key: each statement takes those up to one found at its end. */
+/** Each statement removes a range of the key. */
 function deleteRows(writer: Writer, cut: number): () => number {
   const oldest = writer.prepare(
     'SELECT hour, flow_id AS flow FROM flow_hour WHERE hour < ? ORDER BY hour, flow_id LIMIT 1 OFFSET ?',

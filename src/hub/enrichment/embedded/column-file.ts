@@ -2,18 +2,18 @@
 //
 //   bytes 0-7   "GHENRICH"
 //   bytes 8-11  length of the header, little endian
-//   header      BlobHeader as JSON, UTF-8
+//   header      ColumnFileHeader as JSON, UTF-8
 //   columns     in the order of the header; numbers as byte planes: all lowest bytes, then all next ones, …
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
-export const blobMagic = 'GHENRICH';
-export const blobFormat = 1;
+export const columnFileMagic = 'GHENRICH';
+export const columnFileFormat = 1;
 
 const column = z.object({
   name: z.string(),
@@ -34,8 +34,8 @@ const source = z.object({
 });
 export type DataSource = z.output<typeof source>;
 
-export const blobHeader = z.object({
-  format: z.literal(blobFormat),
+export const columnFileHeader = z.object({
+  format: z.literal(columnFileFormat),
   /** Day of the data, `YYYY-MM-DD`. */
   version: z.string(),
   /** SHA-256 of all columns, hex. */
@@ -43,10 +43,10 @@ export const blobHeader = z.object({
   sources: z.array(source),
   columns: z.array(column),
 });
-export type BlobHeader = z.output<typeof blobHeader>;
+export type ColumnFileHeader = z.output<typeof columnFileHeader>;
 
-export interface Blob {
-  readonly header: BlobHeader;
+export interface ColumnFile {
+  readonly header: ColumnFileHeader;
   /** The numbers of a column. Rejects when there is no such column of at most 4 bytes. */
   numbers(name: string): Promise<Uint32Array>;
   /** The bytes of a column of width 1, copied: the rest of the file can leave memory. */
@@ -60,7 +60,7 @@ const sliceNumbers = 16_384;
 const chunkBytes = 262_144;
 
 /** Reads and checks `file`, decompressed in another thread. Rejects with a sentence naming the file. */
-export async function readBlob(file: string): Promise<Blob> {
+export async function readColumnFile(file: string): Promise<ColumnFile> {
   try {
     const received = createReceiver();
     await pipeline(createReadStream(file), createZstdDecompress({ chunkSize: chunkBytes }), async (chunks) => {
@@ -68,14 +68,14 @@ export async function readBlob(file: string): Promise<Blob> {
         received.take(chunk);
       }
     });
-    return openBlob(received.end());
+    return openColumns(received.end());
   } catch (cause) {
     throw new Error(`${file} holds no enrichment data that this version reads: ${messageOf(cause)}`, { cause });
   }
 }
 
 interface Received {
-  header: BlobHeader;
+  header: ColumnFileHeader;
   payload: Uint8Array;
 }
 
@@ -101,11 +101,11 @@ function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
       }
       beginning = Buffer.concat([beginning, chunk]);
       const columnsAt = beginning.length < 12 ? Infinity : 12 + beginning.readUInt32LE(8);
-      if (beginning.length >= 8 && beginning.toString('latin1', 0, 8) !== blobMagic) {
+      if (beginning.length >= 8 && beginning.toString('latin1', 0, 8) !== columnFileMagic) {
         throw new Error('it does not begin as such a file does');
       }
       if (beginning.length >= columnsAt) {
-        const header = blobHeader.parse(JSON.parse(beginning.toString('utf8', 12, columnsAt)));
+        const header = columnFileHeader.parse(JSON.parse(beginning.toString('utf8', 12, columnsAt)));
         received = { header, payload: new Uint8Array(lengthOf(header)) };
         fill(received, beginning.subarray(columnsAt));
       }
@@ -123,7 +123,7 @@ function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
 }
 
 /** Bytes of all columns; more than 256 MB is no file of ours. */
-function lengthOf({ columns }: BlobHeader): number {
+function lengthOf({ columns }: ColumnFileHeader): number {
   const length = columns.reduce((sum, { width, count }) => sum + width * count, 0);
   if (length > 268_435_456) {
     throw new Error('it is larger than such a file can be');
@@ -131,7 +131,7 @@ function lengthOf({ columns }: BlobHeader): number {
   return length;
 }
 
-function openBlob({ header, payload }: Received): Blob {
+function openColumns({ header, payload }: Received): ColumnFile {
   const places = new Map<string, { at: number; width: number; delta: boolean; count: number }>();
   let at = 0;
   for (const { name, ...rest } of header.columns) {
@@ -178,7 +178,7 @@ async function decode(
       numbers[at] = before;
     }
     index = end;
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return numbers;
 }

@@ -1,5 +1,6 @@
 // Who made a network card, by its MAC: the longest registered prefix wins (MA-S 36 bits, MA-M 28, MA-L 24).
-import type { WordList } from './text-column.ts';
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
+import type { TextColumn } from './text-column.ts';
 
 /** What stands where a vendor would, for an address that its device made up (IEEE 802c: the U/L bit is set). */
 export const privateMacVendor = 'private address';
@@ -17,7 +18,7 @@ export interface MacVendors {
 
 export function createMacVendors(
   tables: { large: PrefixTable; medium: PrefixTable; small: PrefixTable },
-  names: WordList,
+  names: TextColumn,
 ): MacVendors {
   const byLength = [
     { bits: 36, ...tables.small },
@@ -31,9 +32,10 @@ export function createMacVendors(
       }
       const value = Number.parseInt(mac.replaceAll(':', ''), 16);
       for (const { bits, prefixes, vendors } of byLength) {
-        const place = placeOf(prefixes, Math.floor(value / 2 ** (48 - bits)));
-        if (place >= 0) {
-          return names.word(vendors[place] ?? 0);
+        const prefix = Math.floor(value / 2 ** (48 - bits));
+        const found = lowerBound(prefixes, prefix);
+        if (prefixes[found] === prefix) {
+          return names.text(vendors[found] ?? 0);
         }
       }
       return null;
@@ -44,22 +46,4 @@ export function createMacVendors(
 /** Whether the U/L bit is set: the address is not registered to a maker. `mac` is in lower-case colon form. */
 export function isPrivateMac(mac: string): boolean {
   return /^[0-9a-f][2367abef]:/.test(mac);
-}
-
-function placeOf(ascending: Float64Array | Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = ascending.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = ascending[middle] ?? 0;
-    if (value === wanted) {
-      return middle;
-    }
-    if (value < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return -1;
 }

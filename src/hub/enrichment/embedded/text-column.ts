@@ -1,32 +1,26 @@
-// Many short texts in two typed arrays, each made a string when it is first asked for.
+// A column of short texts: each is decoded when it is first asked for.
+import { type TextPool, textOf } from '#kernel/columns/text-pool.ts';
 
-export interface WordList {
-  readonly length: number;
-  /** The word of that number; `null` for 0, which stands for none, and for numbers beyond the end. */
-  word(number: number): string | null;
+export interface TextColumn {
+  /** The text of that number; `null` for 0, which stands for none, and for numbers beyond the end. */
+  text(number: number): string | null;
 }
 
-/** `text` holds the words one after another in UTF-8; `lengths` the bytes of each, the first being word 1. */
-export function createWordList(text: Uint8Array, lengths: Uint32Array): WordList {
-  const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  const ends = new Uint32Array(lengths.length + 1);
+/** `bytes` holds the texts one after another in UTF-8; `lengths` the bytes of each, the first being text 1. */
+export function createTextColumn(bytes: Uint8Array, lengths: Uint32Array): TextColumn {
+  const pool: TextPool = { bytes, ends: new Uint32Array(lengths.length + 1) };
   for (let index = 0; index < lengths.length; index += 1) {
-    ends[index + 1] = (ends[index] ?? 0) + (lengths[index] ?? 0);
+    pool.ends[index + 1] = (pool.ends[index] ?? 0) + (lengths[index] ?? 0);
   }
-  const made = new Map<number, string>();
+  const decoded = new Map<number, string>();
   return {
-    length: lengths.length,
-    word(number) {
+    text(number) {
       if (number < 1 || number > lengths.length) {
         return null;
       }
-      const known = made.get(number);
-      if (known !== undefined) {
-        return known;
-      }
-      const word = bytes.toString('utf8', ends[number - 1], ends[number]);
-      made.set(number, word);
-      return word;
+      const text = decoded.get(number) ?? textOf(pool, number);
+      decoded.set(number, text);
+      return text;
     },
   };
 }

@@ -1,9 +1,8 @@
 // Which destinations a look-up should be asked about: public, with traffic lately, without an answer that still holds.
-
 import type { LookupName } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { isPublicIp } from '#kernel/address.ts';
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
 
 /** Rows looked at before the event loop has its turn. */
@@ -24,6 +23,6 @@ export async function* dueAddresses(db: Db, kind: LookupName, now: number): Asyn
   for (let to = newest; to > 0; to -= stepRows) {
     const rows = find.all({ kind, from: to - stepRows, to, now, since: now - limits.lookupActiveMs });
     yield* (rows as { address: string }[]).map(({ address }) => address).filter(isPublicIp);
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { canonicalIp, isPublicIp, unbracketed } from '#kernel/address.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { isForbiddenHost, lookupOutside } from '#kernel/forbidden-target.ts';
+import { readBounded } from '#kernel/http/bounded-fetch.ts';
 
 export interface AskOptions {
   headers?: Readonly<Record<string, string>>;
@@ -75,7 +76,8 @@ async function follow(
       await body.dump();
       return null;
     }
-    const text = await readBounded(url, body);
+    const tooLong = () => new Error(`${url.host} answered with more than 1 MB`);
+    const text = (await readBounded(body, limits.lookupBytes, tooLong)).toString('utf8');
     if (status !== 200) {
       throw new Error(`${url.host} answered ${status}`);
     }
@@ -105,19 +107,6 @@ function redirected(first: URL, next: URL): URL {
     throw new Error(`${first.host} redirects to ${next.host}, which is not public`);
   }
   return next;
-}
-
-async function readBounded(url: URL, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limits.lookupBytes) {
-      throw new Error(`${url.host} answered with more than 1 MB`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(url: URL, text: string): unknown {

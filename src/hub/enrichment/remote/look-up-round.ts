@@ -2,9 +2,9 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { Slots } from '#kernel/limiter.ts';
+import type { ExpiringCache } from '#kernel/expiring-cache.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 import type { Answer } from '../answers.ts';
-import type { Recent } from '../recent.ts';
 import type { LookUp } from './look-up.ts';
 
 /** Questions and answers of one kind since the start of the hub. Instants are epoch milliseconds. */
@@ -23,7 +23,7 @@ export interface RoundOptions {
   atOnce: number;
   counter: Counter;
   /** Addresses that got no answer lately. */
-  failed: Recent<true>;
+  failed: ExpiringCache<true>;
   learn(answers: readonly Answer[]): Promise<unknown>;
   /** Asked before each question, also after a wait for its turn. */
   isAllowed(): boolean;
@@ -40,7 +40,7 @@ const answersAtOnce = 20;
 
 export async function lookUpDue(addresses: AsyncIterable<string>, options: RoundOptions): Promise<RoundOutcome> {
   const { clock, perSecond, failed, signal } = options;
-  const slots = new Slots(options.atOnce);
+  const slots = new Semaphore(options.atOnce);
   const running = new Set<Promise<void>>();
   let answers: Answer[] = [];
   let failures = 0;

@@ -2,12 +2,12 @@
 import { type LookupName, lookupNames } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
+import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { Enrichment } from '../enrichment.ts';
-import { createRecent } from '../recent.ts';
 import { dueAddresses } from './due.ts';
 import { createGeoLookUp } from './geo.ts';
 import { createHttpsJson } from './https-json.ts';
@@ -57,7 +57,7 @@ export function startLookUps(options: LookUpsOptions): LookUps {
   const states = lookupNames.map((name) => ({
     name,
     counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null } as Counter,
-    failed: createRecent<true>(clock, failuresKept, limits.ptrAbsentMs),
+    failed: new ExpiringCache<true>(clock, failuresKept, () => limits.ptrAbsentMs),
     gaveUpAt: Number.NEGATIVE_INFINITY,
   }));
   const stateOf = (name: LookupName) => states.find((state) => state.name === name) ?? states[0];

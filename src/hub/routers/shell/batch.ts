@@ -1,5 +1,5 @@
 // Bytes as they come, handed on once in a turn of the event loop.
-import { nextTurn } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 
 export interface Batch {
   add(bytes: Uint8Array): void;
@@ -43,7 +43,7 @@ export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void):
       }
       if (!isPlanned) {
         isPlanned = true;
-        void nextTurn().then(end);
+        void yieldToEventLoop().then(end);
       }
     },
     end,

@@ -1,5 +1,5 @@
 // Does something once nothing has come for a while, in real time, as bytes are; one timer, however often it is put off.
-import { nextTurn, systemClock } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 
 export interface QuietWatch {
   /** Runs `then` in `ms`, instead of what was wanted before. */
@@ -37,7 +37,7 @@ export function createQuietWatch(): QuietWatch {
     const due = wanted;
     if (due && due.at <= systemClock.now()) {
       for (let turn = 0; turn < readTurns && wanted === due; turn += 1) {
-        await nextTurn();
+        await yieldToEventLoop();
       }
       if (wanted === due) {
         wanted = null;

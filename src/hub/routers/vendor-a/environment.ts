@@ -1,6 +1,7 @@
 // Reads who a vendor_a router is from its login banner or `show environment`, whose lines are cut at 80 columns.
 import { canonicalMac } from '#kernel/address.ts';
 import { utcTime } from '#kernel/clock.ts';
+import { minuteMs } from '#kernel/time.ts';
 
 export interface Environment {
   /** Such as `RTX1210`; `''` when the text does not look like vendor_a. */
@@ -33,6 +34,6 @@ export function parseEnvironment(lines: readonly string[]): Environment {
 
 function clockOf(parts: string[]): number {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
-  const offset = (Number(parts[7]) * 60 + Number(parts[8])) * 60_000 * (parts[6] === '-' ? -1 : 1);
+  const offset = (Number(parts[7]) * 60 + Number(parts[8])) * minuteMs * (parts[6] === '-' ? -1 : 1);
   return utcTime(year, month, day, hour, minute, second) - offset;
 }

@@ -1,8 +1,9 @@
 // Feodo Tracker: command-and-control servers, address and port (feodotracker.abuse.ch/downloads/ipblocklist.csv).
+import { dayMs } from '#kernel/time.ts';
 import { parseListedIp } from '../address.ts';
 import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
-import { dayMs, parseFeedTime } from './time.ts';
+import { parseFeedTime } from './time.ts';
 
 /** Seen online within so many days, a server counts as one. */
 const freshDays = 30;

@@ -30,5 +30,3 @@ function digitsAt(text: string, at: number, count: number): number {
   }
   return value;
 }
-
-export const dayMs = 86_400_000;

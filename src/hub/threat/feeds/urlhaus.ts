@@ -1,8 +1,9 @@
 // URLhaus: addresses that hand out malware; of each the host and the port (urlhaus-api.abuse.ch).
+import { dayMs } from '#kernel/time.ts';
 import { parseListedIp, parseListedName } from '../address.ts';
 import type { DatedIndicator, Indicator, Parsed, Take } from '../indicator.ts';
 import { readCsv } from './csv.ts';
-import { dayMs, parseFeedTime } from './time.ts';
+import { parseFeedTime } from './time.ts';
 
 /** Many hosts are infected devices with addresses that change: what was added longer ago is worth less. */
 const freshDays = 7;

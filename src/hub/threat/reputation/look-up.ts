@@ -2,6 +2,8 @@
 import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
+import { ExpiringCache } from '#kernel/expiring-cache.ts';
+import { minuteMs } from '#kernel/time.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import { ask, type Reply, retryAfterMs } from '../download.ts';
 import { addressOf } from '../refresh.ts';
@@ -25,6 +27,7 @@ export interface Reputation {
 }
 
 export function createReputation({ clock, document, mirror }: ReputationOptions): Reputation {
+  const emptyMemory = () => createMemory(clock, () => document.current().threat.cacheTtlMinutes * minuteMs);
   let memory = emptyMemory();
 
   return {
@@ -32,10 +35,10 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
       const { title, publisher, path, keyHeader, read } = providers[name];
       // What is forgotten while the service is asked stays forgotten.
       const { answers, rests } = memory;
-      const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
-      const known = answers.get(`${name} ${ip}`);
-      if (known && elapsed(known.checkedAt, clock.now()) < cacheTtlMinutes * 60_000) {
-        return { ok: true, summary: known.summary as Summary<N>, checkedAt: known.checkedAt, cached: true };
+      const { keys, minIntervalSeconds } = document.current().threat;
+      const known = answers.entry(`${name} ${ip}`);
+      if (known) {
+        return { ok: true, summary: known.value as Summary<N>, checkedAt: known.at, cached: true };
       }
       if (keys[name] === '') {
         return failure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
@@ -67,7 +70,7 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
         return failure('upstream_failed', `${title} answered something that it does not answer: try again later`);
       }
       const checkedAt = clock.now();
-      keep(answers, `${name} ${ip}`, { summary, checkedAt });
+      answers.set(`${name} ${ip}`, summary, checkedAt);
       return { ok: true, summary, checkedAt, cached: false };
     },
     forget() {
@@ -76,27 +79,12 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
   };
 }
 
-interface Remembered {
-  summary: unknown;
-  /** Epoch milliseconds. */
-  checkedAt: number;
-}
-
 /** Answers by service and address, and how long a service is not asked again after `askedAt` (epoch milliseconds). */
-function emptyMemory() {
+function createMemory(clock: Clock, ttlMs: () => number) {
   return {
-    answers: new Map<string, Remembered>(),
+    answers: new ExpiringCache<unknown>(clock, limits.lookUpCacheEntries, ttlMs),
     rests: new Map<ProviderName, { askedAt: number; restMs: number }>(),
   };
-}
-
-function keep(answers: Map<string, Remembered>, key: string, answer: Remembered): void {
-  const [oldest] = answers.keys();
-  if (answers.size >= limits.lookUpCacheEntries && oldest !== undefined) {
-    answers.delete(oldest);
-  }
-  answers.delete(key);
-  answers.set(key, answer);
 }
 
 type Extra = Pick<LookUpFailure, 'status' | 'retryAfterMs'>;

@@ -1,10 +1,12 @@
 // Rows into tables: sorted, doubles taken out, ranges laid flat. Runs in the thread.
 import { createHash } from 'node:crypto';
+import { fillRoots, rootCount } from '#kernel/columns/ipv4-segments.ts';
+import { textOf } from '#kernel/columns/text-pool.ts';
+import { sharedUint8, sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
 import { cidrKind, domainKind, goneKind, ipKind, type Rows } from './rows.ts';
 import type { Tables } from './tables.ts';
-import { sharedUint8, sharedUint32, textOf } from './text-pool.ts';
 
 /** The texts of `rows` become those of the tables: they lie in shared memory. */
 export function buildTables(rows: Rows): Tables {
@@ -104,18 +106,14 @@ function ipv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
   const index = {
     starts: sharedUint32(length),
     ranges: new Int32Array(new SharedArrayBuffer(length * 4)),
-    root: sharedUint32(0x1_0001),
+    roots: sharedUint32(rootCount),
   };
   for (let segment = 0; segment < length; segment += 1) {
     index.starts[segment] = starts[segment] ?? 0;
   }
   index.ranges.set(ranges.subarray(0, length));
-  let segment = 0;
-  for (let upper = 0; upper <= 0x1_0000; upper += 1) {
-    while (segment < length && (starts[segment] ?? 0) < upper * 0x1_0000) {
-      segment += 1;
-    }
-    index.root[upper] = segment;
+  for (const _ of fillRoots(index)) {
+    // This thread has nothing else to do.
   }
   return index;
 }

@@ -1,11 +1,11 @@
 // What only one of two tables lists, or lists otherwise than the other. Both are walked in their order; no text is made
 // but for what differs.
+import { isSameText, textOf } from '#kernel/columns/text-pool.ts';
 import { buildTables } from './build.ts';
 import { ipv4Number } from './ip-number.ts';
 import { findSameName } from './name-index.ts';
 import { cidrKind, domainKind, type Entry, numberKind, packRows } from './rows.ts';
 import { indicatorAt, type Tables } from './tables.ts';
-import { isSameText, textOf } from './text-pool.ts';
 
 export function difference(before: Tables, after: Tables): Tables {
   const differing: Entry[] = [];

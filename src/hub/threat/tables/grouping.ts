@@ -1,10 +1,10 @@
 // Rows in the order of the tables: those of one range or name together, doubles taken out. Arrays of fixed width, as
 // there may be half a million.
-import { ascending } from '#kernel/counting-order.ts';
+import { ascending } from '#kernel/columns/counting-order.ts';
+import { textOf } from '#kernel/columns/text-pool.ts';
 import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';
 import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
 import { numberKind, type Rows } from './rows.ts';
-import { textOf } from './text-pool.ts';
 
 export interface Groups {
   /** `rows` from `starts[g]` to `starts[g + 1]` are of one range or name. */

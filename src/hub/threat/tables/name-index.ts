@@ -1,5 +1,6 @@
 // Names to numbers in one array that threads can share: open addressing over the bytes of a text pool.
-import { isSameText, sharedUint32, startOf, type TextPool } from './text-pool.ts';
+import { isSameText, startOf, type TextPool } from '#kernel/columns/text-pool.ts';
+import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 
 export interface NameIndex {
   /** Twice the number of names and more, a power of two: text number and group number in turn; a text of 0 is a free place. */

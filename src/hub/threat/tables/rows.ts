@@ -1,9 +1,10 @@
 // What is listed, as columns: one place of each array an entry. Those of a document lie in one piece of memory, which
 // threads share and SQLite keeps as it is.
 import type { FeedName } from '#contract/threat.ts';
+import { createPoolBuilder, type TextPool } from '#kernel/columns/text-pool.ts';
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Exception, Indicator } from '../indicator.ts';
 import { ipv4Number } from './ip-number.ts';
-import { createPoolBuilder, grown, type TextPool } from './text-pool.ts';
 
 /** Feeds by their number in the arrays. */
 export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
@@ -67,7 +68,7 @@ export function createRowsPacker(): RowsPacker {
     add({ feed, kind, value, port, exact, loose, tag, url, freshUntil = null, covers = false }) {
       const at = count * width;
       if (at === numbers.length) {
-        numbers = grown(numbers);
+        numbers = withCapacity(numbers, numbers.length * 2);
       }
       const number = kind === 'ip' ? ipv4Number(value) : -1;
       const kindNumber = number < 0 ? kindOrder.indexOf(kind) : numberKind;

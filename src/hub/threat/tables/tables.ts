@@ -1,9 +1,10 @@
 // What is listed, in arrays that threads share: built in one, read in another, swapped whole. Nothing here changes later.
+import { type Ipv4Segments, segmentOf } from '#kernel/columns/ipv4-segments.ts';
+import { textOf } from '#kernel/columns/text-pool.ts';
 import type { Grade, Indicator } from '../indicator.ts';
 import { ipv4Text } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
 import { feedOrder, kindOrder, numberKind, type Rows } from './rows.ts';
-import { textOf } from './text-pool.ts';
 
 /** Rows of one group lie together. */
 export interface Tables extends Rows {
@@ -13,12 +14,7 @@ export interface Tables extends Rows {
   groups: Uint32Array;
   /** The group of the next wider range; -1: none. */
   parents: Int32Array;
-  v4: {
-    starts: Uint32Array;
-    ranges: Int32Array;
-    /** For each upper half of an address the first segment that starts in it or later. */
-    root: Uint32Array;
-  };
+  v4: Ipv4Segments & { ranges: Int32Array };
   v6: {
     /** Upper and lower halves of 128 bits. */
     high: BigUint64Array;
@@ -29,19 +25,8 @@ export interface Tables extends Rows {
 }
 
 /** The narrowest group that holds the address of this number; -1: none. */
-export function findIpv4({ v4: { starts, ranges, root } }: Tables, address: number): number {
-  const upper = address >>> 16;
-  let low = root[upper] ?? 0;
-  let high = root[upper + 1] ?? starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) <= address) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return ranges[low - 1] ?? -1;
+export function findIpv4({ v4 }: Tables, address: number): number {
+  return v4.ranges[segmentOf(v4, address)] ?? -1;
 }
 
 export function findIpv6({ v6: { high, low, ranges } }: Tables, address: bigint): number {

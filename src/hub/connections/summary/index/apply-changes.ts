@@ -1,21 +1,22 @@
-// Takes up what has changed since the flows were read: new flows behind the others, rows of hours loosely.
+// Applies the change log to a flow store: new flows and changed hours go to the delta.
+import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import type { FlowChange } from '../../store/change-log.ts';
 import { hourFinder, readHourRows } from '../../store/hour-rows.ts';
-import { type FlowRow, flowFinder, growColumns, grown, putFlow, removeFlow, threatAt } from './columns.ts';
+import { type FlowRow, flowFinder, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
 import type { FlowHours } from './hours.ts';
-import type { FlowStore } from './store.ts';
+import type { FlowStore } from './type.ts';
 
-/** What may come after the sorted flows before all is read again: a share of them, and so many. */
-const laterShare = 0.125;
-const leastLater = 4096;
-const leastLoose = 65_536;
+/** Largest delta before a rebuild: a share of the main part, and so many. */
+const deltaShare = 0.125;
+const minDeltaFlows = 4096;
+const minDeltaEntries = 65_536;
 
-/** Brings the store up to date; `null` when to read everything is the better way. */
-export function takeUp(reader: Reader, store: FlowStore, changes: readonly FlowChange[]): FlowStore | null {
-  const { hours, loose, places } = store;
-  const { flows, wholeHours, lateRows } = gathered(changes, hours);
-  if (flows.size > store.sorted * laterShare + leastLoose) {
+/** Brings the store up to date; `null` when a rebuild is cheaper. */
+export function applyChanges(reader: Reader, store: FlowStore, changes: readonly FlowChange[]): FlowStore | null {
+  const { hours, deltaHours, rowIds } = store;
+  const { flows, wholeHours, lateRows } = collectChanges(changes, hours);
+  if (flows.size > store.mainLength * deltaShare + minDeltaEntries) {
     return null;
   }
   const find = flowFinder(reader);
@@ -23,32 +24,32 @@ export function takeUp(reader: Reader, store: FlowStore, changes: readonly FlowC
     putChanged(store, flow, find(flow));
   }
   for (const hour of wholeHours) {
-    loose.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
+    deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
   const findRow = hourFinder(reader);
   for (const [hour, touched] of lateRows) {
     for (const flow of touched) {
       const row = findRow(hour, flow);
       if (row) {
-        loose.replaceRow(hour, flow, row);
+        deltaHours.replaceRow(hour, flow, row);
       }
     }
   }
   if (changes.length > 0) {
-    store.looseRows = loose.ordered((flow) => places.of(flow));
+    store.deltaEntries = deltaHours.ordered((flow) => rowIds.get(flow));
   }
-  const isWorn =
-    store.length - store.sorted > store.sorted * laterShare + leastLater ||
-    loose.count > hours.rows.length * laterShare + leastLoose;
-  return isWorn ? null : store;
+  const isFull =
+    store.length - store.mainLength > store.mainLength * deltaShare + minDeltaFlows ||
+    deltaHours.count > hours.entries.length * deltaShare + minDeltaEntries;
+  return isFull ? null : store;
 }
 
-/** What is to be read again: flows, hours that are not stored, and rows of hours that are. */
-function gathered(changes: readonly FlowChange[], { firstHour, endHour }: FlowHours) {
+/** What to read again: flows, hours outside the main part, and single rows of hours inside it. */
+function collectChanges(changes: readonly FlowChange[], { firstHour, endHour }: FlowHours) {
   const flows = new Set<number>();
   const wholeHours = new Set<number>();
   const lateRows = new Map<number, Set<number>>();
-  const note = (hour: number, flow: number) => {
+  const add = (hour: number, flow: number) => {
     if (hour < firstHour || hour >= endHour) {
       wholeHours.add(hour);
     } else {
@@ -59,58 +60,58 @@ function gathered(changes: readonly FlowChange[], { firstHour, endHour }: FlowHo
     for (const flow of changed) {
       flows.add(flow);
       if (hour !== null) {
-        note(hour, flow);
+        add(hour, flow);
       }
     }
     for (let at = 0; at < rows.length; at += 2) {
-      note(rows[at] as number, rows[at + 1] as number);
+      add(rows[at] as number, rows[at + 1] as number);
     }
   }
   return { flows, wholeHours, lateRows };
 }
 
-/** A flow as it is now; `undefined`: it has gone. The id of a flow that has gone may be another flow's now. */
-function putChanged(store: FlowStore, flow: number, row: FlowRow | undefined): void {
-  const { columns, places, threats } = store;
-  const known = places.of(flow);
-  const isKnown = known >= 0 && row !== undefined && isBetween(store, known, row[1], row[2]);
-  if (known >= 0 && !isKnown) {
+/** Stores a flow as it is now; `undefined`: it was deleted. SQLite may give its id to another flow. */
+function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined): void {
+  const { columns, rowIds, threats } = store;
+  const known = rowIds.get(flow);
+  const isSame = known >= 0 && found !== undefined && isBetween(store, known, found[1], found[2]);
+  if (known >= 0 && !isSame) {
     removeFlow(columns, known);
     threats.delete(known);
-    places.set(flow, -1);
+    rowIds.set(flow, -1);
   }
-  if (row === undefined) {
+  if (found === undefined) {
     return;
   }
-  const place = isKnown ? known : addPlace(store, flow, row[2]);
-  putFlow(columns, place, row);
-  if (row[threatAt] === null) {
-    threats.delete(place);
+  const row = isSame ? known : addRow(store, flow, found[2]);
+  putFlow(columns, row, found);
+  if (found[threatAt] === null) {
+    threats.delete(row);
   } else {
-    threats.set(place, row[threatAt]);
+    threats.set(row, found[threatAt]);
   }
 }
 
-/** Whether the flow at a place goes from this source to this destination. */
-function isBetween(store: FlowStore, place: number, source: number, destination: number): boolean {
-  const { starts, sorted, laterDestination, columns } = store;
-  const number = store.destinations.numberOf(destination);
+/** Whether the flow of a row goes from this source to this destination. */
+function isBetween(store: FlowStore, row: number, source: number, destination: number): boolean {
+  const { starts, mainLength, deltaDestination, columns } = store;
+  const number = store.destinations.intern(destination);
   const isTo =
-    place < sorted
-      ? place >= (starts[number] ?? sorted) && place < (starts[number + 1] ?? sorted)
-      : laterDestination[place - sorted] === number;
-  return isTo && columns.source[place] === source;
+    row < mainLength
+      ? row >= (starts[number] ?? mainLength) && row < (starts[number + 1] ?? mainLength)
+      : deltaDestination[row - mainLength] === number;
+  return isTo && columns.source[row] === source;
 }
 
-function addPlace(store: FlowStore, flow: number, destination: number): number {
-  const place = store.length;
-  const later = place - store.sorted;
-  growColumns(store.columns, place + 1);
-  if (later >= store.laterDestination.length) {
-    store.laterDestination = grown(store.laterDestination, later + 1);
+function addRow(store: FlowStore, flow: number, destination: number): number {
+  const row = store.length;
+  const delta = row - store.mainLength;
+  growColumns(store.columns, row + 1);
+  if (delta >= store.deltaDestination.length) {
+    store.deltaDestination = withCapacity(store.deltaDestination, delta * 2);
   }
-  store.laterDestination[later] = store.destinations.numberOf(destination);
-  store.places.set(flow, place);
+  store.deltaDestination[delta] = store.destinations.intern(destination);
+  store.rowIds.set(flow, row);
   store.length += 1;
-  return place;
+  return row;
 }

@@ -1,17 +1,18 @@
-// Flows column by column in typed arrays: what a summary counts over.
+// Flows as columns of typed arrays.
+import { freeBuffer, withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { appNumberOf } from '../app-guess.ts';
 
-/** Each flow has one place in all of them; one that was last seen at 0 has gone. 23 bytes a flow. */
+/** A flow has the same row in each of them; a last sighting of 0 marks a deleted one. 23 bytes a flow. */
 export interface FlowColumns {
   source: Uint32Array;
-  /** Its observer set. */
+  /** Id of its observer set. */
   observers: Uint16Array;
-  /** A place in `apps`, and `hasThreat` for the few flows that are not safe. */
+  /** Index in `apps`, with `hasThreat` set for flows that are not safe. */
   app: Uint8Array;
   /** -1 where unknown. */
   ttl: Int32Array;
-  /** Instants as whole seconds since the epoch, and milliseconds beyond. */
+  /** Instants as seconds since the epoch, and the milliseconds of that second. */
   firstSeconds: Uint32Array;
   firstMs: Uint16Array;
   lastSeconds: Uint32Array;
@@ -21,16 +22,16 @@ export interface FlowColumns {
 export const hasThreat = 128;
 const maxObserverSet = 65_535;
 
-export function createColumns(room: number): FlowColumns {
+export function createColumns(capacity: number): FlowColumns {
   return {
-    source: new Uint32Array(room),
-    observers: new Uint16Array(room),
-    app: new Uint8Array(room),
-    ttl: new Int32Array(room),
-    firstSeconds: new Uint32Array(room),
-    firstMs: new Uint16Array(room),
-    lastSeconds: new Uint32Array(room),
-    lastMs: new Uint16Array(room),
+    source: new Uint32Array(capacity),
+    observers: new Uint16Array(capacity),
+    app: new Uint8Array(capacity),
+    ttl: new Int32Array(capacity),
+    firstSeconds: new Uint32Array(capacity),
+    firstMs: new Uint16Array(capacity),
+    lastSeconds: new Uint32Array(capacity),
+    lastMs: new Uint16Array(capacity),
   };
 }
 
@@ -47,7 +48,7 @@ export type FlowRow = [
   last: number,
 ];
 
-/** Where a row has its verdict. */
+/** Index of the verdict in a `FlowRow`. */
 export const threatAt = 7 satisfies keyof FlowRow & number;
 
 const select = `SELECT id, source_id, destination_id, observer_set_id, dport, proto, ttl, threat_id, first_seen, last_seen
@@ -64,56 +65,45 @@ export function flowFinder(reader: Reader): (id: number) => FlowRow | undefined 
   return (id) => find.get(id) as FlowRow | undefined;
 }
 
-export function putFlow(columns: FlowColumns, place: number, row: FlowRow): void {
-  const [, source, , observers, dport, proto, ttl, threat, first, last] = row;
+export function putFlow(columns: FlowColumns, row: number, flow: FlowRow): void {
+  const [, source, , observers, dport, proto, ttl, threat, first, last] = flow;
   if (observers > maxObserverSet) {
     throw new RangeError(`more than ${maxObserverSet} sets of observers`);
   }
-  columns.source[place] = source;
-  columns.observers[place] = observers;
-  columns.app[place] = appNumberOf(dport, proto) | (threat === null ? 0 : hasThreat);
-  columns.ttl[place] = ttl ?? -1;
-  columns.firstSeconds[place] = Math.floor(first / 1000);
-  columns.firstMs[place] = first % 1000;
-  columns.lastSeconds[place] = Math.floor(last / 1000);
-  columns.lastMs[place] = last % 1000;
+  columns.source[row] = source;
+  columns.observers[row] = observers;
+  columns.app[row] = appNumberOf(dport, proto) | (threat === null ? 0 : hasThreat);
+  columns.ttl[row] = ttl ?? -1;
+  columns.firstSeconds[row] = Math.floor(first / 1000);
+  columns.firstMs[row] = first % 1000;
+  columns.lastSeconds[row] = Math.floor(last / 1000);
+  columns.lastMs[row] = last % 1000;
 }
 
-/** Nothing was last seen there. */
-export function removeFlow(columns: FlowColumns, place: number): void {
-  columns.lastSeconds[place] = 0;
-  columns.lastMs[place] = 0;
+/** Marks the flow of a row as deleted. */
+export function removeFlow(columns: FlowColumns, row: number): void {
+  columns.lastSeconds[row] = 0;
+  columns.lastMs[row] = 0;
 }
 
-/** The same flows in another order, column by column: only one column is there twice at a time, and the old one is freed. */
-export function reorderColumns(columns: FlowColumns, order: Uint32Array, room: number): void {
-  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array][]) {
-    const ordered = new (values.constructor as Uint32ArrayConstructor)(room);
-    for (let place = 0; place < order.length; place += 1) {
-      ordered[place] = values[order[place] as number] as number;
+/** Reorders the rows column by column: one column at a time is in memory twice, and the old one is freed. */
+export function reorderColumns(columns: FlowColumns, order: Uint32Array, capacity: number): void {
+  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array<ArrayBuffer>][]) {
+    const ordered = new (values.constructor as Uint32ArrayConstructor)(capacity);
+    for (let row = 0; row < order.length; row += 1) {
+      ordered[row] = values[order[row] as number] as number;
     }
     columns[name] = ordered as never;
-    giveBack(values);
+    freeBuffer(values);
   }
 }
 
-/** Frees the memory of an array that is not needed any more at once: a garbage collector would let hundreds of megabytes wait. */
-export function giveBack(values: Uint32Array | Uint16Array | Uint8Array): void {
-  (values.buffer as ArrayBuffer).transfer(0);
-}
-
-/** Makes room, when there is too little, for `count` flows and some to come. */
+/** Ensures a capacity of `count` rows, with a reserve. */
 export function growColumns(columns: FlowColumns, count: number): void {
   if (count <= columns.source.length) {
     return;
   }
-  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array][]) {
-    columns[name] = grown(values, count) as never;
+  for (const [name, values] of Object.entries(columns) as [keyof FlowColumns, Uint32Array<ArrayBuffer>][]) {
+    columns[name] = withCapacity(values, Math.ceil(count * 1.25)) as never;
   }
-}
-
-export function grown<A extends Uint32Array | Uint16Array | Uint8Array>(values: A, count: number): A {
-  const more = new (values.constructor as new (length: number) => A)(Math.ceil(count * 1.25));
-  more.set(values);
-  return more;
 }

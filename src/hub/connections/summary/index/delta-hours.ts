@@ -1,31 +1,23 @@
-// Rows of hours that came or changed after `hours.ts` was read: the running hour whole, late sightings one by one.
+// Hours that were added or changed since hours.ts was read: the current hour as a whole, late sightings one by one.
+import { ascending } from '#kernel/columns/counting-order.ts';
+import { type HourRow, HourRows } from '../../store/hour-pack.ts';
 
-import { ascending } from '#kernel/counting-order.ts';
-import { HourRows } from '../../store/hour-pack.ts';
-
-/** Instants in milliseconds into the hour. */
-export interface LooseRow {
-  observations: number;
-  first: number;
-  last: number;
-}
-
-/** Rows by ascending place, those of one place in the order of time. */
-export interface LooseRows {
-  place: Uint32Array;
+/** Entries by ascending row, those of one row by ascending hour. Instants are milliseconds into the hour. */
+export interface DeltaEntries {
+  row: Uint32Array;
   hour: Int32Array;
   observations: Uint32Array;
   first: Uint32Array;
   last: Uint32Array;
 }
 
-export class LooseHours {
-  /** Rows in all. */
+export class DeltaHours {
+  /** Entries in all. */
   count = 0;
   readonly #whole = new Map<number, HourRows>();
-  readonly #late = new Map<number, Map<number, LooseRow>>();
+  readonly #late = new Map<number, Map<number, HourRow>>();
 
-  /** Replaces the rows of a whole hour; `read` fills them in by ascending flow. */
+  /** Replaces a whole hour; `read` fills in its rows by ascending flow. */
   replaceHour(hour: number, read: (rows: HourRows) => void): void {
     const rows = this.#whole.get(hour) ?? new HourRows();
     this.count -= rows.length;
@@ -34,22 +26,22 @@ export class LooseHours {
     this.#whole.set(hour, rows);
   }
 
-  /** Replaces the row of one flow in an hour that is not here whole. */
-  replaceRow(hour: number, flow: number, row: LooseRow): void {
-    const rows = this.#late.get(hour) ?? new Map<number, LooseRow>();
+  /** Replaces the entry of one flow in an hour that is not here as a whole. */
+  replaceRow(hour: number, flow: number, row: HourRow): void {
+    const rows = this.#late.get(hour) ?? new Map<number, HourRow>();
     this.count += rows.has(flow) ? 0 : 1;
     rows.set(flow, row);
     this.#late.set(hour, rows);
   }
 
-  /** All rows of flows that have a place. */
-  ordered(placeOf: (flow: number) => number): LooseRows {
-    const all = emptyRows(this.count);
+  /** The entries of all flows that have a row. */
+  ordered(rowOf: (flow: number) => number): DeltaEntries {
+    const all = emptyEntries(this.count);
     let length = 0;
     const add = (hour: number, flow: number, observations: number, first: number, last: number) => {
-      const place = placeOf(flow);
-      if (place >= 0) {
-        all.place[length] = place;
+      const row = rowOf(flow);
+      if (row >= 0) {
+        all.row[length] = row;
         all.hour[length] = hour;
         all.observations[length] = observations;
         all.first[length] = first;
@@ -67,13 +59,13 @@ export class LooseHours {
         add(hour, rows.flow[at] as number, observations, first, rows.last[at] as number);
       }
     }
-    return inOrder(all, length);
+    return sortByRow(all, length);
   }
 }
 
-function emptyRows(count: number): LooseRows {
+function emptyEntries(count: number): DeltaEntries {
   return {
-    place: new Uint32Array(count),
+    row: new Uint32Array(count),
     hour: new Int32Array(count),
     observations: new Uint32Array(count),
     first: new Uint32Array(count),
@@ -81,14 +73,14 @@ function emptyRows(count: number): LooseRows {
   };
 }
 
-/** The first `length` rows by place; rows of one place stay in their order. */
-function inOrder(rows: LooseRows, length: number): LooseRows {
-  const order = ascending(rows.place.subarray(0, length));
-  const ordered = emptyRows(length);
-  for (const name of ['place', 'hour', 'observations', 'first', 'last'] as const) {
+/** The first `length` entries, in a stable order by row. */
+function sortByRow(entries: DeltaEntries, length: number): DeltaEntries {
+  const order = ascending(entries.row.subarray(0, length));
+  const sorted = emptyEntries(length);
+  for (const name of ['row', 'hour', 'observations', 'first', 'last'] as const) {
     for (let at = 0; at < length; at += 1) {
-      ordered[name][at] = rows[name][order[at] as number] as number;
+      sorted[name][at] = entries[name][order[at] as number] as number;
     }
   }
-  return ordered;
+  return sorted;
 }

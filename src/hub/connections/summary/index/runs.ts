@@ -1,33 +1,32 @@
-// Where the flows of each destination are kept, target after target.
+// The rows of each destination, target after target.
+import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import type { FlowStore } from './type.ts';
 
-import { stableOrder, startsOf } from '#kernel/counting-order.ts';
-import type { FlowStore } from './store.ts';
-
-/** Flows to one destination at the places `start` up to, without, `end`. */
+/** Flows to one destination in the rows `start` up to, excluding, `end`. */
 export interface FlowRun {
-  /** By the numbers of the store. */
+  /** The number of the store. */
   destination: number;
   target: number;
   start: number;
   end: number;
 }
 
-type Places = Pick<FlowStore, 'sorted' | 'length' | 'starts' | 'laterDestination' | 'destinations'>;
+type Rows = Pick<FlowStore, 'mainLength' | 'length' | 'starts' | 'deltaDestination' | 'destinations'>;
 
-/** All flows, those of one target after the other; `target` tells that of each destination, by number. */
-export function* runsOf(store: Places, target: Uint32Array, targets: number): Generator<FlowRun, void, void> {
-  const { sorted, length, starts, laterDestination } = store;
-  const later = laterDestination.subarray(0, length - sorted);
-  const laterOrder = stableOrder(later, target.length);
-  const laterStarts = startsOf(later, target.length);
+/** All flows, grouped by target; `target` holds the target of each destination, by number. */
+export function* runsOf(store: Rows, target: Uint32Array, targets: number): Generator<FlowRun, void, void> {
+  const { mainLength, length, starts, deltaDestination } = store;
+  const delta = deltaDestination.subarray(0, length - mainLength);
+  const deltaOrder = stableOrder(delta, target.length);
+  const deltaStarts = startsOf(delta, target.length);
   for (const destination of stableOrder(target, targets)) {
     const run = { destination, target: target[destination] as number };
     if (destination + 1 < starts.length) {
       yield { ...run, start: starts[destination] as number, end: starts[destination + 1] as number };
     }
-    for (let at = laterStarts[destination] as number; at < (laterStarts[destination + 1] as number); at += 1) {
-      const place = sorted + (laterOrder[at] as number);
-      yield { ...run, start: place, end: place + 1 };
+    for (let at = deltaStarts[destination] as number; at < (deltaStarts[destination + 1] as number); at += 1) {
+      const row = mainLength + (deltaOrder[at] as number);
+      yield { ...run, start: row, end: row + 1 };
     }
   }
 }

@@ -1,61 +1,38 @@
-// Every flow of the log with its hours, in memory: what summaries are counted from, in the thread that answers them.
-
-import { stableOrder, startsOf } from '#kernel/counting-order.ts';
+// The flow store of a reader thread: read once, then kept up to date from the change log.
+import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { hourOf } from '../../record/merge.ts';
+import { hourOf } from '#kernel/time.ts';
 import { readChanges } from '../../store/change-log.ts';
 import { hoursWithin, readHourRows } from '../../store/hour-rows.ts';
-import { takeUp } from './apply-changes.ts';
-import { createColumns, type FlowColumns, giveBack, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
-import { LooseHours, type LooseRows } from './delta-hours.ts';
-import { type FlowHours, readFlowHours } from './hours.ts';
-import { Numbering } from './interner.ts';
-import { PlaceTable } from './row-ids.ts';
+import { applyChanges } from './apply-changes.ts';
+import { createColumns, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
+import { DeltaHours } from './delta-hours.ts';
+import { readFlowHours } from './hours.ts';
+import { Interner } from './interner.ts';
+import { RowIdMap } from './row-id-map.ts';
+import { deltaCapacity, type FlowStore } from './type.ts';
 
-/**
- * Flows by place. The first `sorted` are ordered by destination, destinations by what they were called then, and flows to
- * one destination by source: what is counted together lies together. Those that came later follow as they came.
- */
-export interface FlowStore {
-  columns: FlowColumns;
-  sorted: number;
-  length: number;
-  /** Numbers of destinations: in the order of the sorted flows, then as they came. */
-  destinations: Numbering;
-  /** Where the sorted flows of each destination begin, by number; one entry more than they had then. */
-  starts: Uint32Array;
-  /** Destinations of the flows that came later, by number. */
-  laterDestination: Uint32Array;
-  /** Verdicts by place. */
-  threats: Map<number, number>;
-  places: PlaceTable;
-  /** Of the sorted flows. */
-  hours: FlowHours;
-  /** Rows that replace those of `hours`, or are not there. */
-  loose: LooseHours;
-  looseRows: LooseRows;
+/** The store of `reader`, and how far in the change log it is up to date. */
+function cacheOf(reader: Reader): { store: FlowStore | null; position: number | null } {
+  return reader.attached('flow store', () => ({ store: null, position: null }));
 }
 
-/** Room for flows that come later, at first. */
-const leastLater = 4096;
-
-const kept = new WeakMap<Reader, { store: FlowStore; place: number }>();
-
 /**
- * The flows as `reader` sees the log now. At first, and when much has changed, it reads all (2 s a million), and orders
- * them by what `targets` calls each destination now.
+ * The flows as `reader` sees the log now. The first call, and one after many changes, reads everything (2 s a million)
+ * and orders destinations by `targets`.
  */
 export function flowStore(reader: Reader, targets: Uint32Array): FlowStore {
-  const known = kept.get(reader);
-  const { place, changes } = readChanges(reader, known?.place ?? null);
-  const store = (known && changes && takeUp(reader, known.store, changes)) || readAll(reader, targets);
-  kept.set(reader, { store, place });
+  const cache = cacheOf(reader);
+  const { position, changes } = readChanges(reader, cache.position);
+  const store = (cache.store && changes && applyChanges(reader, cache.store, changes)) || readAll(reader, targets);
+  Object.assign(cache, { store, position });
   return store;
 }
 
-/** Flows that the calling thread keeps in memory; 0 until it has answered a summary. */
-export function keptFlows(reader: Reader): { hotEntries: number } {
-  return { hotEntries: kept.get(reader)?.store.length ?? 0 };
+/** Flows that the calling thread holds in memory; 0 before its first summary. */
+export function cachedFlows(reader: Reader): { hotEntries: number } {
+  return { hotEntries: cacheOf(reader).store?.length ?? 0 };
 }
 
 function readAll(reader: Reader, targets: Uint32Array): FlowStore {
@@ -73,52 +50,52 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
     }
     length += 1;
   }
-  const destinations = numbered(destination, targets);
+  const destinations = internByTarget(destination, targets);
   const bySource = stableOrder(columns.source, highest(columns.source) + 1);
   const order = stableOrder(destination, destinations.count, bySource);
-  reorderColumns(columns, order, count + leastLater);
-  const places = new PlaceTable();
-  for (let at = 0; at < count; at += 1) {
-    places.set(ids[order[at] as number] as number, at);
+  reorderColumns(columns, order, count + deltaCapacity);
+  const rowIds = new RowIdMap();
+  for (let row = 0; row < count; row += 1) {
+    rowIds.set(ids[order[row] as number] as number, row);
   }
-  const placeOf = (flow: number) => places.of(flow);
+  const rowOf = (flow: number) => rowIds.get(flow);
   const endHour = newest === null ? 0 : hourOf(newest);
-  const hours = readFlowHours(reader, count, placeOf, endHour);
-  const loose = new LooseHours();
+  const hours = readFlowHours(reader, count, rowOf, endHour);
+  const deltaHours = new DeltaHours();
   for (const hour of [...hoursBefore(reader, hours.firstHour), ...hoursWithin(reader, endHour, lastHour)]) {
-    loose.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
+    deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
   const starts = startsOf(destination, destinations.count);
-  for (const needless of [ids, destination, bySource, order]) {
-    giveBack(needless);
+  for (const scratch of [ids, destination, bySource, order]) {
+    freeBuffer(scratch);
   }
   return {
     columns,
-    sorted: count,
+    mainLength: count,
     length: count,
     destinations,
     starts,
-    laterDestination: new Uint32Array(leastLater),
-    threats: new Map([...verdicts].map(([flow, threat]) => [placeOf(flow), threat])),
-    places,
+    deltaDestination: new Uint32Array(deltaCapacity),
+    threats: new Map([...verdicts].map(([flow, threat]) => [rowOf(flow), threat])),
+    rowIds,
     hours,
-    loose,
-    looseRows: loose.ordered(placeOf),
+    deltaHours,
+    deltaEntries: deltaHours.ordered(rowOf),
   };
 }
 
-/** Numbers the destinations of flows, one target after the other, and puts the numbers in place of their ids. */
-function numbered(destinations: Uint32Array, targets: Uint32Array): Numbering {
+/** Numbers the destinations target by target, and replaces the ids in `destinations` by their numbers. */
+function internByTarget(destinations: Uint32Array, targets: Uint32Array): Interner {
   const ids = Uint32Array.from(new Set(destinations)).sort();
   const target = ids.map((id) => targets[id] ?? 0);
-  const numbering = new Numbering();
+  const interner = new Interner();
   for (const at of stableOrder(target, highest(target) + 1)) {
-    numbering.numberOf(ids[at] as number);
+    interner.intern(ids[at] as number);
   }
   for (let at = 0; at < destinations.length; at += 1) {
-    destinations[at] = numbering.numberOf(destinations[at] as number);
+    destinations[at] = interner.intern(destinations[at] as number);
   }
-  return numbering;
+  return interner;
 }
 
 const lastHour = 2 ** 31;

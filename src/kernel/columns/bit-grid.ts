@@ -1,4 +1,4 @@
-// One bit for each pair of a row and a column: which pairs occurred.
+// A bit matrix: which pairs of a row and a column occurred.
 
 export class BitGrid {
   #words: Uint32Array;

@@ -1,12 +1,12 @@
-// Slots whose waiters may leave: order, hand-over and count stay right whoever goes when.
+// Semaphore whose waiters may leave: order, hand-over and count stay right whoever goes when.
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { nextTurn } from '#kernel/clock.ts';
-import { Slots } from '#kernel/limiter.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
+import { Semaphore } from '#kernel/limiter.ts';
 
 /** One slot, held until `free` is called. */
 function oneHeld() {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const { promise, resolve } = Promise.withResolvers<void>();
   return { slots, held: slots.use(() => promise), free: resolve };
 }
@@ -30,7 +30,7 @@ test('a waiter whose signal aborts leaves at once, with the reason; the next one
 });
 
 test('a slot that was handed to a waiter which leaves in the same turn goes to the one behind it', async () => {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const giveBack = slots.tryTake();
   const leave = new AbortController();
   const started: string[] = [];
@@ -45,7 +45,7 @@ test('a slot that was handed to a waiter which leaves in the same turn goes to t
 });
 
 test('with an aborted signal nothing starts, also while a slot is free', async () => {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const started: string[] = [];
   await expect(slots.use(async () => started.push('work'), AbortSignal.abort(left))).rejects.toBe(left);
   expect(started).toEqual([]);
@@ -53,12 +53,12 @@ test('with an aborted signal nothing starts, also while a slot is free', async (
 });
 
 test('an abort after the work began is for the work to see; the slot is given back once', async () => {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const leave = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const running = slots.use(() => promise, leave.signal);
   leave.abort(left);
-  await nextTurn();
+  await yieldToEventLoop();
   expect(slots.tryTake()).toBeNull();
   resolve('done');
   expect(await running).toBe('done');
@@ -66,7 +66,7 @@ test('an abort after the work began is for the work to see; the slot is given ba
 });
 
 test('a slot that is given back twice is one slot', () => {
-  const slots = new Slots(2);
+  const slots = new Semaphore(2);
   const [first, second] = [slots.tryTake(), slots.tryTake()];
   first?.();
   first?.();
@@ -74,7 +74,7 @@ test('a slot that is given back twice is one slot', () => {
 });
 
 test('work that throws before its first wait gives its slot back too', async () => {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const broken = () => {
     throw new Error('broken');
   };

@@ -1,7 +1,7 @@
-// Orders by counting equal a sort, and a number is found among ordered ones.
+// Orders by counting equal a sort.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ascending, firstNotBelow, stableOrder, startsOf } from '#kernel/counting-order.ts';
+import { ascending, stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
 
 const keys = Uint32Array.of(2, 0, 2, 1, 0);
 
@@ -26,12 +26,4 @@ test('any 32-bit keys ascend, equal ones in their order', () => {
     }),
     { numRuns: 20 },
   );
-});
-
-test('the first that is not below', () => {
-  const numbers = Uint32Array.of(2, 4, 4, 9);
-  const found = (length?: number) => [0, 2, 3, 4, 5, 9, 10].map((number) => firstNotBelow(numbers, number, length));
-  expect(found()).toEqual([0, 0, 1, 1, 3, 3, 4]);
-  expect(found(2)).toEqual([0, 0, 1, 1, 2, 2, 2]);
-  expect(firstNotBelow(new Uint32Array(), 1)).toBe(0);
 });

@@ -1,6 +1,7 @@
-// Many short texts as bytes in two arrays, which threads can share: no text is made before it is asked for. They come from
-// the documents of feeds and go to the screen: what is not seen of them is replaced when they are put in.
-import { visibleText } from '#kernel/visible-text.ts';
+// Many short texts as bytes in two arrays, which threads can share; strings are decoded on demand. Characters that a
+// screen does not show are replaced when a text is added.
+import { visibleText } from '../visible-text.ts';
+import { sharedUint8, sharedUint32, withCapacity } from './typed-array.ts';
 
 export interface TextPool {
   bytes: Uint8Array;
@@ -31,7 +32,7 @@ export function createPoolBuilder(): PoolBuilder {
       bytes = Buffer.concat([bytes], Math.max(most, bytes.length * 2));
     }
     if (count === ends.length) {
-      ends = grown(ends);
+      ends = withCapacity(ends, ends.length * 2);
     }
     size = written(bytes, size, text);
     ends[count] = size;
@@ -63,13 +64,6 @@ function written(bytes: Buffer, start: number, text: string): number {
     bytes[start + at] = code;
   }
   return start + text.length;
-}
-
-/** The same numbers with room for as many more. */
-export function grown(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const longer = new Uint32Array(numbers.length * 2);
-  longer.set(numbers);
-  return longer;
 }
 
 export interface JoinedPools {
@@ -123,12 +117,4 @@ export function isSameText(left: TextPool, a: number, right: TextPool, b: number
 
 export function startOf(ends: Uint32Array, index: number): number {
   return index === 0 ? 0 : (ends[index - 1] ?? 0);
-}
-
-export function sharedUint32(length: number): Uint32Array {
-  return new Uint32Array(new SharedArrayBuffer(length * 4));
-}
-
-export function sharedUint8(length: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(length));
 }

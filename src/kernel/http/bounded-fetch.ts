@@ -1,0 +1,67 @@
+// Requests to others, bounded: so much time for the whole answer, so many bytes of it, no redirect followed.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { type Clock, withDeadline } from '../clock.ts';
+
+export interface BoundedRequest {
+  method: 'GET' | 'POST';
+  headers: NonNullable<Dispatcher.RequestOptions['headers']>;
+  body?: string | null;
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+  /** What it rejects with after `timeoutMs`, and for an answer of more than `maxBytes`. */
+  late: () => Error;
+  tooLong: () => Error;
+}
+
+export interface BoundedAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer<ArrayBuffer>;
+}
+
+/** Rejects with the errors of `request`, with the reason of its signal, or with that of the network. */
+export async function boundedFetch(clock: Clock, url: string | URL, request: BoundedRequest): Promise<BoundedAnswer> {
+  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong } = request;
+  return withDeadline(clock, timeoutMs, late, request.signal, async (signal) => {
+    // Loaded with the first request: a start does not wait for it.
+    const undici = await import('undici');
+    const { statusCode, headers: fields, body: chunks } = await undici.request(url, { method, headers, body, signal });
+    return { status: statusCode, headers: fields, body: await readBounded(chunks, maxBytes, tooLong) };
+  });
+}
+
+/** The whole body. Rejects with `tooLong()` as soon as it exceeds `maxBytes`, else as `body` does. */
+export async function readBounded(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of boundedChunks(body, maxBytes, tooLong)) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Its chunks as they come. */
+export async function* boundedChunks(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) {
+      throw tooLong();
+    }
+    yield chunk;
+  }
+}
+
+/** The named headers that an answer has, for a `Response`. */
+export function pickHeaders(headers: IncomingHttpHeaders, names: readonly string[]): [name: string, value: string][] {
+  return names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+}
