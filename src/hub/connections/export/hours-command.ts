@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { readEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
+import { hourMs } from '#kernel/time.ts';
 import { hubEnv } from '../../config.ts';
-import { hourMs } from '../record/merge.ts';
+
 import { HourRows } from '../store/hour-pack.ts';
 import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
 
