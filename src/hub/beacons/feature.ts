@@ -7,14 +7,9 @@ import { createBeaconStore } from './beacon-store.ts';
 import { beaconHandlers } from './handlers.ts';
 import { startBeaconScans } from './scans.ts';
 
-interface Peers {
-  detection: Pick<Detections, 'beacons'>;
-  live: Pick<Live, 'publish'>;
-}
-
 export function startBeaconsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { detection, live }: Peers,
+  { detection, live }: { detection: Detections; live: Live },
 ): Feature<HandlersOf<'beacons'>> {
   const store = createBeaconStore(db);
   const scans = startBeaconScans({

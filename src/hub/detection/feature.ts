@@ -9,15 +9,9 @@ import { startDetectionRetention } from './retention-job.ts';
 
 export type DetectionFeature = Detections & Feature<HandlersOf<'detection'>>;
 
-interface Peers {
-  chat: ChatFeature;
-  live: Pick<Live, 'publish'>;
-  observers: Observers;
-}
-
 export function startDetectionFeature(
   { clock, log, db, settings, readers }: Base,
-  { chat, live, observers }: Peers,
+  { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
   const detections = createDetections({
     db,
