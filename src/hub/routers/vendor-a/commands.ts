@@ -1,8 +1,8 @@
 // Everything that is ever typed on a vendor_a router: commands that only read, all allowed at user level.
 // No `console …` among them: those settings belong to the whole device and to its saved configuration.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { requireKind, wrongVendor } from '../kinds.ts';
 import { parsePort } from '../reader.ts';
-import { requireKind, wrongVendor } from '../refusals.ts';
 import { encodingOf, parseVendorAConfig } from './config.ts';
 import { parseEnvironment } from './environment.ts';
 import { parseVendorAError, type VendorAError } from './error.ts';

@@ -1,7 +1,7 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { requireKind, wrongVendor } from '../kinds.ts';
 import { logLineNotes, lostKeyNotes, unsupportedNotes } from '../reader.ts';
-import { requireKind, wrongVendor } from '../refusals.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
 import { createTranslationReader, type TranslationOptions, type Translations } from './nat.ts';
