@@ -1,9 +1,9 @@
 // What abuse.ch took back from its feeds (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
-import type { Exception, Parsed, Take } from '../indicator.ts';
+import type { Emit, Exception, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
-export function parseFalsePositives(text: string, take: Take<Exception>): Parsed {
+export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed {
   const table = readCsv(text, ['entry_type', 'entry_value']);
   if ('problem' in table) {
     return table;
@@ -18,7 +18,7 @@ export function parseFalsePositives(text: string, take: Take<Exception>): Parsed
     }
     const exception = exceptionOf(type.toLowerCase(), value);
     if (exception) {
-      take(exception);
+      emit(exception);
     }
   }
   return counts;

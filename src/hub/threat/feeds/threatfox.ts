@@ -1,6 +1,6 @@
 // ThreatFox: indicators of compromise of many kinds; those that a connection can match are taken (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
-import type { DatedIndicator, Grade, Indicator, Parsed, Take } from '../indicator.ts';
+import type { DatedIndicator, Emit, Grade, Indicator, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
@@ -9,7 +9,7 @@ const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_p
 const leastConfidence = 50;
 const highConfidence = 75;
 
-export function parseThreatFox(text: string, take: Take<DatedIndicator>): Parsed {
+export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed {
   const table = readCsv(text, wanted, ['is_compromised']);
   if ('problem' in table) {
     return table;
@@ -27,7 +27,7 @@ export function parseThreatFox(text: string, take: Take<DatedIndicator>): Parsed
       const exact: Grade = isSure ? 2 : 1;
       const tag = printable === '' || printable === 'None' ? malware : printable;
       const { kind, value: listed, port } = place;
-      take({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
+      emit({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
     }
   }
   return counts;

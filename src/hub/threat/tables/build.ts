@@ -5,7 +5,7 @@ import { textOf } from '#kernel/columns/text-pool.ts';
 import { sharedUint8, sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { cidrKind, domainKind, goneKind, ipKind, type Rows } from './rows.ts';
+import { cidrKind, domainKind, ipKind, type Rows, removedKind } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** The texts of `rows` become those of the tables: they lie in shared memory. */
@@ -59,7 +59,7 @@ function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names',
   const counts = { v4: 0, v6: 0, names: 0 };
   for (let row = 0; row < kinds.length; row += 1) {
     const kind = kinds[row];
-    if (kind === goneKind) {
+    if (kind === removedKind) {
       continue;
     }
     const isV6 = kind === ipKind || (kind === cidrKind && textOf(texts, values[row] ?? 0).includes(':'));

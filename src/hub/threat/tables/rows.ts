@@ -12,7 +12,7 @@ export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as con
 export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
 export const [ipKind, cidrKind, domainKind, numberKind, urlKind] = [0, 1, 2, 3, 4] as const;
 /** A row that tables pass over. */
-export const goneKind = 255;
+export const removedKind = 255;
 
 export interface Rows {
   texts: TextPool;
@@ -32,13 +32,13 @@ export interface Rows {
 
 /** Those of one document, whole: nothing in them hangs on when they are read, or on settings. */
 export interface DocumentRows extends Rows {
-  /** Seconds since 1970 after which `exact` is a warning at most; `ageless`: it does not age. */
+  /** Seconds since 1970 after which `exact` is a warning at most; `neverStale`: it does not age. */
   freshUntil: Uint32Array;
   /** All of it, as it is kept. */
   packed: Uint8Array;
 }
 
-export const ageless = 0xffff_ffff;
+export const neverStale = 0xffff_ffff;
 
 /** An entry of a document. */
 export interface Entry extends Omit<Indicator, 'kind'> {
@@ -75,7 +75,7 @@ export function createRowsPacker(): RowsPacker {
       numbers[at] = number < 0 ? pool.own(value) : number;
       numbers[at + 1] = pool.shared(tag);
       numbers[at + 2] = pool.own(url);
-      numbers[at + 3] = freshUntil === null ? ageless : secondsOf(freshUntil);
+      numbers[at + 3] = freshUntil === null ? neverStale : secondsOf(freshUntil);
       numbers[at + 4] = port;
       numbers[at + 5] =
         (feedOrder.indexOf(feed) << 24) | (kindNumber << 16) | (exact << 8) | (loose << 4) | (covers ? 1 : 0);
@@ -115,7 +115,7 @@ export function packRows(entries: Iterable<Entry>): DocumentRows {
 }
 
 /** The rows that were packed as `packed`, which lies alone in its buffer; `null` when these are none of this layout. */
-export function rowsIn(packed: Uint8Array): DocumentRows | null {
+export function openRows(packed: Uint8Array): DocumentRows | null {
   if (packed.length < headerBytes) {
     return null;
   }
@@ -155,5 +155,5 @@ function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows 
 
 /** Times of feeds are whole seconds. */
 function secondsOf(ms: number): number {
-  return Math.min(ageless - 1, Math.max(0, Math.floor(ms / 1000)));
+  return Math.min(neverStale - 1, Math.max(0, Math.floor(ms / 1000)));
 }
