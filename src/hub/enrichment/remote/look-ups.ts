@@ -1,4 +1,4 @@
-// The look-ups that leave the hub: each by its own switch, off until an operator turns it on.
+// The remote look-ups: each has a switch, off by default.
 import { type LookupName, lookupNames } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
@@ -24,9 +24,9 @@ export interface LookUpsOptions {
   settings: () => Settings['enrichment'];
   offline: boolean;
   internalDns: string;
-  /** PEM of an authority to trust besides the public ones. */
+  /** PEM of an authority to trust as well as the public ones. */
   trustedCa?: string | undefined;
-  /** Services on this machine may be asked. */
+  /** Services on this machine are allowed. */
   allowLoopback: boolean;
   learn: Enrichment['learn'];
 }
@@ -34,9 +34,9 @@ export interface LookUpsOptions {
 export interface LookUps extends AsyncDisposable {
   counter(name: LookupName): Counter;
   switchOf(name: LookupName): Switch;
-  /** The name server that is asked, as `address:port`; null when there is none. */
+  /** The name server in use, as `address:port`; null when there is none. */
   resolver(): string | null;
-  /** Resolves when no round is under way. */
+  /** Resolves when no round is running. */
   settled(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ const pace: Record<LookupName, { perSecond: number; atOnce: number }> = {
 };
 const failuresKept = 10_000;
 
-/** Goes through the destinations that are due every minute. */
+/** Runs a round for the due destinations every minute. */
 export function startLookUps(options: LookUpsOptions): LookUps {
   const { db, clock, log, offline, internalDns } = options;
   const https = createHttpsJson(clock, { ca: options.trustedCa, allowLoopback: options.allowLoopback });
@@ -70,7 +70,7 @@ export function startLookUps(options: LookUpsOptions): LookUps {
     }
     const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
       clock,
-      // Settings may change between two questions.
+      // Settings may change between two requests.
       lookUp: (address, inner) => make(name)(address, inner),
       ...pace[name],
       counter,
@@ -111,7 +111,7 @@ export function startLookUps(options: LookUpsOptions): LookUps {
 
 type Outbound = Pick<Parameters<typeof createRdapLookUp>[0], 'clock' | 'https'>;
 
-/** What asks, made again when its settings changed: the registries' list is kept as long as they stay. */
+/** The clients, rebuilt when their settings change: until then the list of registries is cached. */
 function createMaker(current: () => SwitchOptions, outbound: Outbound): (name: LookupName) => LookUp {
   const made = new Map<LookupName, { by: string; lookUp: LookUp }>();
   return (name) => {

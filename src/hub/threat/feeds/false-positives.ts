@@ -1,4 +1,4 @@
-// What abuse.ch took back from its feeds (hunting-api.abuse.ch, query get_fplist).
+// False positives of the feeds of abuse.ch (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
 import type { Emit, Exception, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
@@ -24,7 +24,7 @@ export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed
   return counts;
 }
 
-/** `null` for kinds that no connection meets, such as hashes, and for what is not of its kind. */
+/** `null` for kinds that no connection can match, such as hashes, and for invalid values. */
 function exceptionOf(type: string, text: string): Exception | null {
   if (type === 'url') {
     return { kind: 'url', value: text, port: 0 };

@@ -5,10 +5,10 @@ import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
-/** Seen online within so many days, a server counts as one. */
+/** Days after which a server that was not seen online is no danger. */
 const freshDays = 30;
 
-/** An empty list is one: its publisher says that it may be. */
+/** The list may be empty: its publisher documents so. */
 export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
   const table = readCsv(text, ['dst_ip', 'dst_port', 'c2_status', 'last_online', 'malware']);
   if ('problem' in table) {

@@ -1,11 +1,11 @@
-// ThreatFox: indicators of compromise of many kinds; those that a connection can match are taken (threatfox.abuse.ch/export).
+// ThreatFox: indicators of compromise, of the kinds that a connection can match (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
 import type { DatedIndicator, Emit, Grade, Indicator, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
 
-/** Reported with less confidence than this, an indicator judges nothing; with less than the other, only as low. */
+/** Below the first confidence an indicator is ignored, below the second it is a warning. */
 const leastConfidence = 50;
 const highConfidence = 75;
 
@@ -33,7 +33,7 @@ export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed
   return counts;
 }
 
-/** Where a connection would meet it; `null` for kinds it cannot meet, `undefined` for what is not of its kind. */
+/** What a connection can match; `null` for other kinds, `undefined` for invalid values. */
 function placeOf(type: string, text: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null | undefined {
   switch (type) {
     case 'ip:port': {
