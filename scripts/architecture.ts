@@ -84,6 +84,7 @@ export function architectureViolations(files: ReadonlyMap<string, string>): stri
         ...(area ? crossings(file, area, one) : []),
         ...ownership(file, one),
         ...(area === 'hub' ? featureRing(file, one) : []),
+        ...vendorToVendor(file, one),
       ])
       .concat(writers(file, text));
   });
@@ -161,6 +162,13 @@ function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
   return target && target !== feature
     ? [`${file}: feature ${feature} may import only types of feature ${target}; features.ts hands values over`]
     : [];
+}
+
+/** Vendors do not know each other: what two of them need is in the folder above. */
+function vendorToVendor(file: string, { specifier }: Import): string[] {
+  const vendorOf = (path: string) => /\/vendor-([a-z])(?:\/|\.ts$)/.exec(path)?.[1];
+  const [from, to] = [vendorOf(file), vendorOf(specifier.startsWith('.') ? resolve(file, specifier) : specifier)];
+  return from && to && from !== to ? [`${file}: vendor-${from} must not import vendor-${to}`] : [];
 }
 
 /** Files directly in `src/hub` belong to no feature: they compose, and import values of all. */

@@ -6,6 +6,7 @@ const programs: Record<string, () => Promise<(argv: readonly string[]) => Promis
   hub: async () => (await import('#hub/main.ts')).runHub,
   'reset-password': async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('password'),
   'reset-token': async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token'),
+  'export-hours': async () => (await import('#hub/connections/export/hours-command.ts')).runExportHours,
   mcp: async () => (await import('#mcp/main.ts')).runMcp,
   sim: async () => (await import('#simulators/main.ts')).runSimulator,
   gate: async () => (await import('#gate/main.ts')).runGateCommand,

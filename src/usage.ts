@@ -8,6 +8,7 @@ Commands
   hub            collect connections, serve the REST API
   reset-password make a new login password, after the old one is lost
   reset-token    make a new admin token, after the old one is lost
+  export-hours   write the hours of the connection log as CSV, for SQL
   mcp            let an AI assistant ask the hub, over stdio or HTTP
   sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
   gate           judge a staged MCP endpoint before its name is published

@@ -32,6 +32,16 @@ describe('a planted import is found', () => {
     ['src/hub/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/routers\/ssh.ts/],
     ['src/hub/devices/x.ts', "import { recordObservations } from '../connections/record.ts';", /only types of feature/],
     [
+      'src/hub/routers/vendor-a/x.ts',
+      "import type { VendorBError } from '../vendor-b/error.ts';",
+      /vendor-a must not import vendor-b/,
+    ],
+    [
+      'simulators/router/vendor-b.ts',
+      "import { commandsA } from './vendor-a/commands.ts';",
+      /vendor-b must not import vendor-a/,
+    ],
+    [
       'src/hub/x.ts',
       "import { readFileSync, writeFileSync } from 'node:fs';",
       /writeFileSync; use writeText of src\/kernel/,

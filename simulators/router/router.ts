@@ -68,6 +68,8 @@ export interface RouterSimulator extends Simulator<RouterControl> {
   readonly credentials: Credentials;
 }
 
+const vendors: Record<RouterKind, Vendor> = { vendor_a: vendorA, vendor_b: vendorB };
+
 const defaultCredentials: Credentials = {
   user: 'monitor',
   password: 'monitor-password',
@@ -80,7 +82,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   const { kind, host = '127.0.0.1', seed = 1, clock = systemClock } = options;
   requireLoopback(host, options.allowNonLoopback);
   const profile = profileOf(kind, options.profile);
-  const vendor = options.vendor ?? (kind === 'vendor_a' ? vendorA : vendorB);
+  const vendor = options.vendor ?? vendors[kind];
   const firstLatency = typeof options.latency === 'object' ? options.latency : latencies[options.latency ?? 'none'];
   const credentials: Credentials = { ...defaultCredentials, ...options.credentials };
   const firstCredentials = { ...credentials };

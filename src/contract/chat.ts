@@ -1,4 +1,4 @@
-// The chat workspace that detections are told to: settings, and questions to it (wire contract 4.9).
+// The chat workspace that receives alerts: settings, and requests to it (wire contract 4.9).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
@@ -24,7 +24,7 @@ const chatConfig = z.object({
   enabled: z.boolean(),
   userId: z.string(),
   displayName: z.string(),
-  /** The same device and destination are not told again for so long. */
+  /** No second alert for the same device and destination for so long. */
   cooldownMinutes: z.number(),
   tokenSet: z.boolean(),
 });

@@ -12,7 +12,7 @@ const general = z.object({
   homeCountry: z.string(),
   language: z.enum(['ja', 'en']),
   autoInvestigate: z.boolean(),
-  /** Days that connections are kept. */
+  /** Days that connections are stored. */
   retentionDays: z.int(),
 });
 
@@ -61,7 +61,7 @@ const lookup = z.object({
 });
 
 const lookups = {
-  /** `resolver` is `address` or `address:port`; `effectiveResolver` the one that is asked, null when there is none. */
+  /** `resolver` is `address` or `address:port`; `effectiveResolver` the one in use, null when there is none. */
   ptr: lookup.extend({ resolver: z.string(), effectiveResolver: z.string().nullable() }),
   /** `bootstrapUrl` is the folder of ipv4.json and ipv6.json (RFC 9224). */
   rdap: lookup.extend({ bootstrapUrl: z.string() }),

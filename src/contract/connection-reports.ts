@@ -70,7 +70,7 @@ export const connectionSummary = z.object({
   /** Sightings of these sessions in the hours of the window. */
   observations: z.int(),
   buckets: z.int(),
-  /** As asked; where left out, the first or last sighting of what was counted. */
+  /** As requested; where left out, the first or last sighting of what was counted. */
   from: z.int(),
   to: z.int(),
   uniqueDestinations: z.int(),
@@ -137,7 +137,7 @@ export const threatCounts = z.object({
 });
 
 /**
- * `hotEntries`: flows that the thread of the summaries keeps in memory, all of the log from the first summary on, so it
+ * `hotEntries`: flows that the thread of the summaries holds in memory, all of the log from the first summary on, so it
  * may exceed `hotMaxEntries`. Everything else is read from the file.
  */
 export const connectionMemory = z.object({

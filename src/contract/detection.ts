@@ -9,7 +9,7 @@ import { threat } from './model.ts';
 export const detectionTypes = ['threat', 'new_device', 'beacon'] as const;
 export type DetectionType = (typeof detectionTypes)[number];
 
-/** What was detected, once, with the words known then; what became known later fills the gaps. */
+/** One detection, with the names known at its time; what became known later fills the gaps. */
 export const detectionEntry = z.object({
   id: z.int(),
   type: z.enum(detectionTypes),

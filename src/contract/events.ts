@@ -30,7 +30,7 @@ export const threatFeedsChanged = z.object({
   serverTime: z.int(),
 });
 
-/** A device that was not known, told once; what a private MAC makes look new is not told. */
+/** A device seen for the first time, sent once; one that only looks new by a private MAC is not sent. */
 export const newDeviceEvent = z.object({
   /** Its address, as `src` of a connection. */
   src: z.string(),
@@ -65,7 +65,7 @@ export const closeReasons = [
   'revoked',
   'expired',
   'permissions_changed',
-  /** More than 1 MB was waiting to be read: come again with `Last-Event-ID`. */
+  /** More than 1 MB was waiting to be read: reconnect with `Last-Event-ID`. */
   'too_slow',
   'stopping',
 ] as const;

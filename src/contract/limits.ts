@@ -14,7 +14,7 @@ export const limits = {
   connectionsUnpaged: 50_000,
   /** Characters of a cursor, which repeats the values of one row. */
   connectionsCursor: 4096,
-  /** Groups of a summary, and how long its answer is kept. Wire contract 4.4; buckets also specification 1 §8. */
+  /** Groups of a summary, and how long its answer is cached. Wire contract 4.4; buckets also specification 1 §8. */
   summaryBuckets: 240,
   summaryBucketsDefault: 60,
   summaryDestinations: 500,
@@ -34,7 +34,7 @@ export const limits = {
   exportMs: 60_000,
   exportsAtOnce: 2,
   hotEntries: 100_000,
-  /** Days the connection log is kept, and how often what is older leaves it. Wire contract 4.8. */
+  /** Days the connection log is stored, and how often older rows are removed. Wire contract 4.8. */
   retentionDays: 730,
   retentionEveryMs: 3_600_000,
   retentionFirstMs: 60_000,
@@ -43,7 +43,7 @@ export const limits = {
   hourPackEveryMs: 300_000,
   /** Characters of the path of a followed log. Wire contract 4.8. */
   logPath: 4096,
-  /** Names that clients asked for, kept for destinations that are new, and for how long. */
+  /** Names that clients asked for, cached for destinations that are new, and for how long. */
   namesKept: 50_000,
   nameKeptMs: 86_400_000,
   /** Look-ups beyond the hub. Wire contract 5.6. */
@@ -88,7 +88,7 @@ export const limits = {
   pollBackOffMaxMs: 600_000,
   /**
    * What a router may send: rows of one answer (twice the largest table, 65,535 sessions), bytes of an answer that is read
-   * as it comes, of one that is kept as lines, and of what stands around answers, such as the banner.
+   * as it comes, of one that is buffered as lines, and of what stands around answers, such as the banner.
    */
   answerRows: 131_070,
   answerBytes: 67_108_864,
@@ -139,7 +139,7 @@ export const limits = {
   /** Rows of an audit that wait while its database refuses writes, and how often they are tried. */
   auditWaiting: 5000,
   auditRetryMs: 5000,
-  /** Reads of API identities that are kept in memory, to be found by their request id. */
+  /** Reads of API identities that are held in memory, to be found by their request id. */
   auditReads: 1000,
   /** Refusals of one kind in an hour that are recorded one by one, of a client and of all; how often the rest is summed. */
   auditRefusalsOfClient: 10,
@@ -167,7 +167,7 @@ export const limits = {
   mcpTimeoutMaxMs: 600_000,
   /** Subjects, clients and addresses whose windows are remembered; the oldest is forgotten beyond. Wire contract 7.3. */
   mcpRateKeys: 5000,
-  /** Requests per minute that fail before the caller is known: after these an address is heard with a valid credential only. */
+  /** Requests per minute that fail before the caller is known: after these an address is served with a valid credential only. */
   mcpRefusedPerAddress: 20,
   /** Requests per minute without any credential, which every OAuth client begins with, for one address. */
   mcpUnsignedPerAddress: 50,
@@ -195,7 +195,7 @@ export const limits = {
   /** Wire contract 7.1. */
   mcpIdentityCheckMs: 3_600_000,
   mcpIdentityRetryMs: 60_000,
-  /** How long a client may keep the list of tools. */
+  /** How long a client may cache the list of tools. */
   mcpListTtlMs: 300_000,
   /** Live updates. Wire contract 5.5, 0.3 A7. */
   liveStreams: 100,
@@ -219,7 +219,7 @@ export const limits = {
   mergeScore: 0.4,
   /** After this without a word of its router, an address may be taken over by what another router says. */
   leaseAbandonedMs: 1_200_000,
-  /** Leases are kept for so many days after they ended. */
+  /** Leases are stored for so many days after they ended. */
   leaseRetentionDays: 730,
   leasePruneMs: 86_400_000,
   /** IPv4 addresses one MAC may have at once before it is taken for a repeater's. */
@@ -234,9 +234,9 @@ export const limits = {
   oidcSkewMs: 60_000,
   /** Rows of a page of the detection log. Wire contract 4.9. */
   detectionPage: 2000,
-  /** How far back a threat nobody was told of is looked for. */
+  /** How far back threats without a notification are looked for. */
   detectionSweepMs: 86_400_000,
-  /** How long the same device, or the same regular contact, is no news; and how long it is kept what was told. */
+  /** How long the same device, or the same regular contact, is no news; and how long it is stored what was notified of. */
   detectionDeviceQuietMs: 86_400_000,
   detectionBeaconQuietMs: 604_800_000,
   detectionToldMs: 691_200_000,
@@ -260,14 +260,14 @@ export const limits = {
   chatAnswerBytes: 1_048_576,
   chatMemberPages: 5,
   chatMembersPage: 200,
-  /** Delivery of alerts: a message a second, five a minute before they are told together, and how long it is tried. */
+  /** Delivery of alerts: a message a second, five a minute before they are combined, and how long it is tried. */
   chatPaceMs: 1000,
   chatMessagesPerMinute: 5,
   chatMinuteMs: 60_000,
   chatRetryMinMs: 5000,
   chatRetryMaxMs: 600_000,
   chatKeepTryingMs: 604_800_000,
-  /** How long it is kept what was delivered. */
+  /** How long delivered messages are stored. */
   chatRecordMs: 2_592_000_000,
   ...gateLimits,
   /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feeds.ts. */
@@ -277,7 +277,7 @@ export const limits = {
   feedEntries: 500_000,
   feedsEveryMs: 60_000,
   feedsFirstMs: 2000,
-  /** Grades age: tables are built anew at least so often. */
+  /** Grades age: tables are rebuilt at least so often. */
   feedsRebuildMs: 86_400_000,
   feedRetryMinMs: 300_000,
   feedRetryMaxMs: 21_600_000,

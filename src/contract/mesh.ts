@@ -30,7 +30,7 @@ export type MeshClient = z.output<typeof meshClient>;
 export const meshNetwork = z.object({
   nodes: z.array(meshNode),
   clients: z.array(meshClient),
-  /** When the access point told it; null before it has. */
+  /** When the access point was read last; null before. */
   updatedAt: z.int().nullable(),
 });
 export type MeshNetwork = z.output<typeof meshNetwork>;

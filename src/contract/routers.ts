@@ -5,6 +5,7 @@ import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
 
 export const routerKind = z.enum(['vendor_a', 'vendor_b']);
+export type RouterKind = z.output<typeof routerKind>;
 
 const natText = z
   .union([z.string().regex(/^\d{1,10}$/, 'must be digits'), z.int()])

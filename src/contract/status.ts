@@ -45,7 +45,7 @@ export const statusRoutes = {
         enrichmentData: z.object({
           version: z.string().nullable(),
           error: z.string().nullable(),
-          /** Databases of the operator, asked before the embedded data. */
+          /** Databases of the operator, which take precedence over the embedded data. */
           operatorFiles: z.array(z.string()),
           /** Sentences that a page which shows this data must show with a link. */
           attributions: z.array(z.object({ text: z.string(), licence: z.string(), url: z.string() })),

@@ -13,7 +13,7 @@ export type FeedName = (typeof feedNames)[number];
 export const providerNames = ['rep_a', 'rep_b', 'rep_c'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** What a feed is worth now. Data that is kept of it judges connections in every state but `disabled`. */
+/** What a feed is worth now. Its stored data judges connections in every state but `disabled`. */
 export const feedState = z.enum([
   /** Fetched as it should be. */
   'ok',
@@ -21,11 +21,11 @@ export const feedState = z.enum([
   'empty',
   /** The last try failed, or the data is old: what was good last is in use. */
   'stale',
-  /** Not asked yet. */
+  /** Not fetched yet. */
   'pending',
   /** Never had any data; the last try failed. */
   'failed',
-  /** Its key is missing, or was refused; not asked again before the key changes. */
+  /** Its key is missing, or was refused; not fetched again before the key changes. */
   'unauthorised',
   /** Switched off; or the hub is offline, and there is no data of it. */
   'disabled',
@@ -74,7 +74,7 @@ const manualThreat = z.object({
   providers: providers(z.object({ keySet: z.boolean() })),
   /** An answer is given again for so long. */
   cacheTtlMinutes: z.int(),
-  /** A provider is asked at most once in so long. */
+  /** A provider is queried at most once in so long. */
   minIntervalSeconds: z.int(),
 });
 
@@ -82,7 +82,7 @@ const instant = z.int().nullable();
 const text = z.string().nullable();
 const number = z.number().nullable();
 
-/** What each service says of an address, in its own words; null where it says nothing. Instants are epoch milliseconds. */
+/** What each service reports on an address; null where it reports nothing. Instants are epoch milliseconds. */
 export const summaries = {
   rep_a: z.object({
     abuseConfidenceScore: number,

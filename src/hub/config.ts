@@ -35,7 +35,7 @@ export interface HubOptions {
   initialAdminToken?: string | undefined;
   /** Sets the login password of a first start; 14 to 256 characters. */
   initialPassword?: string | undefined;
-  /** Keeps random first credentials in private files (wire contract 5.3); else the caller shows them. */
+  /** Writes random first credentials to private files (wire contract 5.3); else the caller shows them. */
   firstCredentialFiles?: boolean;
   /** Cost of password hashes; tests make it cheap. */
   passwordCost?: PasswordCost;
@@ -45,16 +45,16 @@ export interface HubOptions {
   sessionTtlDays?: number;
   /** Web API of the chat workspace, ending in a slash; the service's own when absent. */
   chatApiUrl?: URL | undefined;
-  /** Serves threat feeds and reputation services, each in a folder; they are asked at their own addresses when absent. */
+  /** Serves threat feeds and reputation services, each in a folder; they are queried at their own addresses when absent. */
   threatMirror?: URL | undefined;
   /** False: threat feeds are not fetched, as in offline mode. */
   threatFeeds?: boolean;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
   secretKey?: string | undefined;
-  /** Nothing beyond the hub's own network is asked: no feed, no issuer, no look-up. */
+  /** No external service is queried: no feed, no issuer, no look-up. */
   offline?: boolean;
   trustProxy?: readonly string[];
-  /** Name server of the network, `address` or `address:port`, asked for PTR names unless the settings name another. */
+  /** Name server of the network, `address` or `address:port`, queried for PTR names unless the settings name another. */
   internalDns?: string;
   /** PEM of an authority that outbound HTTPS requests trust besides the public ones; for tests. */
   trustedCa?: string | undefined;
@@ -185,7 +185,7 @@ export function hubSettings(args: ReturnType<typeof hubArguments>) {
   return { options, logLevel: env.LOG_LEVEL, stallMs: env.MONITOR_WATCHDOG_STALL_MS };
 }
 
-/** Where something the hub asks is reached: https, or http on loopback; a slash is added to its path. */
+/** The address of a service that the hub queries: https, or http on loopback; a slash is added to its path. */
 function serviceUrl(text: string, context: z.RefinementCtx): URL {
   const url = publicUrl(text, context);
   if (url instanceof URL && url.protocol === 'http:' && !isLoopback(unbracketed(url.hostname))) {

@@ -4,7 +4,6 @@ import { permissions } from '#contract/access.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
 import type { Principal, SignedIn } from '#hub/auth/principal.ts';
-import { liveHandlers } from '#hub/live/handlers.ts';
 import { type Live, startLive } from '#hub/live/live.ts';
 import { createSignals } from '#hub/signals.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
@@ -24,7 +23,7 @@ async function startBareLive() {
     requireOwnPage: () => undefined,
   });
   const served = await startServer<unknown, Principal>({
-    mounted: [mount(eventRoutes, liveHandlers(live))],
+    mounted: [mount(eventRoutes, { stream: ({ request, signal }) => live.open(request, signal) })],
     authorize: () => holder,
     log: createLog('hub', 'silent'),
     host: '127.0.0.1',

@@ -31,7 +31,7 @@ export type AuditEventType =
   | 'router_changed'
   | 'api_read';
 
-/** Who acted: a person or program, and the credential it used. Both are kept as pseudonyms only. */
+/** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */
 export interface Actor {
   method: AuditEvent['authMethod'];
   actor: string | null;
@@ -55,7 +55,7 @@ export interface AuditTrail extends AsyncDisposable {
   record(entry: AuditEntry): Promise<void>;
   /** As `record`, for events that no answer waits for. */
   note(entry: AuditEntry): void;
-  /** Keeps a read in memory, of which the latest `limits.auditReads` are found by their request id alone. */
+  /** Holds a read in memory; of these the latest `limits.auditReads` are found by their request id alone. */
   noteRead(entry: AuditEntry): void;
   /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
   page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{

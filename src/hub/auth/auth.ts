@@ -1,12 +1,10 @@
-// Everything of authentication, put together: what handlers, the access decision and the composition root use.
+// Everything of authentication: what handlers, the access decision and the hub use.
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { isLoopbackHost } from '#kernel/address.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
-import type { SettingsDocument } from '../settings/document.ts';
+import type { Base } from '../feature.ts';
 import type { Signals } from '../signals.ts';
 import { createAuditTrail } from './audit.ts';
 import { boundRefusals } from './audit-refusals.ts';
@@ -16,33 +14,11 @@ import { createFirstFiles, type FirstFiles } from './credentials/first-files.ts'
 import { createIdentities } from './credentials/identities.ts';
 import { createLockOut } from './credentials/lock-out.ts';
 import { createLogin, type Login } from './credentials/login.ts';
-import { createPasswords, type PasswordCost } from './credentials/password.ts';
+import { createPasswords } from './credentials/password.ts';
 import { startRecovery } from './credentials/recovery.ts';
 import { createOidcLogin, type OidcLogin } from './oidc/oidc.ts';
 import type { Credentials } from './principal.ts';
 import { createSessions } from './sessions.ts';
-
-export interface AuthOptions {
-  /** Resets that the owner asks for wait in there. */
-  dataDir: string;
-  document: SettingsDocument;
-  signals: Signals;
-  db: Db;
-  clock: Clock;
-  log: Log;
-  initialAdminToken: string | undefined;
-  initialPassword: string | undefined;
-  /** Whether random first credentials are kept in files, for want of a terminal. */
-  firstCredentialFiles: boolean;
-  passwordCost: PasswordCost | undefined;
-  sessionTtlDays: number;
-  alwaysSecureCookies: boolean;
-  /** Where browsers reach the hub; null when that is not known. */
-  publicUrl: URL | null;
-  trustedProxyConfigured: boolean;
-  /** No issuer is asked. */
-  offline: boolean;
-}
 
 export interface Auth extends Credentials, AsyncDisposable {
   login: Login;
@@ -57,9 +33,17 @@ export interface Auth extends Credentials, AsyncDisposable {
   newPassword: string | null;
 }
 
-/** Makes missing credentials, prunes what is over, and goes on doing so until disposed. */
-export async function startAuth(options: AuthOptions): Promise<Auth> {
-  const { document, signals, db, clock, log, publicUrl, sessionTtlDays, trustedProxyConfigured } = options;
+/**
+ * Makes missing credentials, prunes what is over, and goes on doing so until disposed. `url` is where the hub listens: its
+ * public address on loopback without a proxy.
+ */
+export async function startAuth(
+  { settings: document, signals, db, clock, log, offline, options }: Base,
+  url: URL,
+): Promise<Auth> {
+  const { dataDir, trustProxy = [], sessionTtlDays = limits.sessionTtlDays, alwaysSecureCookies = false } = options;
+  const trustedProxyConfigured = trustProxy.length > 0;
+  const publicUrl = options.publicUrl ?? (isLoopbackHost(options.host) && !trustedProxyConfigured ? url : null);
   const passwords = createPasswords(options.passwordCost);
   const firstFiles = createFirstFiles(path.dirname(document.file), log);
   const first = await firstCredentials({
@@ -73,7 +57,6 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
-  const { dataDir } = options;
   const recovery = await startRecovery({ dataDir, document, sessions, signals, audit, firstFiles, log });
   const jobs = [
     startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
@@ -89,7 +72,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
     sessions,
     identities: createIdentities({ db, clock, signals }),
     cookies: createCookies({
-      alwaysSecure: options.alwaysSecureCookies || publicUrl?.protocol === 'https:',
+      alwaysSecure: alwaysSecureCookies || publicUrl?.protocol === 'https:',
       path: publicUrl?.pathname.replace(/(?<=.)\/$/, '') ?? '/',
     }),
     audit,
@@ -99,7 +82,7 @@ export async function startAuth(options: AuthOptions): Promise<Auth> {
       settings: () => document.current().oidc,
       publicUrl: () => publicUrl,
       log,
-      offline: () => options.offline,
+      offline: () => offline,
     }),
     signals,
     firstFiles,

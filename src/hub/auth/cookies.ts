@@ -14,7 +14,7 @@ export interface Cookies {
   session(request: RequestFacts): string | undefined;
   csrf(request: RequestFacts): string | undefined;
   oidcState(request: RequestFacts): string | undefined;
-  /** Both tokens, to be kept for `maxAgeMs`. */
+  /** Both tokens, valid for `maxAgeMs`. */
   keep(request: RequestFacts, tokens: { token: string; csrfToken: string | undefined }, maxAgeMs: number): Cookie[];
   keepOidcState(request: RequestFacts, state: string): Cookie;
   /** Take both tokens back. */

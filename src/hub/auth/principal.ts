@@ -39,7 +39,7 @@ export interface Credentials {
   audit: AuditTrail;
   /** Scheme, host and port at which browsers see the hub, where that is known. */
   publicOrigin: () => string | null;
-  /** Something that nobody waits for failed. */
+  /** Called with failures of background work. */
   failed: (error: unknown) => void;
 }
 
@@ -77,7 +77,7 @@ function withoutCredential({ cookies }: Credentials, request: RequestFacts): str
   return isGiven ? 'the credential of this request is not valid, or has ended' : 'this needs a credential';
 }
 
-/** Who sent the request; null for nobody. A header that names nobody is not made good by a cookie. */
+/** Who sent the request; null for nobody. An invalid header is refused even with a valid cookie. */
 export function identify(known: Credentials, request: RequestFacts): SignedIn | null {
   const header = request.headers['x-admin-token'];
   if (header !== undefined) {

@@ -26,7 +26,7 @@ export interface StoredSession extends Session {
 
 export interface OpenedSession {
   session: Session;
-  /** 64 hex digits each; shown to the caller and kept nowhere. */
+  /** 64 hex digits each; shown to the caller and stored nowhere. */
   token: string;
   csrfToken: string;
 }

@@ -7,16 +7,10 @@ import { createBeaconStore } from './beacon-store.ts';
 import { beaconHandlers } from './handlers.ts';
 import { startBeaconScans } from './scans.ts';
 
-interface Peers {
-  detection: Pick<Detections, 'beacons'>;
-  live: Pick<Live, 'publish'>;
-}
-
 export function startBeaconsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { detection, live }: Peers,
+  { detection, live }: { detection: Detections; live: Live },
 ): Feature<HandlersOf<'beacons'>> {
-  const current = () => settings.current().beacons;
   const store = createBeaconStore(db);
   const scans = startBeaconScans({
     db,
@@ -25,7 +19,7 @@ export function startBeaconsFeature(
     store,
     pool: readers.scans,
     pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
-    config: current,
+    config: () => settings.current().beacons,
     *onNews(writer, news) {
       const announce = yield* detection.beacons(writer, news);
       return () => {
@@ -37,15 +31,7 @@ export function startBeaconsFeature(
     },
   });
   return {
-    handlers: {
-      beacons: beaconHandlers({
-        clock,
-        store,
-        scans,
-        settings: current,
-        save: (config) => settings.update((all) => ({ ...all, beacons: config })).beacons,
-      }),
-    },
+    handlers: { beacons: beaconHandlers({ clock, store, scans, settings }) },
     settled: scans.settled,
     [Symbol.asyncDispose]: () => scans[Symbol.asyncDispose](),
   };

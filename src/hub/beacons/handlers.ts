@@ -1,9 +1,10 @@
 // Handlers of beacon candidates, their dismissal, and the settings of the detector.
-import type { BeaconConfig, beaconRoutes } from '#contract/beacons.ts';
+import type { beaconRoutes } from '#contract/beacons.ts';
 import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { SettingsDocument } from '../settings/document.ts';
 import type { BeaconStore } from './beacon-store.ts';
 import type { BeaconScans } from './scans.ts';
 
@@ -11,18 +12,11 @@ export interface BeaconHandlersOptions {
   clock: Clock;
   store: BeaconStore;
   scans: Pick<BeaconScans, 'last' | 'scanNow'>;
-  settings: () => BeaconConfig;
-  /** Throws AppError `save_failed` and changes nothing when it cannot save. */
-  save: (config: BeaconConfig) => BeaconConfig;
+  settings: SettingsDocument;
 }
 
-export function beaconHandlers<P>({
-  clock,
-  store,
-  scans,
-  settings,
-  save,
-}: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
+export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
+  const { clock, store, scans, settings } = options;
   return {
     list: ({ query }) => ({
       beacons: store.list({ dismissed: query.includeDismissed === '1', benign: query.includeBenign === '1' }),
@@ -35,15 +29,15 @@ export function beaconHandlers<P>({
       }
       return { success: true };
     },
-    config: () => ({ config: settings() }),
+    config: () => ({ config: settings.current().beacons }),
     saveConfig({ body }) {
-      const config = withChanges(settings(), body);
-      if (config.minIntervalMs >= config.maxIntervalMs) {
+      const beacons = withChanges(settings.current().beacons, body);
+      if (beacons.minIntervalMs >= beacons.maxIntervalMs) {
         throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
       }
-      const saved = save(config);
+      settings.update((all) => ({ ...all, beacons }));
       scans.scanNow();
-      return { success: true, config: saved };
+      return { success: true, config: beacons };
     },
   };
 }

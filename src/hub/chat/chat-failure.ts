@@ -1,4 +1,4 @@
-// Why the chat workspace did not do what was asked: what the client throws, brought to four kinds and one sentence each.
+// Why a request to the chat workspace failed: errors of the client as four kinds with one sentence each.
 
 /**
  * `settings`: the operator must change something first. `message`: this message will never be taken. `limited`: too fast.

@@ -4,7 +4,7 @@ export interface ChatSettings {
   enabled: boolean;
   /** In clear text; sealed in the settings document. Empty until set. */
   token: string;
-  /** Member or channel that is told; empty until set. */
+  /** Member or channel that receives alerts; empty until set. */
   userId: string;
   /** For people: whom `userId` names. */
   displayName: string;

@@ -28,7 +28,7 @@ export interface Delivery extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** Whether alerts can be told at all. */
+/** Whether alerts can be delivered at all. */
 export function isReady({ enabled, token, userId }: ChatSettings): boolean {
   return enabled && token !== '' && userId !== '';
 }
@@ -47,7 +47,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
     }
     return channel.id;
   };
-  /** Whoever was to be told, and with which token, may be another one after every wait. */
+  /** Recipient and token may have changed after every wait. */
   const isCurrent = (asked: ChatSettings) => settings() === asked;
   const post = async (message: OpenMessage, asked: ChatSettings) => {
     try {

@@ -1,5 +1,4 @@
 // The chat workspace as a feature: its settings, and alerts on their way to it.
-import { withChanges } from '#kernel/changes.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
@@ -34,10 +33,8 @@ export function startChatFeature(
   const outbox = createOutbox(db, markSent);
   const delivery = startDelivery({ clock, log, outbox, workspace, settings: current });
   signals.on('clockCorrected', delivery.wake);
-  const save = (changes: Parameters<typeof withChanges<ReturnType<typeof current>>>[1]) =>
-    settings.update((all) => ({ ...all, chat: withChanges(all.chat, changes) })).chat;
   return {
-    handlers: { chat: chatHandlers({ clock, workspace, outbox, delivery, settings: current, save }) },
+    handlers: { chat: chatHandlers({ clock, workspace, outbox, delivery, document: settings }) },
     isReady: () => isReady(current()),
     cooldownMs: () => current().cooldownMinutes * minuteMs,
     put: outbox.put,

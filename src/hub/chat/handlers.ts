@@ -1,10 +1,11 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
-import type { Changes } from '#kernel/changes.ts';
+import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import { createId } from '#kernel/secret.ts';
+import type { SettingsDocument } from '../settings/document.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { Delivery } from './delivery.ts';
@@ -17,20 +18,20 @@ export interface ChatHandlersOptions {
   workspace: Workspace;
   outbox: Pick<Outbox, 'state'>;
   delivery: Pick<Delivery, 'reconsider'>;
-  settings: () => ChatSettings;
-  /** Saves part of the settings; throws AppError `save_failed` and changes nothing when it cannot. */
-  save: (changes: Changes<ChatSettings>) => ChatSettings;
+  document: SettingsDocument;
 }
 
 export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
-  const { clock, workspace, outbox, delivery, settings, save } = options;
+  const { clock, workspace, outbox, delivery, document } = options;
+  const settings = () => document.current().chat;
   return {
     config: () => ({ config: shown(settings()), delivery: outbox.state() }),
     async saveConfig({ body: { token, clearToken, ...rest } }) {
       if (clearToken && token) {
         throw new AppError('invalid_body', 'clearToken does not go with token: leave one of them out');
       }
-      const saved = save({ ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) });
+      const changes = { ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) };
+      const { chat: saved } = document.update((all) => ({ ...all, chat: withChanges(all.chat, changes) }));
       await delivery.reconsider();
       return { success: true, config: shown(saved) };
     },

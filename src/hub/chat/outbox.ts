@@ -1,4 +1,4 @@
-// Alerts on their way to the chat workspace, in the database: put in with what they tell of, taken out when delivered.
+// Alerts on their way to the chat workspace, in the database: put in with the detection, taken out when delivered.
 import { limits } from '#contract/limits.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
@@ -18,7 +18,7 @@ export interface OpenMessage {
 }
 
 export interface DeliveryState {
-  /** Alerts that no message has told yet. */
+  /** Alerts that no message contains yet. */
   waiting: number;
   lastSentAt: number | null;
   lastFailedAt: number | null;
@@ -30,14 +30,14 @@ export interface Outbox {
   put(writer: Writer, alert: ChatAlert, now: number): void;
   /**
    * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
-   * Five messages a minute at most: what comes while there are so many is told together afterwards.
+   * Five messages a minute at most: more alerts are combined into one message afterwards.
    */
   next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
-  /** Takes the message as delivered and tells `onSent` the keys of its alerts, in the same transaction. */
+  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction. */
   sent(message: OpenMessage, now: number): Promise<void>;
-  /** Keeps the message for `nextAt`; gives it up when that is null. */
+  /** Schedules the next try at `nextAt`; gives the message up when that is null. */
   failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
-  /** Gives up what was put in before `before`: too old, or nobody to tell. */
+  /** Gives up what was put in before `before`: too old, or without a recipient. */
   withdraw(before: number, now: number): Promise<void>;
   /** Lets the open message be tried at once. */
   retryNow(now: number): Promise<void>;

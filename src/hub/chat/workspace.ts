@@ -16,7 +16,7 @@ export interface Member {
   displayName: string;
 }
 
-/** Every call rejects with a ChatFailure. Tokens are used and not kept. */
+/** Every call rejects with a ChatFailure. Tokens are used and not stored. */
 export interface Workspace {
   whoIs(token: string): Promise<{ team: string; teamId: string; user: string; userId: string; scopes: string[] }>;
   /** By e-mail address, else by name, real name or display name without regard to case; null when nobody is found. */

@@ -49,8 +49,8 @@ export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesO
   };
 }
 
-function isOf<F extends Finding>(tells: F['tells']): (finding: Finding) => finding is F {
-  return (finding): finding is F => finding.tells === tells;
+function isOf<F extends Finding>(kind: F['kind']): (finding: Finding) => finding is F {
+  return (finding): finding is F => finding.kind === kind;
 }
 
 /** The router that wrote the line: the one syslog names, else the only one of its kind; null when that is open. */

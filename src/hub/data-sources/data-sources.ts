@@ -1,4 +1,4 @@
-// The three followed logs: their readers are started and stopped as the settings say, and tell what they found.
+// The three followed logs: readers are started and stopped by the settings, and report findings.
 import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { Semaphore } from '#kernel/limiter.ts';
@@ -17,7 +17,7 @@ export interface DataSourcesOptions {
   settings: () => Settings['dataSources'];
   /** Folders for logs besides the usual ones. */
   pathPrefixes: readonly string[];
-  /** Told what some lines of one log told. */
+  /** Called with the findings in some lines of one log. */
   onFindings(source: DataSourceName, findings: readonly Finding[]): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ function startReader(
       status.lastLineAt = lines.length > 0 ? clock.now() : status.lastLineAt;
       if (findings.length > 0) {
         await onFindings(name, findings).catch((error: unknown) => {
-          log.error({ err: error, source: name }, 'what a followed log told could not be recorded');
+          log.error({ err: error, source: name }, 'findings of a followed log could not be recorded');
         });
       }
     },

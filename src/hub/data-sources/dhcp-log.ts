@@ -20,7 +20,7 @@ export function createDhcpLogReader(): LineReader {
       if (address === null || mac === null) {
         return anyLine.test(line) ? [] : null;
       }
-      return [{ tells: 'host', address, mac, name: parseHostName(host) }];
+      return [{ kind: 'host', address, mac, name: parseHostName(host) }];
     },
   };
 }

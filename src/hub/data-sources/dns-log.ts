@@ -8,7 +8,7 @@ const answerLine = /\bdnsmasq\[\d+\]: (?:\d+ \S+ )?(?:reply|cached|cached-stale|
 const anyLine = /\bdnsmasq\[\d+\]: /;
 
 /**
- * An address gets the name that was asked for, not the last alias on the way to it: aliases and addresses of one answer
+ * An address gets the name that was queried, not the last alias on the way to it: aliases and addresses of one answer
  * follow each other.
  */
 export function createDnsLogReader(): LineReader {
@@ -51,7 +51,7 @@ export function createDnsLogReader(): LineReader {
 function reverse(left: string, right: string): Finding[] {
   const address = canonicalIp(left);
   const name = parseHostName(right);
-  return address !== null && name !== null && isPrivateIp(address) ? [{ tells: 'host', address, mac: null, name }] : [];
+  return address !== null && name !== null && isPrivateIp(address) ? [{ kind: 'host', address, mac: null, name }] : [];
 }
 
 function found(address: string, text: string): Finding[] {
@@ -59,5 +59,5 @@ function found(address: string, text: string): Finding[] {
   if (name === null || isLoopback(address) || address === '0.0.0.0' || address === '::') {
     return [];
   }
-  return isPrivateIp(address) ? [{ tells: 'host', address, mac: null, name }] : [{ tells: 'name', address, name }];
+  return isPrivateIp(address) ? [{ kind: 'host', address, mac: null, name }] : [{ kind: 'name', address, name }];
 }

@@ -5,13 +5,9 @@ import { type ApplyFindingsOptions, createApplyFindings } from './apply-findings
 import { startDataSources } from './data-sources.ts';
 import { dataSourceHandlers } from './handlers.ts';
 
-interface Peers extends Pick<ApplyFindingsOptions, 'enrichment' | 'devices'> {
-  connections: Pick<ConnectionsFeature, 'record'>;
-}
-
 export function startDataSourcesFeature(
   { clock, log, settings, options }: Base,
-  { connections, ...peers }: Peers,
+  { connections, ...peers }: Pick<ApplyFindingsOptions, 'enrichment' | 'devices'> & { connections: ConnectionsFeature },
 ): Feature<HandlersOf<'config', 'dataSources' | 'saveDataSources'>> {
   const pathPrefixes = options.logPathPrefixes ?? [];
   const dataSources = startDataSources({

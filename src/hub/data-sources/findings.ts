@@ -1,15 +1,15 @@
-// What a line of a followed log can tell, in one form for all formats.
+// Findings in the lines of followed logs, in one form for all formats.
 
-/** A name that a client asked for, or named in its TLS hello, before it talked to this public address. */
+/** A name that a client queried, or named in its TLS hello, before it talked to this public address. */
 export interface NameFinding {
-  tells: 'name';
+  kind: 'name';
   address: string;
   name: string;
 }
 
 /** An address of the LAN with what the DHCP server or the resolver knows of it. */
 export interface HostFinding {
-  tells: 'host';
+  kind: 'host';
   address: string;
   /** Lower-case colon form. */
   mac: string | null;
@@ -18,7 +18,7 @@ export interface HostFinding {
 
 /** A session that a router's packet inspection saw end. */
 export interface SessionFinding {
-  tells: 'session';
+  kind: 'session';
   /** Address or name of the router that syslog wrote into the line. */
   sender: string | null;
   proto: string;
@@ -26,7 +26,7 @@ export interface SessionFinding {
   sport: number;
   dst: string;
   dport: number;
-  /** How long it lasted, when the line tells both ends. */
+  /** How long it lasted, when the line has both ends. */
   durationMs: number | null;
 }
 
@@ -34,6 +34,6 @@ export type Finding = NameFinding | HostFinding | SessionFinding;
 
 /** Reads one log line by line; lines of one answer may belong together. Never throws. */
 export interface LineReader {
-  /** `null` when the line is of no known form, an empty list when it is but tells nothing new. */
+  /** `null` when the line is of no known form, an empty list when it has no finding. */
   read(line: string): readonly Finding[] | null;
 }

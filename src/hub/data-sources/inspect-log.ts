@@ -42,7 +42,7 @@ function readSession(line: string): Finding[] | null {
   const sender = clock.pop() ?? null;
   return [
     {
-      tells: 'session',
+      kind: 'session',
       sender,
       proto,
       src,
@@ -62,7 +62,7 @@ function duration([year = 0, month = 1, day = 1, ...start]: number[], [name = ''
   return months.includes(name) && lasted >= 0 && lasted <= dayMs ? lasted : null;
 }
 
-/** Suricata: `{"event_type":"tls","src_ip":…,"dest_ip":…,"tls":{"sni":…}}`; other events tell nothing here. */
+/** Suricata: `{"event_type":"tls","src_ip":…,"dest_ip":…,"tls":{"sni":…}}`; other events have no finding. */
 function readEvent(line: string): Finding[] | null {
   const event = jsonOf(line);
   if (typeof event !== 'object' || event === null || !('event_type' in event)) {
@@ -71,7 +71,7 @@ function readEvent(line: string): Finding[] | null {
   const parsed = tlsEvent.safeParse(event);
   const address = parsed.success ? canonicalIp(parsed.data.dest_ip) : null;
   const name = parsed.success ? parseHostName(parsed.data.tls.sni) : null;
-  return address !== null && name !== null && !isPrivateIp(address) ? [{ tells: 'name', address, name }] : [];
+  return address !== null && name !== null && !isPrivateIp(address) ? [{ kind: 'name', address, name }] : [];
 }
 
 function jsonOf(text: string): unknown {

@@ -9,21 +9,14 @@ import { startDetectionRetention } from './retention-job.ts';
 
 export type DetectionFeature = Detections & Feature<HandlersOf<'detection'>>;
 
-interface Peers {
-  chat: ChatFeature;
-  live: Pick<Live, 'publish'>;
-  observers: Observers;
-}
-
 export function startDetectionFeature(
   { clock, log, db, settings, readers }: Base,
-  { chat, live, observers }: Peers,
+  { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
-  const current = () => settings.current().detection;
   const detections = createDetections({
     db,
     clock,
-    settings: current,
+    settings: () => settings.current().detection,
     chat,
     onLogged: (entry) => live.publish('detection', entry),
   });
@@ -31,15 +24,7 @@ export function startDetectionFeature(
   const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
   return {
     ...detections,
-    handlers: {
-      detection: detectionHandlers({
-        reads: readers.reads,
-        clock,
-        isKnownSource: observers.isKnown,
-        settings: current,
-        save: (config) => settings.update((all) => ({ ...all, detection: config })).detection,
-      }),
-    },
+    handlers: { detection: detectionHandlers({ reads: readers.reads, clock, observers, settings }) },
     [Symbol.asyncDispose]: () => retention[Symbol.asyncDispose](),
   };
 }

@@ -4,25 +4,24 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { Observers } from '../connections/store/observer-set.ts';
 import type { ReaderPool } from '../readers/pool.ts';
+import type { SettingsDocument } from '../settings/document.ts';
 import type { DetectionQueries } from './queries.ts';
 
 export interface DetectionHandlersOptions {
   reads: Pick<ReaderPool<DetectionQueries>, 'ask'>;
   clock: Clock;
-  /** Whether there is, or was, a router or an Agent of this id. */
-  isKnownSource: (kind: 'router' | 'agent', id: string) => boolean;
-  settings: () => DetectionConfig;
-  /** Throws AppError `save_failed` and changes nothing when it cannot save. */
-  save: (config: DetectionConfig) => DetectionConfig;
+  observers: Observers;
+  settings: SettingsDocument;
 }
 
 export function detectionHandlers<P>(options: DetectionHandlersOptions): Handlers<typeof detectionRoutes, P> {
-  const { reads, clock, isKnownSource, settings, save } = options;
+  const { reads, clock, observers, settings } = options;
   return {
     log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
       const { sourceKind, sourceId } = query;
-      if (sourceKind !== undefined && sourceId !== undefined && !isKnownSource(sourceKind, sourceId)) {
+      if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
         throw new AppError(
           'invalid_query',
           `sourceId is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,
@@ -30,17 +29,15 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
       }
       return reads.ask('detections', { query, limit, now: clock.now() }, signal);
     },
-    config: () => ({ config: settings() }),
-    saveConfig: ({ body }) => {
-      const { threat, newDevice, beacon } = settings();
-      return {
-        success: true,
-        config: save({
-          threat: changed(threat, body.threat),
-          newDevice: changed(newDevice, body.newDevice),
-          beacon: changed(beacon, body.beacon),
-        }),
+    config: () => ({ config: settings.current().detection }),
+    saveConfig({ body }) {
+      const { threat, newDevice, beacon } = settings.current().detection;
+      const detection = {
+        threat: changed(threat, body.threat),
+        newDevice: changed(newDevice, body.newDevice),
+        beacon: changed(beacon, body.beacon),
       };
+      return { success: true, config: settings.update((all) => ({ ...all, detection })).detection };
     },
   };
 }

@@ -34,8 +34,8 @@ export function startDevicesFeature(
     }
   });
   const { clock } = base;
-  const handlers = { devices, reads: readers.reads, clock, notes: notes.all, hasObserver: observers.isKnown };
-  return { ...devices, handlers: { devices: deviceHandlers(handlers) } };
+  const handlers = deviceHandlers({ devices, reads: readers.reads, clock, notes, observers });
+  return { ...devices, handlers: { devices: handlers } };
 }
 
 function eventOf({ deviceId, address, mac, vendor, dnsName, mdnsName, firstSeen }: NewDevice) {

@@ -3,6 +3,8 @@ import type { deviceRoutes } from '#contract/devices.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { Observers } from '../connections/store/observer-set.ts';
+import type { Notes } from '../notes/notes.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import type { Devices } from './devices.ts';
 import type { deviceQueries } from './queries.ts';
@@ -11,10 +13,8 @@ export interface DeviceHandlersOptions {
   devices: Devices;
   reads: Pick<ReaderPool<typeof deviceQueries>, 'ask'>;
   clock: Clock;
-  /** Note by device id. */
-  notes: () => Readonly<Record<string, string>>;
-  /** Whether a router or Agent of this id is known. */
-  hasObserver: (kind: 'router' | 'agent', id: string) => boolean;
+  notes: Pick<Notes, 'all'>;
+  observers: Observers;
 }
 
 const success = { success: true } as const;
@@ -23,10 +23,10 @@ export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<type
   const { devices, reads, clock } = options;
   return {
     list: ({ query: { includeArchived, sourceKind, sourceId }, signal }) => {
-      if (sourceKind !== undefined && sourceId !== undefined && !options.hasObserver(sourceKind, sourceId)) {
+      if (sourceKind !== undefined && sourceId !== undefined && !options.observers.isKnown(sourceKind, sourceId)) {
         throw new AppError('invalid_query', `sourceId is no ${sourceKind} of this hub`);
       }
-      const notes = options.notes();
+      const notes = options.notes.all();
       const asked = { now: clock.now(), includeArchived: includeArchived === '1', observerId: sourceId, notes };
       return reads.ask('devices', asked, signal);
     },

@@ -14,13 +14,15 @@ export interface EnrichmentFeature extends Enrichment, Omit<Feature, keyof Enric
   isObserved(address: string, host: string): boolean;
 }
 
-export function startEnrichmentFeature({ options, signals, ...base }: Base): EnrichmentFeature {
+export function startEnrichmentFeature({ options, signals, db, clock, log }: Base): EnrichmentFeature {
   const enrichment = startEnrichment({
-    ...base,
+    db,
+    clock,
+    log,
     folder: options.enrichmentDir,
     onDiscovered: (addresses) => signals.emit('destinationsDiscovered', addresses),
   });
-  const hostNames = createHostNames(base.clock);
+  const hostNames = createHostNames(clock);
   return {
     ...enrichment,
     hostNames,
@@ -29,7 +31,7 @@ export function startEnrichmentFeature({ options, signals, ...base }: Base): Enr
       const vendor = mac ? enrichment.vendorOf(mac) : null;
       return mac === undefined ? null : { mac, vendor, dnsName: name ?? null, mdnsName: null, deviceId: null };
     },
-    isObserved: (address, host) => !isOnlyPublished(base.db, address, host),
+    isObserved: (address, host) => !isOnlyPublished(db, address, host),
     status: () => ({
       enrichmentData: enrichment.state(),
       // Vendors are embedded data: nothing is ever fetched.

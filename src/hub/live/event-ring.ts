@@ -1,4 +1,4 @@
-// The latest events, shared by all streams: what a reader has not read yet is kept here once, not once per reader.
+// The latest events, shared by all streams: what a reader has not read yet is held here once, not once per reader.
 import type { Permission } from '#contract/access.ts';
 
 /** One event as it goes over the wire. */

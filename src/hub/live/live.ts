@@ -27,7 +27,7 @@ export interface LiveOptions {
 }
 
 export interface Live extends AsyncDisposable {
-  /** Tells everybody who may know. Holders of `fuller.needs` get its data instead. */
+  /** Sends to every stream with the permission. Holders of `fuller.needs` get its data instead. */
   publish<N extends LiveEventName>(
     name: N,
     data: LiveEventData<N>,
@@ -69,7 +69,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
     run: async () => streams.forEach(({ stream }) => void stream.heartbeat()),
   });
 
-  /** Where a reader goes on, and the frame that tells it. */
+  /** Where a reader resumes, and its first frame. */
   function opening(request: RequestFacts): { after: number; opening: Buffer } {
     const asked = request.headers['last-event-id'];
     const known = typeof asked === 'string' && asked !== '' ? ring.resumable(asked) : ring.head();
@@ -114,7 +114,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
     },
     open(request, signal) {
       if (stopped.signal.aborted) {
-        throw new AppError('not_ready', 'the hub is stopping: come again in a moment');
+        throw new AppError('not_ready', 'the hub is stopping: try again in a moment');
       }
       const holder = identify(request);
       if (!holder) {

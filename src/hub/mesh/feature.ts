@@ -1,16 +1,15 @@
 // The mesh access point as a feature.
+import type { Devices } from '../devices/devices.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { Live } from '../live/live.ts';
-import { meshHandlers } from './handlers.ts';
-import { type Mesh, type MeshOptions, startMesh } from './mesh.ts';
+import { type Mesh, startMesh } from './mesh.ts';
 
 export type MeshFeature = Mesh & Feature<HandlersOf<'mesh'>>;
 
-interface Peers extends Pick<MeshOptions, 'devices'> {
-  live: Pick<Live, 'publish'>;
-}
-
-export function startMeshFeature({ settings, clock, log }: Base, { devices, live }: Peers): MeshFeature {
+export function startMeshFeature(
+  { settings, clock, log }: Base,
+  { devices, live }: { devices: Devices; live: Live },
+): MeshFeature {
   const mesh = startMesh({
     document: settings,
     devices,
@@ -20,7 +19,7 @@ export function startMeshFeature({ settings, clock, log }: Base, { devices, live
   });
   return {
     ...mesh,
-    handlers: { mesh: meshHandlers({ mesh }) },
+    handlers: { mesh: { network: () => ({ ...mesh.network(), ...mesh.state() }) } },
     status: () => ({ routerIp: settings.current().mesh?.ip ?? '' }),
   };
 }

@@ -18,13 +18,13 @@ export interface MeshOptions {
   devices: Pick<Devices, 'record' | 'deviceOf'>;
   clock: Clock;
   log: Log;
-  /** Told of what is connected whenever that changed. */
+  /** Called with what is connected whenever that changed. */
   onNetwork: (network: MeshNetwork) => void;
 }
 
 export interface Mesh extends AsyncDisposable {
   state(): { state: MeshState; message: string };
-  /** As told last; empty while none is set up. */
+  /** As read last; empty while none is set up. */
   network(): MeshNetwork;
   /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
   nonce(ip: string, id: string, signal: AbortSignal): Promise<{ nonce: string; id: string }>;
@@ -52,7 +52,7 @@ interface Source {
 
 export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions): Mesh {
   let source: Source | null = null;
-  let told = '';
+  let published = '';
   let isOver = false;
   const turns = new Semaphore(1);
 
@@ -67,12 +67,12 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   const tell = () => {
     const { updatedAt: _at, ...shown } = network();
     const text = JSON.stringify(shown);
-    if (text !== told) {
-      told = text;
+    if (text !== published) {
+      published = text;
       onNetwork(network());
     }
   };
-  /** To be asked again after every wait. */
+  /** To be checked again after every wait. */
   const isCurrent = (asked: Source) => !asked.over.signal.aborted && document.current().mesh === asked.settings;
 
   const read = async (asked: Source) => {
@@ -152,7 +152,7 @@ function sourceOf(settings: Source['settings']): Source {
   return { settings, over: new AbortController(), state: 'connecting', message: '', ...known };
 }
 
-/** One read, with one more login when the session is over. The token is kept with the settings it was given for. */
+/** One read, with one more login when the session is over. The token is cached with the settings it was given for. */
 async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetwork> {
   const { ip, user, pass } = asked.settings;
   const target = { host: hostOf(ip) };

@@ -1,4 +1,4 @@
-// Reads what a mesh access point says is connected; what of it makes no sense is left out, the rest is kept.
+// Reads what a mesh access point says is connected; entries that make no sense are left out.
 import { z } from 'zod';
 import type { MeshClient, MeshNode } from '#contract/mesh.ts';
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';

@@ -1,4 +1,4 @@
-// Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers tell when the last packet was.
+// Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers show when the last packet was.
 import { limits } from '#contract/limits.ts';
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import { hourMs } from '#kernel/time.ts';

@@ -80,7 +80,7 @@ export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle 
       return read(record, await connect(record, signal), signal);
     }
   };
-  /** A table that breaks off is kept as far as it was read: its rows are true, though others are missing. */
+  /** A table that breaks off is used as far as it was read: its rows are true, though others are missing. */
   const readWhatCanBe = async (record: RouterRecord, signal: AbortSignal): Promise<Outcome> => {
     try {
       return { snapshot: await readOrReconnect(record, signal), failure: null };

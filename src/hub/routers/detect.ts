@@ -98,7 +98,7 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
   };
 }
 
-/** The closed list of the wire contract (4.3); everything else is `unknown`, with our class beside it. */
+/** The closed list of the wire contract (4.3); everything else is `unknown`, with our class next to it. */
 const diagCodes: Partial<Record<FailureClass, string>> = {
   host_key_changed: 'hostKeyMismatch',
   unreachable: 'connRefused',

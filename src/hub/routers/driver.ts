@@ -1,7 +1,8 @@
 // What a router kind must be able to do. Two verbs over one shell; everything vendor-specific lives behind them.
+import type { RouterKind } from '#contract/routers.ts';
 import type { Secrecy } from './shell/secrecy.ts';
 
-export type RouterKind = 'vendor_a' | 'vendor_b';
+export type { RouterKind };
 
 /** One NAT session as the router's table shows it, already in canonical form. */
 export interface Session {
@@ -55,7 +56,7 @@ export interface Lease {
   name: string | null;
 }
 
-/** What was not understood: counted always, kept as a few samples for the status line. */
+/** What was not understood: counted always, with a few samples for the status line. */
 export interface Unparsed {
   count: number;
   /** At most 5 lines, each at most 120 printable characters. */
@@ -118,7 +119,7 @@ export interface Shell extends AsyncDisposable {
   privileged(): boolean;
   /**
    * Runs one command and resolves to its output lines, without echo and prompt. With `onLine`, lines are handed over as
-   * they arrive and are not kept; what it throws ends the command and closes the connection. Lines holding control bytes
+   * they arrive and are not stored; what it throws ends the command and closes the connection. Lines holding control bytes
    * or undecodable characters are not handed over but counted in `Output.noisy`. Rejects with a ShellError when the answer
    * does not end in a prompt, and with `too_much_output` when it is longer than any router's.
    */
@@ -146,7 +147,7 @@ export interface Output {
   pressedAgain: number;
 }
 
-/** Why talking to a router failed; each has a sentence that tells what to do (reference routers 5). */
+/** Why talking to a router failed; each has a sentence that says what to do (reference routers 5). */
 export type FailureClass =
   | 'unreachable'
   | 'silent_port'

@@ -5,25 +5,13 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
-import type { Mesh } from '../mesh/mesh.ts';
-import type { SettingsDocument } from '../settings/document.ts';
 import type { RouterRecord } from '../settings/schema.ts';
-import type { Detect } from './detect.ts';
-import { legacyHandlers } from './legacy.ts';
-import type { Poller } from './poller.ts';
+import { type LegacyOptions, legacyHandlers } from './legacy.ts';
 import { publicRouter } from './public-router.ts';
-import type { Registry } from './registry.ts';
 import type { RouterStatuses } from './runtime.ts';
 
-export interface RouterHandlersOptions {
-  registry: Registry;
+export interface RouterHandlersOptions extends LegacyOptions {
   statuses: RouterStatuses;
-  poller: Pick<Poller, 'apply'>;
-  detect: Detect;
-  document: SettingsDocument;
-  mesh: Mesh;
-  /** Loopback router targets are accepted. */
-  allowLoopback: boolean;
   clock: Clock;
   /** Epoch milliseconds. */
   startedAt: number;

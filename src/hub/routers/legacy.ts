@@ -4,10 +4,13 @@ import type { routerRoutes } from '#contract/routers.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../auth/principal.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import type { SettingsDocument } from '../settings/document.ts';
 import type { RouterRecord, Settings } from '../settings/schema.ts';
+import type { Detect } from './detect.ts';
 import type { RouterKind } from './driver.ts';
-import type { RouterHandlersOptions } from './handlers.ts';
-import { type RouterInput, targetAddress } from './registry.ts';
+import type { Poller } from './poller.ts';
+import { type Registry, type RouterInput, targetAddress } from './registry.ts';
 
 type SetUp = z.output<typeof routerRoutes.setUp.body>;
 type LegacyRoutes = Pick<typeof routerRoutes, 'nonce' | 'detectVendorA' | 'detectVendorB' | 'setUp'>;
@@ -21,9 +24,17 @@ interface Wanted {
   enablePass: string | undefined;
 }
 
-type Given = Pick<RouterHandlersOptions, 'registry' | 'poller' | 'detect' | 'document' | 'mesh' | 'allowLoopback'>;
+export interface LegacyOptions {
+  registry: Registry;
+  poller: Pick<Poller, 'apply'>;
+  detect: Detect;
+  document: SettingsDocument;
+  mesh: Mesh;
+  /** Loopback router targets are accepted. */
+  allowLoopback: boolean;
+}
 
-export function legacyHandlers(given: Given): Handlers<LegacyRoutes, Principal> {
+export function legacyHandlers(given: LegacyOptions): Handlers<LegacyRoutes, Principal> {
   const { detect } = given;
   return {
     async nonce({ body, signal }) {
@@ -42,7 +53,7 @@ export function legacyHandlers(given: Given): Handlers<LegacyRoutes, Principal> 
   };
 }
 
-async function setUp(given: Given, body: SetUp, signal: AbortSignal) {
+async function setUp(given: LegacyOptions, body: SetUp, signal: AbortSignal) {
   if (body.doMesh === undefined && body.doVendorA === undefined && body.doVendorB === undefined) {
     throw new AppError('invalid_body', 'doMesh, doVendorA or doVendorB must say what to set up');
   }
@@ -87,7 +98,7 @@ function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
 }
 
 /** `all` as the request wants it. Throws what is wrong with the request. */
-function withSetUp(given: Given, all: Settings, body: SetUp): Settings {
+function withSetUp(given: LegacyOptions, all: Settings, body: SetUp): Settings {
   const withA = withRouter(given, all, 'vendor_a', body.doVendorA, wantedA(body));
   const withBoth = withRouter(given, withA, 'vendor_b', body.doVendorB, wantedB(body));
   const mesh = meshOf(given, all, body);
@@ -95,7 +106,7 @@ function withSetUp(given: Given, all: Settings, body: SetUp): Settings {
 }
 
 function withRouter(
-  given: Given,
+  given: LegacyOptions,
   all: Settings,
   kind: RouterKind,
   wanted: boolean | undefined,
@@ -109,7 +120,7 @@ function withRouter(
   return stored ? given.registry.edited(all, stored.id, input) : given.registry.added(all, input);
 }
 
-function meshOf(given: Given, all: Settings, body: SetUp): Settings['mesh'] | undefined {
+function meshOf(given: LegacyOptions, all: Settings, body: SetUp): Settings['mesh'] | undefined {
   if (!body.doMesh) {
     return body.doMesh === false ? null : undefined;
   }
@@ -125,7 +136,7 @@ function meshOf(given: Given, all: Settings, body: SetUp): Settings['mesh'] | un
 }
 
 function definition(
-  given: Given,
+  given: LegacyOptions,
   kind: RouterKind,
   fields: Wanted,
   missing: 'vendorADetectMissing' | 'vendorBDetectMissing',

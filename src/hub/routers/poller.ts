@@ -21,7 +21,7 @@ export interface PollerOptions {
   /** As in ShellOptions. */
   settleMs?: number | undefined;
   record: RecordBatch;
-  /** After each `record`: what the router told of its LAN; null where this poll did not ask. */
+  /** After each `record`: what the router shows of its LAN; null where this poll did not ask. */
   reportLan(report: {
     observerId: string;
     kind: RouterKind;

@@ -62,7 +62,7 @@ export function parsePort(text: string): number | null {
 }
 
 /**
- * A name in place of a port, such as `www`. It starts with two letters and has three characters, so no number that one
+ * A name instead of a port, such as `www`. It starts with two letters and has three characters, so no number that one
  * damaged character made is taken for a name.
  */
 export function isServiceName(text: string): boolean {
@@ -81,7 +81,7 @@ export function fallsShort(rows: number, declared: number): boolean {
   return declared - rows > Math.max(5, declared * 0.02);
 }
 
-/** Counts lines that were not understood and keeps the first few as printable samples. */
+/** Counts lines that were not understood and stores the first few as printable samples. */
 export function createUnparsed() {
   let count = 0;
   const samples: string[] = [];

@@ -8,6 +8,7 @@ import { AppError } from '#kernel/errors.ts';
 import { randomHex } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { RouterRecord, Settings } from '../settings/schema.ts';
+import { kinds } from './kinds.ts';
 
 export type RouterInput = z.output<typeof routerCreate>;
 export type RouterChange = z.output<typeof routerUpdate>;
@@ -29,7 +30,7 @@ export interface Registry {
    * the connection was opened with; nothing is stored when the record names another device or login by now.
    */
   learn(from: RouterRecord, facts: Partial<Pick<RouterRecord, 'hostName' | 'hostFp'>>): void;
-  /** A record as `input` would make it, checked but not kept: for detection. */
+  /** A record as `input` would make it, checked but not stored: for detection. */
   draft(input: RouterInput): RouterRecord;
 }
 
@@ -39,8 +40,6 @@ export interface RegistryOptions {
   /** Loopback targets are accepted: for simulators (wire contract 0.3 A2). */
   allowLoopback: boolean;
 }
-
-const defaultNames = { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' } as const;
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { document, allowLoopback } = options;
@@ -108,7 +107,7 @@ function draftOf(id: string, input: RouterInput, allowLoopback: boolean): Router
   return {
     id,
     kind: input.kind,
-    displayName: input.displayName?.trim() || defaultNames[input.kind],
+    displayName: input.displayName?.trim() || kinds[input.kind].name,
     hostName: '',
     ip: targetAddress(input.ip, allowLoopback),
     port: input.port ?? 22,
@@ -137,8 +136,7 @@ function changed(old: RouterRecord, change: RouterChange, allowLoopback: boolean
     ...old,
     ip,
     port,
-    displayName:
-      change.displayName === undefined ? old.displayName : change.displayName.trim() || defaultNames[old.kind],
+    displayName: change.displayName === undefined ? old.displayName : change.displayName.trim() || kinds[old.kind].name,
     user: change.user ?? old.user,
     pass: change.pass || old.pass,
     enablePass: nextEnablePass(old, change, moved),
@@ -150,7 +148,7 @@ function changed(old: RouterRecord, change: RouterChange, allowLoopback: boolean
   };
 }
 
-/** Kept when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
+/** Unchanged when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
 function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean): string | null {
   if (change.enablePass) {
     return change.enablePass;

@@ -31,9 +31,9 @@ export interface ShellOptions {
   idleMs?: number;
   /** Time without a byte after which what the device shows counts as settled; 300 when absent. */
   settleMs?: number | undefined;
-  /** Idle time after which TCP asks whether the other side still exists; 15,000 when absent. */
+  /** Idle time after which TCP keep-alive probes the peer; 15,000 when absent. */
   keepAliveMs?: number;
-  /** WHATWG label to decode with until told otherwise; `utf-8` when absent. */
+  /** WHATWG label of the first encoding; `utf-8` when absent. */
   encoding?: string;
 }
 

@@ -8,7 +8,7 @@ import { mapSecrets } from './secrets.ts';
 export interface SettingsDocument {
   readonly file: string;
   current(): Settings;
-  /** Saves what `change` makes of the settings; throws AppError `save_failed` and keeps the old state when it cannot. */
+  /** Saves what `change` makes of the settings; throws AppError `save_failed` and leaves the old state when it cannot. */
   update(change: (settings: Settings) => Settings): Settings;
 }
 

@@ -1,7 +1,17 @@
 // The general settings as a feature.
+import { withChanges } from '#kernel/changes.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
-import { generalHandlers } from './handlers.ts';
 
 export function startSettingsFeature({ settings }: Base): Feature<HandlersOf<'config', 'general' | 'saveGeneral'>> {
-  return { handlers: { config: generalHandlers(settings) } };
+  return {
+    handlers: {
+      config: {
+        general: () => settings.current().general,
+        saveGeneral({ body }) {
+          const { general } = settings.update((all) => ({ ...all, general: withChanges(all.general, body) }));
+          return { success: true, ...general };
+        },
+      },
+    },
+  };
 }

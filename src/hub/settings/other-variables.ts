@@ -18,7 +18,7 @@ const useApi = 'add the router with POST /api/routers, which seals its secrets';
 const withoutEffect: Record<string, string> = {
   SUBPATH: 'put the path into MONITOR_PUBLIC_URL',
   DEMO_ADMIN_TOKEN: 'set MONITOR_INITIAL_ADMIN_TOKEN',
-  MONITOR_HISTORY_HOT_MAX: 'no part of the log is kept in memory',
+  MONITOR_HISTORY_HOT_MAX: 'the log is not cached in memory',
   ROUTER_IP: useApi,
   VENDOR_A_IP: useApi,
   VENDOR_A_USER: useApi,

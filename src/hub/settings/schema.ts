@@ -1,10 +1,11 @@
 // The form of the settings document, section by section. A later version reads what an earlier one wrote.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { routerKind } from '#contract/routers.ts';
 
 const routerRecord = z.object({
   id: z.string(),
-  kind: z.enum(['vendor_a', 'vendor_b']),
+  kind: routerKind,
   displayName: z.string(),
   hostName: z.string(),
   ip: z.string(),
@@ -21,7 +22,7 @@ const routerRecord = z.object({
 
 const tombstone = z.object({
   id: z.string(),
-  kind: z.enum(['vendor_a', 'vendor_b']),
+  kind: routerKind,
   displayName: z.string(),
   deletedAt: z.int(),
 });

@@ -20,7 +20,7 @@ export interface Room {
 }
 
 export interface DiskSpace extends AsyncDisposable {
-  /** Asks the system (statfs(2)). */
+  /** Reads the free space (statfs(2)). */
   look(): Promise<Room>;
   /** Of the last look: null while there is room enough. */
   warning(): string | null;

@@ -2,7 +2,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 
-/** Of one table and its indexes, in SQLite's words. */
+/** Of one table and its indexes, as SQLite words them. */
 export interface TableFaults {
   table: string;
   faults: string[];

@@ -22,9 +22,9 @@ describe('dnsmasq', () => {
       `${at} reply other.example is 203.0.113.7`,
     ];
     expect(readAll(createDnsLogReader(), lines)).toEqual([
-      { tells: 'name', address: '203.0.113.5', name: 'www.example.com' },
-      { tells: 'name', address: '203.0.113.6', name: 'www.example.com' },
-      { tells: 'name', address: '203.0.113.7', name: 'other.example' },
+      { kind: 'name', address: '203.0.113.5', name: 'www.example.com' },
+      { kind: 'name', address: '203.0.113.6', name: 'www.example.com' },
+      { kind: 'name', address: '203.0.113.7', name: 'other.example' },
     ]);
   });
 
@@ -36,8 +36,8 @@ describe('dnsmasq', () => {
       `${at} cached y.cdn.example is 2001:DB8::2`,
     ];
     expect(readAll(createDnsLogReader(), lines)).toEqual([
-      { tells: 'name', address: '203.0.113.1', name: 'a.example' },
-      { tells: 'name', address: '2001:db8::2', name: 'b.example' },
+      { kind: 'name', address: '203.0.113.1', name: 'a.example' },
+      { kind: 'name', address: '2001:db8::2', name: 'b.example' },
     ]);
   });
 
@@ -47,8 +47,8 @@ describe('dnsmasq', () => {
       'Mar  1 12:00:00 dnsmasq[532]: 18 192.168.1.5/50123 cached-stale mail.example is 203.0.113.9',
     ];
     expect(readAll(createDnsLogReader(), lines)).toEqual([
-      { tells: 'name', address: '203.0.113.5', name: 'files.example.com' },
-      { tells: 'name', address: '203.0.113.9', name: 'mail.example' },
+      { kind: 'name', address: '203.0.113.5', name: 'files.example.com' },
+      { kind: 'name', address: '203.0.113.9', name: 'mail.example' },
     ]);
   });
 
@@ -59,9 +59,9 @@ describe('dnsmasq', () => {
       `${at} DHCP tablet.lan is 192.168.1.8`,
     ];
     expect(readAll(createDnsLogReader(), lines)).toEqual([
-      { tells: 'host', address: '192.168.1.7', mac: null, name: 'laptop.lan' },
-      { tells: 'host', address: '192.168.1.9', mac: null, name: 'printer.lan' },
-      { tells: 'host', address: '192.168.1.8', mac: null, name: 'tablet.lan' },
+      { kind: 'host', address: '192.168.1.7', mac: null, name: 'laptop.lan' },
+      { kind: 'host', address: '192.168.1.9', mac: null, name: 'printer.lan' },
+      { kind: 'host', address: '192.168.1.8', mac: null, name: 'tablet.lan' },
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('DHCP', () => {
     ['Mar  1 dhcpd[7]: DHCPACK on 192.168.1.7 to 00:a0:de:01:02:03 (phone) via eth0', '192.168.1.7', 'phone'],
     ['Mar  1 dhcpd: DHCPACK on 192.168.1.8 to 00:a0:de:01:02:03 via eth0', '192.168.1.8', null],
   ])('%s', (line, address, name) => {
-    expect(createDhcpLogReader().read(line)).toEqual([{ tells: 'host', address, mac: '00:a0:de:01:02:03', name }]);
+    expect(createDhcpLogReader().read(line)).toEqual([{ kind: 'host', address, mac: '00:a0:de:01:02:03', name }]);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('DHCP', () => {
 describe('packet inspection', () => {
   const yamaha = '[INSPECT] LAN2[out][101100] TCP 192.168.100.3:54874 > 198.51.100.25:443 (2026/03/01 11:58:42)';
   const session = {
-    tells: 'session',
+    kind: 'session',
     sender: null,
     proto: 'TCP',
     src: '192.168.100.3',
@@ -140,7 +140,7 @@ describe('packet inspection', () => {
   it('reads server names of the EVE log of Suricata', () => {
     const event = { event_type: 'tls', src_ip: '192.168.1.5', dest_ip: '203.0.113.5', tls: { sni: 'Shop.Example' } };
     const read = (value: unknown) => createInspectLogReader().read(JSON.stringify(value));
-    expect(read(event)).toEqual([{ tells: 'name', address: '203.0.113.5', name: 'shop.example' }]);
+    expect(read(event)).toEqual([{ kind: 'name', address: '203.0.113.5', name: 'shop.example' }]);
     expect(read({ ...event, event_type: 'flow' })).toEqual([]);
     expect(read({ ...event, tls: {} })).toEqual([]);
     expect(createInspectLogReader().read('{"cut')).toBeNull();

@@ -1,4 +1,4 @@
-// The credentials of a first start: admin token and login password, shown once and kept as hashes, and the audit key.
+// The credentials of a first start: admin token and login password, shown once and stored as hashes, and the audit key.
 import { limits } from '#contract/limits.ts';
 import type { Log } from '#kernel/log.ts';
 import { createKey, createToken, hashToken, matchesHash } from '#kernel/secret.ts';
@@ -19,7 +19,7 @@ export interface FirstOptions {
   passwords: Passwords;
   /** Token (16 to 512 characters) and password (14 to 256) of a first start, for automation. */
   given: { adminToken: string | undefined; password: string | undefined };
-  /** Keeps what is random until it was read; null: the caller shows it. */
+  /** Stores random credentials until they are read; null: the caller shows them. */
   files: FirstFiles | null;
   log: Log;
 }
@@ -51,7 +51,7 @@ export async function firstCredentials(options: FirstOptions): Promise<FirstCred
   }
   if (adminToken !== null || password !== null || storedKey === null) {
     const record = password === null ? passwordRecord : await passwords.hash(password);
-    // Before the settings: a start that is cut off in between makes others, and a hash without its secret is never kept.
+    // Before the settings: a start that is cut off in between makes others, and a hash without its secret is never stored.
     if (adminToken !== null && given.adminToken === undefined) {
       files?.keep('initial-admin-token', adminToken);
     }

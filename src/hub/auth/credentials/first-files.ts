@@ -1,4 +1,4 @@
-// Where the first credentials are kept until somebody has read them, when there is no terminal to show them on.
+// Files that hold the first credentials until somebody has read them, when there is no terminal to show them on.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeText } from '#kernel/files.ts';

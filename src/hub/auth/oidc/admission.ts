@@ -37,7 +37,7 @@ export function validateAudience(claims: OidcClaims, clientId: string, now: numb
   }
 }
 
-/** The name under which this person is known here: the e-mail address is not kept (wire contract 5.4). */
+/** The name under which this person is known here: the e-mail address is not stored (wire contract 5.4). */
 export function subjectOf({ iss, sub }: Pick<OidcClaims, 'iss' | 'sub'>): string {
   return hashToken(`${iss}|${sub}`);
 }

@@ -108,7 +108,7 @@ function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {
   return next;
 }
 
-/** Whether someone who could log in before may not be able to now: nobody's e-mail is kept to ask again. */
+/** Whether someone who could log in before may not be able to now: nobody's e-mail is stored to ask again. */
 function isNarrower(old: OidcSettings, next: OidcSettings): boolean {
   const lost = (before: readonly string[], after: readonly string[]) => before.some((one) => !after.includes(one));
   return (

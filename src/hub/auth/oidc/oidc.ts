@@ -1,5 +1,5 @@
 // Browser login through any standard OIDC issuer: authorization code with PKCE, state and nonce (wire contract 5.4).
-// It knows neither cookies nor sessions, and keeps no e-mail address.
+// It knows neither cookies nor sessions, and stores no e-mail address.
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
@@ -28,7 +28,7 @@ export interface OidcLogin {
   start(options?: { returnTo?: string | undefined; address?: string }): Promise<{ location: string; state: string }>;
   /** Who came back. `url` is the callback with its query. Rejects with AppError 401, one code for each reason. */
   finish(callback: { url: URL; stateCookie: string | undefined }): Promise<OidcPerson>;
-  /** Asks the issuer anew and fetches its keys. Rejects with AppError `oidc_test_failed` (502). */
+  /** Fetches discovery and keys of the issuer again. Rejects with AppError `oidc_test_failed` (502). */
   test(): Promise<{ issuer: string }>;
 }
 
@@ -148,7 +148,7 @@ function changedMeanwhile(): AppError {
   return new AppError('oidc_flow_expired', 'the login settings changed in the meantime: log in again');
 }
 
-/** The callback as the issuer was told it, with the parameters that came. Throws AppError 401. */
+/** The callback URL registered with the issuer, with the parameters that came. Throws AppError 401. */
 function requireCode(url: URL, { redirectUri, metadata }: OidcFlow): URL {
   const issuers = url.searchParams.getAll('iss');
   const isAnnounced = metadata.authorization_response_iss_parameter_supported === true;

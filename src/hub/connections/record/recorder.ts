@@ -55,7 +55,7 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
       },
     });
     await detection.threats(report.threats).catch((error: unknown) => {
-      log.error({ err: error }, 'threats of a poll could not be told; the next poll tries again');
+      log.error({ err: error }, 'threats of a poll could not be raised; the next poll tries again');
     });
     await announcer.publish(changed);
     return recorded;

@@ -1,8 +1,9 @@
 // Which observers saw a flow, as one integer: joining another observer is a look-up, not a table of pairs.
 import type { ObservedKinds } from '#contract/model.ts';
+import type { RouterKind } from '#contract/routers.ts';
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
-export type ObserverKind = 'vendor_a' | 'vendor_b' | 'agent';
+export type ObserverKind = RouterKind | 'agent';
 
 /** Who observed: a router or an Agent. */
 export interface Observer {

@@ -5,18 +5,12 @@ import { lookUpHandlers } from './handlers.ts';
 import { startLookUps } from './look-ups.ts';
 
 export function startLookUpsFeature(
-  { settings, options, ...base }: Base,
-  { learn }: Pick<Enrichment, 'learn'>,
+  base: Base,
+  enrichment: Pick<Enrichment, 'learn'>,
 ): Feature<HandlersOf<'config', 'lookups' | 'saveLookups'>> {
+  const { settings, options } = base;
   const allowLoopback = options.allowLoopbackRouters ?? false;
-  const lookUps = startLookUps({
-    ...base,
-    settings: () => settings.current().enrichment,
-    internalDns: options.internalDns ?? '',
-    trustedCa: options.trustedCa,
-    allowLoopback,
-    learn,
-  });
+  const lookUps = startLookUps(base, enrichment);
   return {
     handlers: { config: lookUpHandlers({ document: settings, lookUps, allowLoopback }) },
     status: () => ({

@@ -1,12 +1,10 @@
 // The remote look-ups: each has a switch, off by default.
 import { type LookupName, lookupNames } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
-import { type Clock, elapsed } from '#kernel/clock.ts';
+import { elapsed } from '#kernel/clock.ts';
 import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
-import type { Settings } from '../../settings/schema.ts';
+import type { Base } from '../../feature.ts';
 import type { Enrichment } from '../enrichment.ts';
 import { dueAddresses } from './due.ts';
 import { createGeoLookUp } from './geo.ts';
@@ -16,20 +14,6 @@ import { type Counter, lookUpDue } from './look-up-round.ts';
 import { createPtrLookUp } from './ptr.ts';
 import { createRdapLookUp } from './rdap.ts';
 import { chosenResolver, type Switch, type SwitchOptions, switchOf } from './switches.ts';
-
-export interface LookUpsOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  settings: () => Settings['enrichment'];
-  offline: boolean;
-  internalDns: string;
-  /** PEM of an authority to trust as well as the public ones. */
-  trustedCa?: string | undefined;
-  /** Services on this machine are allowed. */
-  allowLoopback: boolean;
-  learn: Enrichment['learn'];
-}
 
 export interface LookUps extends AsyncDisposable {
   counter(name: LookupName): Counter;
@@ -48,10 +32,13 @@ const pace: Record<LookupName, { perSecond: number; atOnce: number }> = {
 const failuresKept = 10_000;
 
 /** Runs a round for the due destinations every minute. */
-export function startLookUps(options: LookUpsOptions): LookUps {
-  const { db, clock, log, offline, internalDns } = options;
-  const https = createHttpsJson(clock, { ca: options.trustedCa, allowLoopback: options.allowLoopback });
-  const current = (): SwitchOptions => ({ settings: options.settings(), offline, internalDns });
+export function startLookUps(
+  { db, clock, log, offline, settings, options }: Base,
+  { learn }: Pick<Enrichment, 'learn'>,
+): LookUps {
+  const { internalDns = '', trustedCa: ca, allowLoopbackRouters: allowLoopback = false } = options;
+  const https = createHttpsJson(clock, { ca, allowLoopback });
+  const current = (): SwitchOptions => ({ settings: settings.current().enrichment, offline, internalDns });
   const make = createMaker(current, { clock, https });
   const running = new Set<Promise<void>>();
   const states = lookupNames.map((name) => ({
@@ -75,7 +62,7 @@ export function startLookUps(options: LookUpsOptions): LookUps {
       ...pace[name],
       counter,
       failed,
-      learn: (answers) => options.learn(name, answers),
+      learn: (answers) => learn(name, answers),
       isAllowed,
       signal,
     });

@@ -2,7 +2,7 @@
 import { type Prompt, withoutPrompt } from './prompt.ts';
 
 export interface EchoFilter {
-  /** The lines to hand on now: none while the echo may still be coming, kept ones when it turns out to be none. */
+  /** The lines to hand on now: none while the echo may still be coming, held ones when it turns out to be none. */
   take(line: string): readonly string[];
   /** True when the echo was seen, so that a prompt from here on belongs to this command. */
   isOver(): boolean;

@@ -26,7 +26,7 @@ export interface ScreenEvents {
 const noisy = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/;
 
 /**
- * A line longer than this is no answer of a router; it is counted as noise and not kept. Twice the widest console:
+ * A line longer than this is no answer of a router; it is counted as noise and dropped. Twice the widest console:
  * vendor_a breaks lines at 4096 columns at the latest.
  */
 const maxLine = 8192;

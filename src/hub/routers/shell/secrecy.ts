@@ -21,7 +21,7 @@ const shortest = 4;
 /** A piece of a secret that is shorter tells nothing, and would hide nearly everything. */
 const shortestPiece = 3;
 
-/** Pieces of broken secrets kept of one connection; a device that breaks them in more ways is not quoted any more. */
+/** Pieces of broken secrets remembered of one connection; a device that breaks them in more ways is not quoted any more. */
 const maxPieces = 100;
 
 /** From this length on, a text may have been cut, also inside a secret (reader.ts). */

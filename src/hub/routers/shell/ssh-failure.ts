@@ -18,7 +18,7 @@ export interface Attempt {
   /** `kex`, `cipher`, `mac`, `host key` → both sides' lists, as far as they were compared. */
   algorithms: readonly AlgorithmList[];
   legacyAlgorithms: boolean;
-  /** Text received in place of an SSH identification. */
+  /** Text received instead of an SSH identification. */
   greeting: string;
   secrecy: Secrecy;
 }
@@ -119,7 +119,7 @@ function hostKeyChanged(attempt: Attempt): ShellError {
   const presented = attempt.refusedHostFp ?? '';
   return new ShellError(
     'host_key_changed',
-    `The host key of ${attempt.address} is not the one it had before: known ${known}, presented ${presented}. If the router was replaced or its key made anew, approve the new key; otherwise someone may be in between.`,
+    `The host key of ${attempt.address} is not the one it had before: known ${known}, presented ${presented}. If the router was replaced or its key was regenerated, approve the new key; otherwise someone may be in between.`,
     { known, presented },
   );
 }

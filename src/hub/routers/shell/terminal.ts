@@ -238,6 +238,6 @@ function silent(terminal: Terminal, idleMs: number): ShellError {
 
 export function cutOff(lastLine: string): ShellError {
   const message =
-    'The router closed the connection before its answer was complete. What was known is kept; the next poll connects anew.';
+    'The router closed the connection before its answer was complete. What was read before stays; the next poll connects again.';
   return new ShellError('cut_off', message, { lastLine });
 }

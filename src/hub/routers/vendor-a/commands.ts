@@ -1,8 +1,8 @@
 // Everything that is ever typed on a vendor_a router: commands that only read, all allowed at user level.
 // No `console …` among them: those settings belong to the whole device and to its saved configuration.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { requireKind, wrongVendor } from '../kinds.ts';
 import { parsePort } from '../reader.ts';
-import { parseVendorBError } from '../vendor-b/error.ts';
 import { encodingOf, parseVendorAConfig } from './config.ts';
 import { parseEnvironment } from './environment.ts';
 import { parseVendorAError, type VendorAError } from './error.ts';
@@ -18,9 +18,7 @@ export interface Answer {
 /** Runs a short command. Throws `wrong_vendor` when the answer is the other kind's refusal. */
 export async function ask(shell: Shell, command: string, signal: AbortSignal): Promise<Answer> {
   const { lines, pages } = await shell.run(command, { signal });
-  if (lines.some((line) => parseVendorBError(line) !== null)) {
-    throw wrongVendor();
-  }
+  requireKind('vendor_a', lines);
   return { lines, pages, error: lines.map(parseVendorAError).find((error) => error !== null) ?? null };
 }
 
@@ -60,7 +58,7 @@ export async function readEnvironment(shell: Shell, options: CollectOptions) {
   }
   const environment = parseEnvironment((await ask(shell, 'show environment', options.signal)).lines);
   if (environment.model === '') {
-    throw wrongVendor();
+    throw wrongVendor('vendor_a');
   }
   return environment;
 }
@@ -103,11 +101,4 @@ export function checkedDescriptor(text: string): string {
     throw new ShellError('descriptor_missing', 'The NAT descriptor must be a number from 1 to 2147483647.');
   }
   return text;
-}
-
-export function wrongVendor(): ShellError {
-  return new ShellError(
-    'wrong_vendor',
-    'This does not look like a Yamaha RTX router: it does not answer as one. Choose the other kind for it (vendor_b, Cisco IOS).',
-  );
 }

@@ -1,7 +1,7 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
+import { requireKind, wrongVendor } from '../kinds.ts';
 import { logLineNotes, lostKeyNotes, unsupportedNotes } from '../reader.ts';
-import { parseVendorAError } from '../vendor-a/error.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
 import { createTranslationReader, type TranslationOptions, type Translations } from './nat.ts';
@@ -15,9 +15,7 @@ export interface Answer {
 /** Runs a short command. Throws `wrong_vendor` when the answer is the other kind's refusal. */
 export async function ask(shell: Shell, command: string, signal: AbortSignal): Promise<Answer> {
   const { lines } = await shell.run(command, { signal });
-  if (lines.some((line) => parseVendorAError(line) !== null)) {
-    throw wrongVendor();
-  }
+  requireKind('vendor_b', lines);
   return { lines, error: lines.map(parseVendorBError).find((error) => error !== null) ?? null };
 }
 
@@ -41,7 +39,7 @@ export async function prepare(shell: Shell, options: CollectOptions): Promise<vo
     return;
   }
   if (/Yamaha Corporation|^\S+ Rev\.\d/im.test(shell.banner)) {
-    throw wrongVendor();
+    throw wrongVendor('vendor_b');
   }
   await ask(shell, 'terminal length 0', signal);
   if ((await ask(shell, 'terminal width 0', signal)).error !== null) {
@@ -164,8 +162,4 @@ function unreadable(shell: Shell, error: VendorBError): ShellError {
     'unreadable',
     'The router does not know the command that shows its NAT table. Check that it translates addresses.',
   );
-}
-
-function wrongVendor(): ShellError {
-  return new ShellError('wrong_vendor', 'This looks like a Yamaha RTX router. Choose that kind for it (vendor_a).');
 }
