@@ -1,8 +1,8 @@
-// The hub's own upkeep of threat feeds against a publisher in another process: what a reload and a start take.
+// The hub's own sync of threat feeds against a publisher in another process: what a reload and a start take.
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { emptySettings } from '#hub/settings/schema.ts';
-import { createUpkeep, type Upkeep } from '#hub/threat/feed-sync.ts';
+import { createFeedSync, type FeedSync } from '#hub/threat/feed-sync.ts';
 import { type Clock, stopwatch, systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
@@ -28,7 +28,7 @@ const hour = 3_600_000;
 
 export interface Reloaded {
   figures: ReloadFigures;
-  inUse: NonNullable<ReturnType<Upkeep['inUse']>>;
+  active: NonNullable<ReturnType<FeedSync['active']>>;
 }
 
 /** `mirror` is a threat-publisher.ts. */
@@ -39,8 +39,8 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
   const db = new Db(file);
   const time = { ahead: 0 };
   const clock: Clock = { now: () => systemClock.now() + time.ahead, sleep: systemClock.sleep };
-  const upkeep = (version: string) => upkeepOf(db, clock, mirror, version);
-  const hub = upkeep('1');
+  const sync = (version: string) => upkeepOf(db, clock, mirror, version);
+  const hub = sync('1');
   await hub.run();
 
   time.ahead += 2 * hour;
@@ -49,13 +49,13 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
   delay.enable();
   const before = process.cpuUsage();
   const elapsed = stopwatch();
-  const version = hub.inUse()?.listed.version;
+  const version = hub.active()?.listed.version;
   await hub.run();
   const reloadMs = elapsed();
   const { user, system } = process.cpuUsage(before);
   delay.disable();
-  const inUse = hub.inUse();
-  if (!inUse || inUse.listed.version === version || !inUse.changed?.feeds.length) {
+  const active = hub.active();
+  if (!active || active.listed.version === version || !active.changed?.feeds.length) {
     throw new Error('nothing was reloaded: the publisher sent no other list');
   }
   const figures = {
@@ -63,11 +63,11 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
     transportMs: await transportOf(new URL('urlhaus/files/exports/recent.csv', mirror)),
     reloadCpuMs: (user + system) / 1000,
     blockedMs: delay.max / 1e6,
-    startMs: await loadMs(upkeep('1')),
-    upgradeMs: await loadMs(upkeep('2')),
+    startMs: await loadMs(sync('1')),
+    upgradeMs: await loadMs(sync('2')),
   };
   await db.close();
-  return { figures, inUse };
+  return { figures, active };
 }
 
 async function transportOf(list: URL): Promise<number> {
@@ -77,15 +77,15 @@ async function transportOf(list: URL): Promise<number> {
   return elapsed();
 }
 
-async function loadMs(hub: Upkeep): Promise<number> {
+async function loadMs(hub: FeedSync): Promise<number> {
   const elapsed = stopwatch();
   await hub.load();
   return elapsed();
 }
 
-function upkeepOf(db: Db, clock: Clock, mirror: URL, version: string): Upkeep {
+function upkeepOf(db: Db, clock: Clock, mirror: URL, version: string): FeedSync {
   const settings = { ...emptySettings().threat, authKey: 'a-key' };
-  return createUpkeep({
+  return createFeedSync({
     db,
     clock,
     log: createLog('bench', 'warn'),

@@ -20,8 +20,8 @@ export const threatBenchmark: Benchmark = {
     const figures: ThreatFigures[] = [];
     for (let run = 1; run <= runs; run += 1) {
       progress(`run ${run} of ${runs}`);
-      const { figures: reload, inUse } = await measureReload(new URL(mirror));
-      figures.push({ entries, ...speeds(inUse), ...reload, tablesMb: bytesOf(inUse.listed) / 1_048_576 });
+      const { figures: reload, active } = await measureReload(new URL(mirror));
+      figures.push({ entries, ...speeds(active), ...reload, tablesMb: bytesOf(active.listed) / 1_048_576 });
     }
     return figures;
   },

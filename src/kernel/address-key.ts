@@ -1,4 +1,4 @@
-// Under which key a client is counted: one host owns a whole /64 of IPv6, so its addresses count as one.
+// The key that a client is counted by: a host owns a /64 of IPv6, whose addresses count as one.
 import ipaddr from 'ipaddr.js';
 import { canonicalIp } from './address.ts';
 

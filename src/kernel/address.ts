@@ -1,8 +1,8 @@
-// IP and MAC addresses in one canonical spelling, and what kind of network an address belongs to.
+// Canonical IP and MAC addresses, and the kind of network an address belongs to.
 import ipaddr from 'ipaddr.js';
 
 /**
- * The one spelling of an IP literal: dotted IPv4 without leading zeros, or lower-case compressed IPv6 (RFC 5952)
+ * The canonical form of an IP literal: dotted IPv4 without leading zeros, or lower-case compressed IPv6 (RFC 5952)
  * without zone; an IPv4-mapped IPv6 address becomes the IPv4 one. `null` for anything else.
  */
 export function canonicalIp(text: string): string | null {
@@ -68,7 +68,7 @@ export function isLoopback(ip: string): boolean {
 
 const dot = 46;
 
-/** An IPv4 address as one unsigned number; -1 for anything that is not dotted IPv4. Fast: hot paths ask it. */
+/** An IPv4 address as one unsigned number; -1 for anything that is not dotted IPv4. Fast, for hot paths. */
 export function ipv4Number(text: string): number {
   let value = 0;
   let part = -1;
@@ -102,14 +102,14 @@ function isDottedIpv4(text: string): boolean {
 }
 
 /**
- * An address of the public Internet: not special in any registry of IANA (RFC 6890), and of IPv6 what is given out as
- * global unicast, 2000::/3 (RFC 4291 2.4). `ip` is canonical.
+ * An address of the public Internet: not special in any registry of IANA (RFC 6890), and for IPv6 within the global
+ * unicast space 2000::/3 (RFC 4291 2.4). `ip` is canonical.
  */
 export function isPublicIp(ip: string): boolean {
   return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast' && /^(?:[^:]*$|[23][\da-f]{3}:)/.test(ip);
 }
 
-/** Whether a server that binds to `host`, a name or an address, is reached from this machine alone. */
+/** Whether a server that binds to `host`, a name or an address, is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }

@@ -1,9 +1,9 @@
-// Settings of which a request names some.
+// Partial updates of settings.
 
-/** Some of the settings `S`; a field that is undefined is not given. */
+/** Some of the settings `S`; an undefined field is unchanged. */
 export type Changes<S> = { [K in keyof S]?: S[K] | undefined };
 
-/** `settings` with the fields of `changes` that are given. */
+/** `settings` with the defined fields of `changes`. */
 export function withChanges<S extends object>(settings: S, changes: Changes<S>): S {
   return { ...settings, ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) };
 }

@@ -1,4 +1,4 @@
-// The thread of checkpoint.ts: one passive checkpoint per message, until it is told to stop.
+// The program of the thread of checkpoint.ts: one passive checkpoint per message, until the stop message.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openCheckpoint } from './sqlite.ts';
 

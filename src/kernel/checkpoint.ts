@@ -1,13 +1,13 @@
-// Moves committed pages from SQLite's write-ahead log into the database file, in a thread: on the event loop the two
-// syncs to the disk would block it.
+// Checkpoints the write-ahead log of SQLite in a thread: on the event loop the two
+// disk syncs would block it.
 import { Worker } from 'node:worker_threads';
 
 export interface Checkpointer extends AsyncDisposable {
-  /** Asks for one checkpoint; several asks while one is under way become one. */
+  /** Requests a checkpoint; several requests during one become one. */
   ask(): void;
 }
 
-/** The thread starts with the first ask. `failed` is called once if it ends by an error; no checkpoint comes after it. */
+/** The thread starts with the first request. `failed` is called once if it ends by an error; no checkpoint follows. */
 export function createCheckpointer(file: string, failed: () => void): Checkpointer {
   let worker: Worker | null = null;
   let asked: 'no' | 'under way' | 'again' = 'no';
@@ -27,7 +27,7 @@ export function createCheckpointer(file: string, failed: () => void): Checkpoint
       worker = null;
       failed();
     });
-    // A listener for messages keeps the program running: last.
+    // A message listener keeps the process alive: last.
     started.unref();
     return started;
   };

@@ -1,4 +1,4 @@
-// The only reader of the wall clock and the only owner of timers. Tests put a ManualClock in its place.
+// The only reader of the wall clock and the only owner of timers. Tests use a ManualClock instead.
 
 /** Source of time. All instants are integer epoch milliseconds, all durations milliseconds. */
 export interface Clock {
@@ -36,7 +36,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** An instant as the object that some libraries ask for. */
+/** An instant as a Date, for libraries that require one. */
 export function dateOf(ms: number): Date {
   return new Date(ms);
 }
@@ -69,14 +69,14 @@ export function calendar(ms: number, offsetMs = 0) {
 }
 
 /**
- * Milliseconds from `at` to `now`. For ever when `at` is still to come: the clock was put back since, and how long ago it
- * was is not known.
+ * Milliseconds from `at` to `now`. Infinite when `at` is in the future: the clock was put back since, and the real time
+ * is unknown.
  */
 export function elapsed(at: number, now: number): number {
   return at > now ? Number.POSITIVE_INFINITY : now - at;
 }
 
-/** Lets everything that waits on the event loop run before going on. */
+/** Lets the event loop run everything that is waiting. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -95,12 +95,12 @@ export function hasPassed(clock: Clock, ms: number, signal: AbortSignal): Promis
   );
 }
 
-/** Why a timer ends that nobody waits for: an abort without a reason makes an error with a stack trace each time. */
+/** Abort reason of an unused timer: an abort without a reason allocates an error with a stack trace. */
 const over = 'the work is over';
 
 /**
- * Rejects with `reason` when `work` takes longer than `ms`. `work` gets a signal that is aborted then, and also when
- * the outer `signal` is; it is not waited for after that. With an outer signal that is aborted already, nothing begins.
+ * Rejects with `reason` when `work` takes longer than `ms`. The signal of `work` is then aborted, as with the outer
+ * `signal`; `work` is not awaited after that. With an outer signal that is already aborted, nothing starts.
  */
 export async function withDeadline<T>(
   clock: Clock,

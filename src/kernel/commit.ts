@@ -1,4 +1,4 @@
-// The commit this program was built from: told by its environment, by a file made at build, or by the checkout it runs in.
+// The commit this program was built from: from the environment, a file of the build, or the checkout it runs in.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

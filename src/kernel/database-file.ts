@@ -1,13 +1,13 @@
-// Whose database a file is, before anything writes to it: another program's, a damaged one, or none yet.
+// Identifies a database file before anything writes to it: ours, another program's, damaged, or missing.
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { messageOf } from './errors.ts';
 import { refusedWrite } from './refused-write.ts';
 
-/** How a product's files are told from others' (https://sqlite.org/fileformat.html, section 1.3.17). */
+/** The application id of a product (https://sqlite.org/fileformat.html, section 1.3.17). */
 export interface DatabaseKind {
   applicationId: number;
-  /** A table of every file from before it bore the id. */
+  /** A table that identifies files older than the id. */
   table: string;
 }
 
@@ -44,7 +44,7 @@ export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
   throw new Error(`${file} is the database of another program: move it away, or name another file`);
 }
 
-/** Writes the id of the product into a file that has none. Throws what `Db.write` rejects with when it cannot. */
+/** Writes the id of the product into a file without one. Throws what `Db.write` rejects with when it cannot. */
 export function markDatabase(file: string, { applicationId }: DatabaseKind): void {
   const db = new Database(file);
   try {
@@ -58,7 +58,7 @@ export function markDatabase(file: string, { applicationId }: DatabaseKind): voi
   }
 }
 
-/** False for a missing or empty file. The count of pages holds only while no write-ahead log goes on from it. */
+/** False for a missing or empty file. The page count is only valid without a write-ahead log. */
 function checkHeader(file: string): boolean {
   if (!existsSync(file)) {
     return false;

@@ -1,4 +1,4 @@
-// The one digest there is: SHA-256.
+// The only digest: SHA-256.
 import { createHash } from 'node:crypto';
 
 /** SHA-256 of a text (as UTF-8) or of bytes, in lower-case hex. */

@@ -1,4 +1,4 @@
-// The only reader of process.env: a zod schema in, plain settings out. Also the helpers that say what a bad value means.
+// The only reader of process.env: a zod schema in, plain settings out; and the schemas of common settings.
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -87,7 +87,7 @@ export function whole(min: number, max: number) {
   });
 }
 
-/** What `setting` does not accept is its default, with a warning: it must take an absent variable. */
+/** Replaces a value that `setting` rejects by its default, with a warning; `setting` must accept an absent variable. */
 export function orDefault<S extends z.ZodType>(setting: S): S {
   return setting.meta({ takesDefault: true });
 }

@@ -1,4 +1,4 @@
-// The one registry of refusals: every stable `code` a caller can see, and the HTTP status it means.
+// The registry of errors: every stable `code` a caller can see, and its HTTP status.
 
 /** Stable snake_case code → HTTP status (specification 1 §7, wire contract 1.3). Pinned in test/pins/errors.txt. */
 export const statusByCode = {
@@ -83,7 +83,7 @@ export interface ErrorExtras {
   cause?: unknown;
 }
 
-/** The only error class a handler may throw: its message is shown to the caller, so it says what failed and what to do. */
+/** The only error class for handlers: its message is shown to the caller, so it says what failed and what to do. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -100,7 +100,7 @@ export class AppError extends Error {
   }
 }
 
-/** The text of anything thrown, for logs and status lines. */
+/** The message of anything thrown, for logs and status lines. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,16 +1,16 @@
-// A lock that one process at a time holds, and that the operating system ends with its process.
+// A lock held by one process at a time; the operating system releases it with the process.
 import { readFileSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { createText, writeText } from './files.ts';
 
 export interface FileLock extends Disposable {
-  /** Why the process id could not be noted for others to read; the lock holds all the same. */
+  /** Why the process id could not be written; the lock is held anyway. */
   readonly unnoted: unknown;
 }
 
 /**
- * Takes the lock `NAME.lock`; null when another has it. The lock is SQLite's exclusive lock on an empty file: Node.js has
- * no other lock of the operating system's. `NAME.pid` holds the process id of the holder: SQLite's locks end when the
+ * Takes the lock `NAME.lock`; null when another process has it. It is SQLite's exclusive lock on an empty file: Node.js
+ * has no other system lock. `NAME.pid` contains the process id of the holder: SQLite's locks end when the
  * holder itself opens and closes the locked file (https://sqlite.org/howtocorrupt.html, section 2.2), so nothing is read
  * from or written to it. Throws an Error when the lock cannot be taken at all.
  */
@@ -28,7 +28,7 @@ export function takeFileLock(name: string): FileLock | null {
   };
 }
 
-/** The process id that the holder of the lock `NAME.lock` noted; null when there is none. */
+/** The process id of the holder of `NAME.lock`; null when there is none. */
 export function lockHolder(name: string): number | null {
   try {
     const text = readFileSync(`${name}.pid`, 'utf8').trim();
@@ -51,7 +51,7 @@ function openLocked(file: string): Database.Database | null {
   }
   const database = new Database(file, { timeout: 0 });
   try {
-    // A journal on disk would need room, which a full disk has not.
+    // A journal on disk would need space, which a full disk lacks.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -66,7 +66,7 @@ function openLocked(file: string): Database.Database | null {
   }
 }
 
-/** A disk that is full must not keep the lock from being taken. */
+/** Taking the lock works on a full disk. */
 function noteProcess(file: string): unknown {
   try {
     writeText(file, `${process.pid}\n`);

@@ -1,4 +1,4 @@
-// Private JSON files: whole-file replacement that a crash cannot tear, readable by the owner alone.
+// Private JSON files: atomic replacement, readable by the owner alone.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,7 +16,7 @@ export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const folder = openSync(path.dirname(file), 'r');
   try {
-    // What a killed run left there.
+    // Left over from a killed run.
     rmSync(temporary, { force: true });
     make(temporary, text);
     renameSync(temporary, file);

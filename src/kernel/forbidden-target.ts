@@ -1,5 +1,5 @@
-// Where no request goes that is sent to an address of somebody's choice: the machine itself, its link, the services that
-// hand a cloud machine its secrets.
+// Targets that requests to configurable addresses never reach: the machine itself, its link, and the services that
+// hand a cloud machine its secrets (SSRF protection).
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,14 +15,14 @@ const forbiddenRanges: ReadonlySet<string> = new Set([
   'broadcast',
 ]);
 
-/** Whether `host`, an IP literal or a name as in a URL, is one; a name only as far as it says so itself. */
+/** Whether `host`, an IP literal or a name as in a URL, is forbidden; names are not resolved. */
 export function isForbiddenHost(host: string, allowLoopback: boolean): boolean {
   const bare = unbracketed(host).toLowerCase();
   const ip = canonicalIp(bare);
   return ip === null ? !allowLoopback && /(?:^|\.)localhost\.?$/.test(bare) : isForbiddenIp(ip, allowLoopback);
 }
 
-/** As `dns.lookup`, for `connect` of a socket; fails when any address of the name is one. */
+/** As `dns.lookup`, for `connect` of a socket; fails when any address of the name is forbidden. */
 export function lookupOutside(allowLoopback: boolean): LookupFunction {
   return (name, options, done) => {
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[] = []) => {

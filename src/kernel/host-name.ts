@@ -1,4 +1,4 @@
-// Host names as they may be shown: what others publish is text of strangers.
+// Host names that are safe to show: published names are untrusted text.
 import { visibleText } from './visible-text.ts';
 
 /** Lower case without a dot at the end, letters, digits, `-`, `_` and `.`, at least one letter; `null` for anything else. */
@@ -9,7 +9,7 @@ export function parseHostName(text: string): string | null {
     : null;
 }
 
-/** A name as somebody wrote it, to be shown: without characters that are not seen, at most 128 long; `null` when nothing is left. */
+/** A name for display: without invisible characters, at most 128 long; `null` when nothing is left. */
 export function parseLabel(text: string): string | null {
   const label = visibleText(text.trim(), 128, ' ').trim();
   return label === '' ? null : label;

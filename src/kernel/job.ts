@@ -1,4 +1,4 @@
-// Work that repeats as long as the program runs. A failure is logged; the next turn comes all the same.
+// Work that repeats as long as the program runs. A failure is logged; the next run follows as usual.
 import { type Clock, hasPassed } from './clock.ts';
 import type { Log } from './log.ts';
 
@@ -11,7 +11,7 @@ export interface Job {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs `job` again and again; disposal tells a run that is under way to stop, and waits for it. */
+/** Runs `job` repeatedly; disposal aborts a running one and waits for it. */
 export function startJob(clock: Clock, log: Log, job: Job): AsyncDisposable {
   const stop = new AbortController();
   const turns = (async () => {

@@ -1,4 +1,4 @@
-// Counting in time and in number: fixed windows per key, and a cap on what runs at once.
+// Rate limits by fixed windows per key, and a semaphore.
 import type { Clock } from './clock.ts';
 
 export interface Taken {
@@ -10,8 +10,8 @@ export interface Taken {
 }
 
 /**
- * Fixed windows of `windowMs` with `limit` takes per key. At most `maxKeys` keys are tracked: for one more, the one whose
- * window began first is forgotten, so that nobody is refused for what others did.
+ * Fixed windows of `windowMs` with `limit` takes per key. At most `maxKeys` keys are tracked: for one more, the oldest
+ * window is dropped, so that no key is refused because of others.
  */
 export class FixedWindowLimiter {
   readonly limit: number;
@@ -45,7 +45,7 @@ export class FixedWindowLimiter {
     };
   }
 
-  /** What the next `take` would say, without taking. */
+  /** What the next `take` would return, without taking. */
   look(key: string): Taken {
     const now = this.#clock.now();
     const window = this.#windows.get(key);
@@ -64,12 +64,12 @@ export class FixedWindowLimiter {
     return Math.max(0, taken.resetAt - this.#clock.now());
   }
 
-  /** A window that ends later than one that begins now was begun before the clock was put back. */
+  /** A window that ends later than one that begins now is from before the clock was put back. */
   #isOpen({ resetAt }: { resetAt: number }, now: number): boolean {
     return resetAt > now && resetAt <= now + this.windowMs;
   }
 
-  /** Makes room for one more key; windows are kept in the order in which they began, and so end. */
+  /** Makes room for one more key; windows are in the order in which they began, and so end. */
   #forgetOldest(): void {
     const [oldest] = this.#windows.keys();
     if (this.#windows.size >= this.maxKeys && oldest !== undefined) {
@@ -78,7 +78,7 @@ export class FixedWindowLimiter {
   }
 }
 
-/** At most `count` pieces of work at once; the rest wait in order of arrival. */
+/** At most `count` tasks at once; the others wait in order of arrival. */
 export class Semaphore {
   #free: number;
   #waiting = new Set<() => void>();
@@ -87,7 +87,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** One slot now, to be given back by calling what is returned, once; `null` when none is free. */
+  /** Acquires a slot now and returns its release function; `null` when none is free. */
   tryTake(): (() => void) | null {
     if (this.#free === 0) {
       return null;

@@ -1,9 +1,9 @@
-// What to do about an address that cannot be listened on.
+// Sentences for addresses that a server cannot listen on.
 
 /** How the settings of port and address are called. */
 const options = { port: '--port', host: '--host' };
 
-/** A sentence for the errors of `listen` that a user can mend; `null` for every other error. */
+/** A sentence for the errors of `listen` that a user can fix; `null` for every other error. */
 export function listenFailure(error: unknown, settings = options): string | null {
   const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== 'listen') {

@@ -1,9 +1,9 @@
-// Servers on a port: where one listens, how it is closed with whoever is still connected, and which port is free.
+// Servers on a port: listening, closing with open connections, and finding a free port.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** Listens; resolves to host and port as an address has them (`127.0.0.1:4000`, `[::1]:4000`). Port 0 takes a free one. */
+/** Listens; resolves to host and port as in a URL (`127.0.0.1:4000`, `[::1]:4000`). Port 0 takes a free one. */
 export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<string> {
   server.listen(port, host);
   await once(server, 'listening');

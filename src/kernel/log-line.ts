@@ -1,4 +1,4 @@
-// A log line for a person: time, level, message and fields on one line; of an error at level error its stack below.
+// Log lines for people: time, level, message and fields on one line; at level error the stack below.
 import { isoTime } from './clock.ts';
 import { visibleText } from './visible-text.ts';
 

@@ -1,4 +1,4 @@
-// Files that hold secrets: their modes are put right, and what killed processes left of writing them is removed.
+// Files with secrets: corrects their modes, and removes temporary files of killed processes.
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from './errors.ts';
@@ -26,7 +26,7 @@ export function folderWarning(folder: string): string | null {
     : `the data directory ${path.resolve(folder)} has mode ${octal(mode)}: other users of this computer can replace its files; make it private with chmod 700`;
 }
 
-/** Removes `FILE.PID.tmp` of `writeText` (kernel/files.ts) whose process does not run any more. */
+/** Removes `FILE.PID.tmp` of `writeText` (kernel/files.ts) whose process has ended. */
 export function removeLeftovers(file: string): void {
   const folder = path.dirname(file);
   const start = `${path.basename(file)}.`;
@@ -38,7 +38,7 @@ export function removeLeftovers(file: string): void {
   }
 }
 
-/** This process has written nothing yet: what bears its id is of an earlier one. */
+/** This process has written nothing yet: a file with its id is from an earlier one. */
 function isRunning(pid: number): boolean {
   try {
     return pid !== process.pid && process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// What a schema finds wrong, in words: one place for every message that a person may read about input.
+// Messages for the issues of a schema: every sentence that a person reads about input.
 import { z } from 'zod';
 
 type Raw = z.core.$ZodRawIssue;

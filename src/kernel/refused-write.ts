@@ -1,11 +1,11 @@
-// Writes that SQLite refuses: waiting for the lock that another program holds, and what the caller is told.
+// Writes that SQLite refuses: waiting for the lock of another program, and the error for the caller.
 // In WAL mode `BEGIN IMMEDIATE` takes the one write lock, so nothing after it waits (https://sqlite.org/wal.html).
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { stopwatch, systemClock } from './clock.ts';
 import { AppError, messageOf } from './errors.ts';
 
-/** What SQLite itself may wait in one try; the event loop stands still for so long. */
+/** How long SQLite waits in one try; it blocks the event loop meanwhile. */
 export const lockTryMs = 10;
 /** Between two tries; the event loop runs. */
 const lockPauseMs = 40;
@@ -20,7 +20,7 @@ export interface LockTaker {
    * seconds and `waited`, a stopwatch of the caller, shows as much: writes in a queue do not wait one after the other.
    */
   take(waited: () => number): Promise<void>;
-  /** From now on a wait lasts a second at most. */
+  /** Limits waits to a second from now on. */
   hurry(): void;
 }
 

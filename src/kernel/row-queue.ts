@@ -1,4 +1,4 @@
-// Rows of an audit on their way to the disk. What the database refuses waits, in order, and is written when it can be.
+// The write queue of an audit trail: rows that the database refuses wait in order until it accepts them.
 import { type Clock, elapsed, hasPassed, yieldToEventLoop } from './clock.ts';
 import { AppError } from './errors.ts';
 import type { Log } from './log.ts';
@@ -7,11 +7,11 @@ import type { Db } from './sqlite.ts';
 export interface RowQueue<Row> extends AsyncDisposable {
   /** Resolves when the row is on disk, or the database has refused it and it waits for the next try. Never rejects. */
   add(row: Row): Promise<void>;
-  /** Tries again now with what waits; resolves as `add` does. */
+  /** Retries the waiting rows now; resolves as `add` does. */
   settled(): Promise<void>;
   /** Milliseconds since the oldest row was added that is not on disk, lost ones too; 0 once a later row is. */
   behindMs(): number;
-  /** Whether a row that is added now would be lost. */
+  /** Whether a row added now would be lost. */
   isFull(): boolean;
 }
 
@@ -19,11 +19,11 @@ export interface RowQueueOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  /** What the rows are, in the plural, for the log. */
+  /** The name of the rows, in the plural, for the log. */
   what: string;
-  /** The statement that is run with each row. */
+  /** The statement for each row. */
   insert: string;
-  /** Rows that wait at most, and how often they are tried. */
+  /** Maximum number of waiting rows, and the interval of retries. */
   most: number;
   retryMs: number;
   /** Lost rows from one line of the log to the next. */
@@ -37,9 +37,9 @@ interface Waiting<Row> {
 }
 
 /**
- * Rows of one turn of the event loop share a transaction, which begins after it. At most `most` wait, tried every
- * `retryMs` and with each new row; rows beyond, and those that the table does not take, are lost, and counted in the log.
- * Disposing tries once more.
+ * Rows of one turn of the event loop share a transaction. At most `most` rows wait, retried every
+ * `retryMs` and with each new row; rows beyond, and rows that the table rejects, are lost and counted in the log.
+ * Disposal retries once.
  */
 export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
   const { what, most, retryMs, reportEvery } = options;

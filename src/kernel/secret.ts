@@ -43,7 +43,7 @@ export function seal(text: string, key: string): string {
   return `v1:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')}`;
 }
 
-/** Undoes `seal`. Throws when the key is another one or the text was changed. */
+/** Decrypts the result of `seal`. Throws when the key differs or the text was changed. */
 export function unseal(sealed: string, key: string): string {
   const [version, encoded] = sealed.split(':');
   if (version !== 'v1' || encoded === undefined) {

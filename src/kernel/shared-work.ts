@@ -1,7 +1,7 @@
-// One piece of work that several callers wait for. It has no caller's signal: a caller that leaves takes only itself away.
+// Work that several callers await. It has no caller's signal: a caller that leaves does not cancel it.
 
 /**
- * Returns a function that starts `work`, or joins it while it is under way. Each call settles as the work does, or
+ * Returns a function that starts `work`, or joins it while it is running. Each call settles as the work does, or
  * rejects with the reason of its own `signal` as soon as that is aborted. The next call after the end starts it again.
  */
 export function shareWork<T>(work: () => Promise<T>): (signal: AbortSignal) => Promise<T> {

@@ -1,4 +1,4 @@
-// The one file that opens SQLite: a writer, a reader, migrations, and writes that give the event loop its turns.
+// The only file that opens SQLite: a writer, a reader, migrations, and cooperative writes.
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
@@ -9,15 +9,15 @@ import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from '
 export type Row = Record<string, unknown>;
 export type Statement = Database.Statement;
 
-/** A write that may take long: it yields between small pieces of work, and the transaction goes on in the next turn. */
+/** A long write: it yields between small steps, and the transaction continues in the next turn of the event loop. */
 export type WriteSteps<T> = Generator<void, T, void>;
 
-/** What a write is given: prepared statements of the writer. */
+/** Prepared statements of the writer, for a write. */
 export interface Writer {
   prepare(sql: string): Statement;
 }
 
-/** What a query is given: prepared statements of a read-only connection. */
+/** Prepared statements of a read-only connection, for a query. */
 export interface Reader {
   prepare(sql: string): Statement;
   /** The cached result of `read`, until the file changes. At most 64 short keys are cached. */
@@ -27,16 +27,16 @@ export interface Reader {
 }
 
 const sliceMs = 8;
-/** Filters make many texts of one query: what is kept prepared has a bound. */
+/** Bound of cached statements: filters make many texts of one query. */
 const maxStatements = 256;
-/** Rows changed after which the write-ahead log is carried over into the file. */
+/** Changed rows after which a checkpoint is requested. */
 const checkpointRows = 1000;
-/** Pages in the log after which SQLite itself would do so inside COMMIT; its own default. */
+/** Pages in the log after which SQLite checkpoints inside COMMIT; its default. */
 const autoCheckpointPages = 1000;
 
 /**
  * Holds one SQLite file. Writes are serialised: each runs alone in one `BEGIN IMMEDIATE` transaction, and a
- * generator write hands the event loop back every few milliseconds. Readers see committed data only.
+ * generator write yields to the event loop every few milliseconds. Readers see committed data only.
  */
 export class Db {
   readonly file: string;
@@ -61,14 +61,14 @@ export class Db {
     });
   }
 
-  /** A cached read-only statement; it sees what was committed. */
+  /** A cached read-only statement; it sees committed data. */
   prepare(sql: string): Statement {
     return cached(this.#read, this.#reader, sql);
   }
 
   /**
-   * Runs `work` in one transaction, after every write asked for before it. A power cut may undo the newest writes, whole
-   * ones only: for what is read or computed again. Rolls back and rejects when it throws. Rejects with AppError
+   * Runs `work` in one transaction, after all earlier writes. A power failure may undo the newest transactions: for data
+   * that is read or computed again. Rolls back and rejects when `work` throws. Rejects with AppError
    * `database_busy` when another program holds the write lock for five seconds, and with `save_failed` when the file
    * cannot be written; then nothing has changed, and the next write may succeed.
    */
@@ -77,18 +77,18 @@ export class Db {
     return this.#queue(() => this.#transaction(work, waited, 'NORMAL'));
   }
 
-  /** As `write`, for what a caller is told is saved: resolves when it is on the disk, with all that was written before it. */
+  /** As `write`, durable: resolves when the transaction and all earlier ones are synced to the disk. */
   save<T>(work: (writer: Writer) => T | WriteSteps<T>): Promise<T> {
     const waited = stopwatch();
     return this.#queue(() => this.#transaction(work, waited, 'FULL'));
   }
 
-  /** For a program that ends: a write waits a second at most for another program's lock. */
+  /** For the shutdown: limits the wait for the lock of another program to a second. */
   hurry(): void {
     this.#lock.hurry();
   }
 
-  /** Resolves when every write asked for so far has ended. */
+  /** Resolves when all writes so far have ended. */
   async settled(): Promise<void> {
     await this.#tail;
   }
@@ -124,7 +124,7 @@ export class Db {
       await this.#lock.take(waited);
       const outcome = work(writer);
       const { value, isLong } = isSteps(outcome) ? await this.#inTurns(outcome) : { value: outcome, isLong: false };
-      // A long write has thousands of pages to commit, and may start a thread that carries them over.
+      // A long write has thousands of pages to commit, and may start the checkpoint thread.
       if (isLong) {
         await this.#turn();
       }
@@ -142,7 +142,7 @@ export class Db {
     }
   }
 
-  /** Counts from the last turn, whichever write took it: short writes in a row must not hold the event loop either. */
+  /** Counts from the last yield of any write: a series of short writes must not block the event loop either. */
   async #inTurns<T>(steps: WriteSteps<T>): Promise<{ value: T; isLong: boolean }> {
     for (let turns = 0; ; ) {
       const step = steps.next();
@@ -172,12 +172,12 @@ export class Db {
 
 const maxRemembered = 64;
 
-/** Loads SQLite, which otherwise happens with the first connection. */
+/** Loads SQLite ahead of the first connection. */
 export function loadSqlite(): void {
   new Database(':memory:').close();
 }
 
-/** A read-only connection of its own, for a thread that answers queries; `cacheKb` of pages are kept in memory. */
+/** A read-only connection for a thread that answers queries, with a page cache of `cacheKb`. */
 export class ReadConnection implements Reader {
   #db: Database.Database;
   #prepared = new Map<string, Statement>();
@@ -212,12 +212,12 @@ export class ReadConnection implements Reader {
     return this.#attached.get(key) as T;
   }
 
-  /** Until `end`, every read sees the file as it is at the first of them. */
+  /** Begins a snapshot: until `end`, all reads see the file as of the first one. */
   begin(): void {
     this.#db.exec('BEGIN');
   }
 
-  /** Nothing was written: a rollback ends the snapshot also after a damaged page was met, where COMMIT fails. */
+  /** Ends the snapshot; a rollback also works after a damaged page, where COMMIT fails. */
   end(): void {
     if (this.#db.inTransaction) {
       this.#db.exec('ROLLBACK');
@@ -229,7 +229,7 @@ export class ReadConnection implements Reader {
   }
 }
 
-/** A connection that only carries the write-ahead log over into `file`; for a thread of its own. */
+/** A connection for checkpoints of `file`; for a separate thread. */
 export function openCheckpoint(file: string): { run(): void; close(): void } {
   const db = new Database(file, { fileMustExist: true });
   return {
@@ -241,7 +241,7 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
 /**
  * Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. A
  * new file is readable by its owner alone, and so are the log and index that SQLite keeps beside it. Foreign keys are
- * checked at the end of all, so that a step may write a table anew (https://sqlite.org/lang_altertable.html, section 7).
+ * checked at the end, so that a step may rebuild a table (https://sqlite.org/lang_altertable.html, section 7).
  * Throws what `Db.write` rejects with when the file is locked or cannot be written.
  */
 export function migrate(file: string, folder: string): number {

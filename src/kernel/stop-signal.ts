@@ -1,4 +1,4 @@
-// When to stop: SIGINT and SIGTERM as one AbortSignal.
+// SIGINT and SIGTERM as one AbortSignal.
 
 /**
  * Aborted by the first SIGINT or SIGTERM. Later ones change nothing: Ctrl-C reaches a program both from the terminal and

@@ -1,12 +1,12 @@
-// Lets the event loop go first when there is more work than processors.
+// Thread priorities: the event loop goes first when there is more work than processors.
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Of -20…19: more is less urgent (setpriority(2)). The event loop has 0 unless the process was started with another. */
+/** Nice value, -20…19: higher is less urgent (setpriority(2)). The event loop has 0 unless the process was started with another. */
 const background = 5;
 
 /**
- * Makes the thread that calls less urgent than the event loop: a processor that both want is the event loop's. Linux
+ * Makes the calling thread less urgent than the event loop. Linux
  * alone has priorities of threads; elsewhere nothing happens.
  */
 export function workInBackground(): void {

@@ -1,8 +1,8 @@
-// Which proxies may say whose request they pass on (wire contract 1.4): a setting that two programs read.
+// The setting of trusted proxies, whose X-Forwarded headers are believed (wire contract 1.4); two programs read it.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Comma-separated exact addresses and IPv4 ranges; never an IPv6 range, never everything. Absent: nobody. */
+/** Comma-separated exact addresses and IPv4 ranges; never an IPv6 range, never everything. Absent: none. */
 export function trustedProxies() {
   return z.string().default('').transform(parseProxies);
 }

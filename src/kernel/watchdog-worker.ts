@@ -1,4 +1,4 @@
-// The thread of watchdog.ts. It waits without an event loop of its own, and writes without streams: both may be held up
+// The program of the thread of watchdog.ts. It waits without an event loop and writes without streams: both may be blocked
 // by the thread it watches.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// Ends this process when its event loop stands still: nothing in it could answer or stop any more.
+// Ends the process when its event loop is blocked: nothing in it could answer or stop.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from './clock.ts';
 import { startJob } from './job.ts';

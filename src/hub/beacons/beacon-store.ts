@@ -1,10 +1,10 @@
-// What scans found, until a scan does not find it any more. A dismissal stays for good.
+// Stored beacon candidates: a candidate stays until a scan no longer finds it, a dismissal for good.
 import type { Beacon } from '#contract/beacons.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { candidateScore, type RegularFlow, type Scan } from './scan.ts';
 
 export interface BeaconStore {
-  /** Takes the findings of a scan over, with what `onNews` writes; resolves when that is committed and told. */
+  /** Stores the findings of a scan, with what `onNews` writes; resolves after the commit and its callback. */
   apply(scan: Scan, onNews: OnNews): Promise<void>;
   /** The most regular first. */
   list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
@@ -14,8 +14,8 @@ export interface BeaconStore {
 }
 
 /**
- * Called in the transaction of a scan with what was not known and is not benign: what it writes is committed with it,
- * and what it throws undoes both. What it returns is called after the commit.
+ * Called in the transaction of a scan with new candidates that are not benign: what it writes is committed with it,
+ * and what it throws rolls both back. The returned function is called after the commit.
  */
 export type OnNews = (writer: Writer, news: readonly RegularFlow[]) => WriteSteps<() => void>;
 

@@ -1,4 +1,4 @@
-// Regular contacts that are nothing to worry about, and why: they are listed apart, not hidden.
+// Benign beacons and the reason: they are listed separately, not hidden.
 import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
 
 export interface Contacted {

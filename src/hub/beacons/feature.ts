@@ -1,4 +1,4 @@
-// Regular contacts as a feature: how they are looked for, and what was found.
+// Beacon detection as a feature.
 import { limits } from '#contract/limits.ts';
 import type { Detections } from '../detection/detections.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';

@@ -1,4 +1,4 @@
-// Beacon candidates, their dismissal, and how they are looked for.
+// Handlers of beacon candidates, their dismissal, and the settings of the detector.
 import type { beaconRoutes } from '#contract/beacons.ts';
 import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';

@@ -1,11 +1,11 @@
-// Starts of sessions as they are stored: two bytes each, in slots of six hours.
+// The storage format of session starts: two bytes each, in slots of six hours.
 
 export const slotMs = 21_600_000;
 
 export interface Start {
   /** Epoch milliseconds, whole seconds. */
   at: number;
-  /** Known to the second; else only by the poll that first showed the session. */
+  /** Exact to the second; else the poll that first showed the session. */
   isExact: boolean;
 }
 
@@ -14,7 +14,7 @@ export function slotOf(at: number): number {
   return Math.floor(at / slotMs);
 }
 
-/** The word that stands for a start within its slot. */
+/** The 16-bit word of a start within its slot. */
 export function packStart({ at, isExact }: Start): number {
   return Math.floor((at % slotMs) / 1000) * 2 + (isExact ? 1 : 0);
 }
@@ -28,7 +28,7 @@ export function unpackStarts(slot: number, packed: Uint8Array): Start[] {
   return starts;
 }
 
-/** `packed` with one more word at its end. */
+/** `packed` with one word appended. */
 export function appendWord(packed: Uint8Array, word: number): Uint8Array {
   const longer = new Uint8Array(packed.length + 2);
   longer.set(packed);

@@ -1,11 +1,11 @@
-// How regular the starts of a flow's sessions are: pure arithmetic on instants, nothing of networks. It knows that devices
-// sleep, that polls see starts only to their interval, and that beats are missed.
+// The regularity of session starts: pure arithmetic on instants. It allows for devices that sleep, polls that see starts
+// only to their interval, and missed beats.
 import { hourMs } from '#kernel/time.ts';
 
 export interface RegularityOptions {
-  /** Distinct instants needed at least. */
+  /** Minimum number of distinct instants. */
   minObs: number;
-  /** Coefficient of variation from which nothing counts as regular. */
+  /** Coefficient of variation above which nothing is regular. */
   maxCov: number;
   minIntervalMs: number;
   maxIntervalMs: number;
@@ -16,27 +16,27 @@ export interface RegularityOptions {
 export interface Regularity {
   /** 0…1. */
   score: number;
-  /** The median gap. What polls round is averaged: gaps near the median, or sessions per poll. */
+  /** The median gap. Rounding by polls is averaged out: gaps near the median, or sessions per poll. */
   intervalMs: number;
-  /** Coefficient of variation of the interval, without what the clock of the polls adds to it. */
+  /** Coefficient of variation of the interval, without the share of the polling clock. */
   cov: number;
 }
 
-/** Starts of sessions in order of time, epoch milliseconds; several sessions of one poll stand there several times. */
+/** Session starts in order of time, epoch milliseconds; several sessions of one poll are repeated. */
 export interface Starts {
   times: readonly number[];
-  /** Whether starts are known to the second, or only by the poll that first showed the session. */
+  /** Whether starts are exact to the second, or are the poll that first showed the session. */
   isExact: boolean;
 }
 
-/** A gap longer than so many usual ones, and than so long, is sleep and not jitter. */
+/** A gap of more than so many intervals and so many milliseconds is sleep, not jitter. */
 const sleep = { gaps: 2.5, ms: 900_000, fewest: 3, share: 0.45 };
-/** Gaps of about twice the usual are missed beats, while they are few. */
+/** Gaps of about two intervals are missed beats, while they are few. */
 const missed = { from: 1.6, to: 2.4, share: 0.12 };
 const trimmed = 0.05;
 const gates = { intervalMs: 20_000, hours: 4, spanMs: 3 * hourMs, intervals: 6 };
 
-/** `null` when there is too little to say anything. */
+/** `null` when there are too few starts. */
 export function regularityOf(starts: Starts, options: RegularityOptions): Regularity | null {
   const times = distinct(starts.times, starts.isExact ? 2000 : options.pollMs / 2);
   if (times.length < Math.max(options.minObs, 3)) {
@@ -93,7 +93,7 @@ function gapRegime(
   return { score, cov, intervalMs: mean };
 }
 
-/** Halves gaps of about two intervals while they are few: folded without a cap, any traffic looks regular. Else they go. */
+/** Halves gaps of about two intervals while they are few, else drops them: without a cap any traffic looks regular. */
 function withoutMissedBeats(gaps: readonly number[], median: number): number[] {
   const isMissed = (gap: number) => gap >= missed.from * median && gap <= missed.to * median;
   const count = gaps.filter(isMissed).length;
@@ -108,7 +108,7 @@ function withoutMissedBeats(gaps: readonly number[], median: number): number[] {
  */
 const stretch = { empty: 5, polls: 20, total: 60, block: 5, fullMs: 4 * hourMs };
 
-/** From how many sessions each poll shows, when they come faster than polls can tell apart. */
+/** Regularity by sessions per poll, for sessions that polls cannot tell apart. */
 function countRegime(times: readonly number[], options: RegularityOptions): Regularity | null {
   const parts = stretchesOf(times, options.pollMs).filter((counts) => counts.length >= stretch.polls);
   const polls = parts.reduce((sum, counts) => sum + counts.length, 0);
@@ -133,7 +133,7 @@ function dispersionOf(polls: readonly number[]): number {
   return Math.max(0, variance - fraction * (1 - fraction)) / mean;
 }
 
-/** Sums of five polls; what is left over at the end does not count. */
+/** Sums of five polls; an incomplete block at the end is dropped. */
 function blocksOf(polls: readonly number[]): number[] {
   const sums: number[] = [];
   for (let from = 0; from + stretch.block <= polls.length; from += stretch.block) {
@@ -142,7 +142,7 @@ function blocksOf(polls: readonly number[]): number[] {
   return sums;
 }
 
-/** Sessions per poll, poll by poll, where they were not away for more than five polls. */
+/** Sessions poll by poll, in stretches without more than five empty polls. */
 function stretchesOf(times: readonly number[], pollMs: number): number[][] {
   const stretches: number[][] = [];
   let current: number[] = [];
@@ -165,12 +165,12 @@ function stretchesOf(times: readonly number[], pollMs: number): number[][] {
   return stretches;
 }
 
-/** 1 for perfect regularity, 0 at 1.2 times the largest coefficient of variation that is asked for. */
+/** 1 for perfect regularity, 0 at 1.2 times the largest accepted coefficient of variation. */
 function scoreOf(cov: number, { maxCov }: RegularityOptions): number {
   return Math.max(0, 1 - cov / (1.2 * maxCov));
 }
 
-/** 0.6…1: beacons come as often in one hour as in another, people do not. Hours without any are sleep. */
+/** 0.6…1: the rate of a beacon is constant from hour to hour, that of people is not. Empty hours are sleep. */
 function evenness(times: readonly number[], { intervalMs }: Regularity): number {
   const width = Math.max(hourMs, 4 * intervalMs);
   const bins = new Map<number, number>();
@@ -187,7 +187,7 @@ function evenness(times: readonly number[], { intervalMs }: Regularity): number 
   return 0.6 + 0.4 * Math.max(0, 1 - Math.max(0, Math.sqrt(variance) / mean - 0.15));
 }
 
-/** Mean of the values that lie no further than `within` from their median. */
+/** Mean of the values within `within` of their median. */
 function middleMean(values: readonly number[], within: number): number {
   const median = quantile(values, 0.5);
   const middle = values.filter((value) => Math.abs(value - median) <= within);

@@ -1,4 +1,4 @@
-// Looks at every flow whose sessions come again, and finds the regular ones. Runs in a reader thread: it takes seconds.
+// The beacon scan: finds flows with regular sessions. Runs in a reader thread, as it takes seconds.
 import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
@@ -7,19 +7,19 @@ import { benignReason } from './benign.ts';
 import { type Start, slotMs, slotOf, unpackStarts } from './packed-starts.ts';
 import { type Regularity, type RegularityOptions, regularityOf, type Starts } from './regularity.ts';
 
-/** A candidate is listed from this score on, and stays listed down to the other: it must not come and go. */
+/** Score from which a candidate is listed, and the lower one down to which it stays listed (hysteresis). */
 export const candidateScore = 0.33;
 export const keptScore = 0.25;
 
-/** Days that are looked at. */
+/** The window of a scan. */
 export const windowMs = 7 * dayMs;
-/** What regular contacts of the last day are looked for in; slower ones need the whole window. */
+/** Recent beacons are searched in the last day; slower ones need the whole window. */
 
 export interface ScanParams {
   now: number;
   pollMs: number;
   config: BeaconConfig;
-  /** Flows found at most. */
+  /** Maximum number of candidates. */
   most: number;
 }
 
@@ -40,12 +40,12 @@ export interface RegularFlow {
 
 export interface Scan {
   at: number;
-  /** Flows that were looked at, and how many of them are regular. */
+  /** Flows that were checked, and regular ones among them. */
   groups: number;
   regular: number;
-  /** At most `most` of those: listed destinations first, then the surest; benign ones last. */
+  /** At most `most` of those: listed destinations first, then by score; benign ones last. */
   found: RegularFlow[];
-  /** Bytes that the starts of each slot take, oldest first. */
+  /** Bytes of the starts of each slot, oldest first. */
   slots: { slot: number; bytes: number }[];
 }
 
@@ -73,7 +73,7 @@ export const beaconQueries = {
 
 export type BeaconQueries = typeof beaconQueries;
 
-/** What a row takes beside its starts. */
+/** Overhead of a row. */
 const rowBytes = 16;
 
 function regularFlow(reader: Reader, id: number, firstSlot: number, params: ScanParams): RegularFlow[] {
@@ -103,7 +103,7 @@ function regularFlow(reader: Reader, id: number, firstSlot: number, params: Scan
   ];
 }
 
-/** Looked at as a whole and by its last day: what began lately must not be hidden by what was there before. */
+/** Scored over the whole window and over its last day: older traffic must not hide a recent beacon. */
 export function bestRegularity(starts: Starts, options: RegularityOptions): Regularity | null {
   const whole = regularityOf(starts, options);
   const last = starts.times.at(-1) ?? 0;
@@ -112,7 +112,7 @@ export function bestRegularity(starts: Starts, options: RegularityOptions): Regu
   return lately && lately.score > (whole?.score ?? 0) ? lately : whole;
 }
 
-/** Starts of the window in order. Where some are known by polls alone, all are taken as no better. */
+/** Starts of the window in order; exact only when all of them are. */
 function startsOf(reader: Reader, id: number, firstSlot: number, now: number, firstSeen: number): Starts {
   const read = reader.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
   const all: Start[] = [];

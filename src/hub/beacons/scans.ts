@@ -1,4 +1,4 @@
-// When regular contacts are looked for: at their interval, and at once when the settings change. One scan at a time.
+// Schedules beacon scans: at their interval, and at once when the settings change. One scan at a time.
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, hasPassed } from '#kernel/clock.ts';
@@ -14,15 +14,15 @@ export interface BeaconScansOptions {
   clock: Clock;
   log: Log;
   store: BeaconStore;
-  /** Threads of its own: a scan takes seconds. */
+  /** A dedicated pool: a scan takes seconds. */
   pool: Pick<ReaderPool<BeaconQueries>, 'ask'>;
   pollMs: number;
-  /** The settings of now: the same object until others are saved, which calls `scanNow`. */
+  /** The current settings: the same object until others are saved, which calls `scanNow`. */
   config: () => BeaconConfig;
   onNews: OnNews;
 }
 
-/** What the last scan did. */
+/** The outcome of the last scan. */
 export interface ScanSummary {
   at: number;
   groups: number;
@@ -34,7 +34,7 @@ export interface BeaconScans extends AsyncDisposable {
   last(): ScanSummary | null;
   /** Scans as soon as no other scan runs. */
   scanNow(): void;
-  /** Resolves when no scan runs or is asked for. */
+  /** Resolves when no scan is running or requested. */
   settled(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     const params = { now, pollMs, config: asked, most: limits.beaconsFound };
     const { bytes } = await pool.ask('beaconScan', params, stop.signal);
     if (config() !== asked) {
-      // Saving others has asked for another scan.
+      // Saving others has requested another scan.
       return;
     }
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
@@ -105,7 +105,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
   };
 }
 
-/** The first slot of the window of a scan, a later one when its starts take more room than they may. */
+/** The first slot of the window; a later one when the starts exceed their space. */
 export function firstSlotToKeep(slots: Scan['slots'], now: number): number {
   let room = limits.beaconStartBytes;
   let first = slotOf(now) + 1;
@@ -121,7 +121,7 @@ export function firstSlotToKeep(slots: Scan['slots'], now: number): number {
 
 const rowsAtOnce = 500;
 
-/** Removes the slots before `firstSlot`, in transactions that polls fit between. */
+/** Deletes the slots before `firstSlot`, in transactions short enough for polls to run in between. */
 export async function pruneStarts(db: Db, firstSlot: number, signal: AbortSignal): Promise<void> {
   for (let removed = rowsAtOnce; removed === rowsAtOnce && !signal.aborted; ) {
     removed = await db.write((writer) => {

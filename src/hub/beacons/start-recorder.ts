@@ -1,18 +1,18 @@
-// Remembers when sessions of known flows began: what regular contacts are looked for in. Flows seen once cost nothing.
+// Records the session starts of known flows for the beacon scan. Flows seen once cost nothing.
 import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { MergedFlow } from '../connections/record/merge.ts';
 import { appendWord, packStart, type Start, slotOf, unpackStarts } from './packed-starts.ts';
 
-/** A flow of the log with sessions that began since it was last read. */
+/** A flow with sessions that began since the previous read. */
 export type StartedFlow = Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto' | 'starts'>;
 
-/** Sessions of one flow that begin within two seconds are one contact: routers and clocks differ by that much. */
+/** Sessions of one flow that begin within two seconds are one contact: routers and clocks differ by that. */
 const sameMs = 2000;
 const stepFlows = 64;
 
-/** Networks at home and in between, where regular contacts are the rule. */
+/** Local networks, where regular contacts are normal. */
 const near = new Set([
   'unspecified',
   'loopback',
@@ -24,12 +24,12 @@ const near = new Set([
   'broadcast',
 ]);
 
-/** Whether regular contacts of a flow are of interest: new sessions of it began, and its destination is far away. */
+/** Whether to record a flow: it has new sessions, and its destination is remote. */
 export function isWorthKeeping({ dst, starts }: StartedFlow): boolean {
   return starts.length > 0 && !near.has(ipaddr.parse(dst).range());
 }
 
-/** Flows that are not in the log are left out. `pollMs` is the time between two reads of a table. */
+/** Skips flows that are not in the log. `pollMs` is the time between two reads of a table. */
 export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], pollMs: number): WriteSteps<void> {
   const find = writer.prepare(
     `SELECT f.id FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
@@ -71,7 +71,7 @@ function bySlot(starts: readonly Start[]): Map<number, Start[]> {
   return slots;
 }
 
-/** Adds what is new: at most so many words, so that a stream of sessions does not fill the disk. */
+/** Appends new starts, up to a bound: a stream of sessions does not fill the disk. */
 function withStarts(slot: number, packed: Uint8Array, starts: readonly Start[], pollMs: number): Uint8Array {
   const known = unpackStarts(slot, packed);
   let longer = packed;
@@ -86,8 +86,8 @@ function withStarts(slot: number, packed: Uint8Array, starts: readonly Start[], 
 }
 
 /**
- * Another router may show the same session a few seconds later. Starts that one poll shows together have the same time
- * and are several; another poll of the same router comes a whole interval later.
+ * Another router may show the same session a few seconds later. Starts in one poll have the same time and are distinct;
+ * the next poll of the same router comes a whole interval later.
  */
 function isKnown(known: readonly Start[], { at, isExact }: Start, pollMs: number): boolean {
   const recent = known.slice(-8);

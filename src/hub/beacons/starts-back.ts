@@ -1,12 +1,12 @@
-// Starts of sessions after the clock was ahead.
+// Repairs session starts after the clock was ahead.
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { packStart, slotOf, unpackStarts } from './packed-starts.ts';
 
 const rowsAtOnce = 500;
 
 /**
- * Forgets starts that are still to come: contacts at wrong times would look regular, or break what is. Returns how many
- * rows had some.
+ * Deletes starts in the future: wrong times would look regular, or hide what is. Returns the number of
+ * affected rows.
  */
 export function* bringStartsBack(writer: Writer, now: number): WriteSteps<number> {
   const own = slotOf(now);

@@ -1,4 +1,4 @@
-// What people are told of a detection: a title in our words, and its facts in order of importance.
+// The alert about a detection: a title, and its facts in order of importance.
 import type { Threat } from '#contract/model.ts';
 import type { ChatAlert } from '../chat/alert.ts';
 import type { Detected, Words } from './detection-log.ts';
@@ -47,7 +47,7 @@ function joined(by: string, ...words: (string | null)[]): string {
   return words.filter((word) => word !== null).join(by);
 }
 
-/** As people say it: `45 s`, `5 min`, `1.5 h`. */
+/** A duration for people: `45 s`, `5 min`, `1.5 h`. */
 function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) {

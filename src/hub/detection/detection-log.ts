@@ -1,9 +1,9 @@
-// Rows of the detection log: written once with the words known then, read as the API shows them.
+// Rows of the detection log: written once with the labels of that time, read as the API shows them.
 import type { DetectionEntry, DetectionType } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 
-/** What was detected; addresses canonical. What does not apply is left out. */
+/** A detection; addresses canonical, fields that do not apply absent. */
 export interface Detected {
   type: DetectionType;
   /** Epoch milliseconds. */
@@ -15,11 +15,11 @@ export interface Detected {
   threat?: Threat | null;
   intervalMs?: number;
   obsCount?: number;
-  /** Words that the dictionaries may not hold yet. */
+  /** Labels that the dictionaries may not have yet. */
   device?: { mac: string | null; vendor: string | null; dnsName: string | null; mdnsName: string | null };
 }
 
-/** What is known of both ends of a detection. */
+/** Labels of both ends of a detection. */
 export interface Words {
   srcMac: string | null;
   srcVendor: string | null;
@@ -87,7 +87,7 @@ export function insertDetection(writer: Writer, detected: Detected, words: Words
   return Number(lastInsertRowid);
 }
 
-/** Marks the rows whose alerts the chat workspace took. */
+/** Marks the rows whose alerts were delivered to the chat workspace. */
 export function markChatSent(writer: Writer, keys: readonly string[]): void {
   const mark = writer.prepare('UPDATE detection SET chat_sent = 1 WHERE chat_key = ?');
   for (const key of keys) {
@@ -95,7 +95,7 @@ export function markChatSent(writer: Writer, keys: readonly string[]): void {
   }
 }
 
-/** Columns of an entry, of `detection l` beside `source s` and `destination d`: what was learnt later fills gaps. */
+/** Columns of an entry, of `detection l`, `source s` and `destination d`: facts discovered later fill gaps. */
 export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coalesce(l.src_mac, s.mac) AS srcMac,
   coalesce(l.src_vendor, s.vendor) AS srcVendor, coalesce(l.src_mdns_name, s.mdns_name) AS srcMdnsName,
   coalesce(l.src_dns_name, s.dns_name) AS srcDnsName, l.dst, coalesce(l.dst_host, d.host) AS dstHost, l.dport, l.proto,

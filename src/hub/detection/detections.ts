@@ -1,4 +1,4 @@
-// Decides of what is detected whether it is news, writes it into the log and puts it out to be told: in one transaction.
+// Decides whether a detection is news, logs it and queues its alert, in one transaction.
 import type { DetectionConfig, DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -16,18 +16,18 @@ export interface DetectionsOptions {
   /** Read at every detection. */
   settings: () => DetectionConfig;
   chat: {
-    /** Somebody is to be told, and can be. */
+    /** Alerts are enabled and can be delivered. */
     isReady: () => boolean;
-    /** The same device and destination are not told again for so long. */
+    /** Minimum time between alerts for the same device and destination. */
     cooldownMs: () => number;
     put: (writer: Writer, alert: ChatAlert, now: number) => void;
     wake: () => void;
   };
-  /** Told of each row of the log after it is committed. */
+  /** Called for each row of the log after the commit. */
   onLogged: (entry: DetectionEntry) => void;
 }
 
-/** A regular contact that was not known as such. */
+/** A new beacon. */
 export interface NewBeacon extends Pick<Detected, 'src' | 'threat'> {
   dst: string;
   dport: number;
@@ -38,26 +38,26 @@ export interface NewBeacon extends Pick<Detected, 'src' | 'threat'> {
 
 export interface Detections {
   /**
-   * Flows judged as threats: those named, and what the log holds of the last day that nobody was told of. A device and
+   * Flows judged as threats: the given ones, and flows of the last day without an alert. A device and
    * a destination are news once in a cooldown.
    */
   threats(named: readonly ThreatFlow[]): Promise<void>;
   /**
-   * Devices seen for the first time, in the transaction that makes them; one that is probably a known device with a new
-   * private MAC is no news. What the first look of a router finds is logged, and nobody is told.
+   * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
+   * private MAC is no news. Devices of the first report of a router are logged without an alert.
    */
   newDevices(writer: Writer, found: readonly NewDevice[]): Raising;
-  /** Regular contacts, in the transaction that makes them known. Each flow is news once in a week. */
+  /** Beacons, in the transaction that stores them. Each flow is news once a week. */
   beacons(writer: Writer, found: readonly NewBeacon[]): Raising;
 }
 
-/** Writes detections down; what it returns is to be called once that is committed. */
+/** Logs detections; the returned function is to be called after the commit. */
 export type Raising = WriteSteps<() => void>;
 
-/** What is to be told, and how long the same is no news. */
+/** An alert, and how long the same is no news. */
 interface Candidate {
   detected: Detected;
-  /** What of the destination counts as the same. */
+  /** The part of the destination that identifies it. */
   about: string;
   quietMs: number;
   /** For the log alone. */
@@ -67,7 +67,7 @@ interface Candidate {
 const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon' } as const;
 
 export function createDetections({ db, clock, settings, chat, onLogged }: DetectionsOptions): Detections {
-  /** Returns the id of the log's row; null when it is no news, or is not logged. */
+  /** Returns the id of the row; null when it is no news, or is not logged. */
   const raise = (writer: Writer, { detected, about, quietMs, isUntold }: Candidate): number | null => {
     const { type, src, at } = detected;
     const subject = [type, src, about];

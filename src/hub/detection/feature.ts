@@ -1,4 +1,4 @@
-// The detection log as a feature: what is detected is logged, published, and put out to the chat workspace.
+// The detection log as a feature: detections are logged, published, and sent to the chat workspace.
 import type { ChatFeature } from '../chat/feature.ts';
 import type { Observers } from '../connections/store/observer-set.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';

@@ -1,4 +1,4 @@
-// The detection log, and the switches of what is detected.
+// Handlers of the detection log and its switches.
 import type { DetectionConfig, detectionRoutes } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';

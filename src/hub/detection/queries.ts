@@ -1,4 +1,4 @@
-// The query of the detection log. Reader threads run it: a scope looks at many flows.
+// The query of the detection log, for reader threads: a scope reads many flows.
 import type { z } from 'zod';
 import type { DetectionEntry, detectionLogQuery } from '#contract/detection.ts';
 import type { Reader } from '#kernel/sqlite.ts';

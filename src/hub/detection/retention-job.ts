@@ -1,4 +1,4 @@
-// Keeps the detection log to the days that the settings say, and forgets what was told long ago.
+// Retention of the detection log, and of the memory of old alerts.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
@@ -10,9 +10,9 @@ export interface DetectionRetentionOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Days to keep; read at every run. */
+  /** Days to retain; read at every run. */
   days: () => number;
-  /** Forgets what the chat workspace was told before this instant. */
+  /** Forgets alerts from before this instant. */
   pruneChat: (before: number) => Promise<void>;
 }
 

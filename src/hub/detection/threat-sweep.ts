@@ -1,5 +1,5 @@
-// Flows that are not safe and showed traffic lately, of which nobody was told since: also after a crash, and when a
-// device goes on talking after the cooldown.
+// Recently active flows that are not safe and had no alert since: also after a crash, and when a
+// device is still active after the cooldown.
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 

@@ -1,4 +1,4 @@
-// Merge candidates in the database: compared when something became known, withdrawn while evidence speaks against them.
+// Merge candidates: scored when evidence changes, withdrawn while evidence speaks against them.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { compare, type Evidence, type Profile, togetherPolls } from './evidence.ts';
@@ -11,7 +11,7 @@ interface Pending {
   together: number;
 }
 
-/** Compares whatever shares a name or an identifier: nothing else reaches the score alone. All of it each time: it is small. */
+/** Scores all pairs that share a name or an identifier: nothing else reaches the score alone. */
 export function* propose(writer: Writer, now: number): WriteSteps<void> {
   const profiles = yield* readProfiles(writer);
   const settled = settledPairs(writer);
@@ -96,10 +96,10 @@ function pairKey(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
-/** What more devices share than this says nothing of any two of them. */
+/** A value shared by more devices than this is no evidence. */
 const maxSharing = 8;
 
-/** Pairs that share something worth comparing; a pair may come twice. */
+/** Pairs with a shared value; a pair may occur twice. */
 function* pairsOf(profiles: readonly Profile[]): Generator<[Profile, Profile]> {
   const byKey = new Map<string, Profile[]>();
   for (const profile of profiles) {
@@ -136,7 +136,7 @@ interface InterfaceRow {
   dhcpName: string | null;
 }
 
-/** Every device that is shown, with all that belongs to it and to what was merged into it. */
+/** Every shown device with the values of all its parts. */
 function* readProfiles(writer: Writer): WriteSteps<Map<number, Profile>> {
   const interfaces = Map.groupBy(
     writer

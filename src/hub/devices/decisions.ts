@@ -1,4 +1,4 @@
-// What an operator decides about devices: merge, undo, reject, archive, unarchive. Each is one step that may be refused.
+// Decisions of an operator about devices: merge, undo, reject, archive, unarchive. Each may be refused.
 import { AppError } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceLabels } from '../connections/store/source-labels.ts';
@@ -61,8 +61,8 @@ export function archive(writer: Writer, deviceId: string, now: number): void {
 }
 
 /**
- * A device whose merge target is archived too is split from it; while that one is active, the merge must be undone in so
- * many words. An active device stays as it is. Throws AppError `not_found`, `device_merged`.
+ * A device whose merge target is archived too is split from it; while the target is active, the merge must be undone
+ * explicitly. An active device stays as it is. Throws AppError `not_found`, `device_merged`.
  */
 export function* unarchive(writer: Writer, deviceId: string, options: DecisionOptions): WriteSteps<void> {
   const device = known(writer, deviceId);
@@ -103,7 +103,7 @@ function requireActive(writer: Writer, { deviceId, archivedAt, mergedInto, root 
   }
 }
 
-/** Names and sources after parts were joined or parted. */
+/** Updates names and sources after a merge or a split. */
 function retell(writer: Writer, words: SourceLabels, root: number): void {
   refreshNames(writer, root);
   for (const address of addressesOf(writer, root)) {

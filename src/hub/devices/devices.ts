@@ -1,4 +1,4 @@
-// LAN devices: takes in what routers, Agents and the access point see, tells of what is new, carries out what is decided.
+// LAN devices: records the sightings of routers, Agents and the access point, reports new devices, executes decisions.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
@@ -19,9 +19,9 @@ export interface DevicesOptions {
   clock: Clock;
   log: Log;
   signals: Pick<Signals, 'emit'>;
-  /** Maker of a card by its MAC, where known. */
+  /** Vendor of a card by its MAC, where known. */
   vendorOf?: (mac: string) => string | null;
-  /** Name that was told of an address, where known. */
+  /** Last known name of an address. */
   nameOf?: (address: string) => string | null;
   sourceWords: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
@@ -36,9 +36,9 @@ export interface Devices extends AsyncDisposable {
   report(report: LanReport): Promise<void>;
   /** Sightings of any other source. */
   record(batch: SightingBatch): Promise<void>;
-  /** What a followed log tells; a name alone goes to whoever holds the address. */
+  /** Hosts of a followed log; a name alone goes to the holder of the address. */
   hearOf(hosts: readonly KnownHost[]): Promise<void>;
-  /** What is known of an address: its holder. Null when nobody holds it. */
+  /** Facts of the holder of an address. Null when nobody holds it. */
   describeSource(address: string): SourceFacts | null;
   /** The device a MAC belongs to, as shown; null when it belongs to none. */
   deviceOf(mac: string): string | null;
@@ -117,7 +117,7 @@ export function startDevices(options: DevicesOptions): Devices {
   };
 }
 
-/** Addresses given up long ago, and IPv6 addresses that nobody took after their holder. */
+/** Deletes leases that ended long ago, and IPv6 leases without a later holder. */
 function pruneLeases(writer: Writer, before: number): void {
   writer.prepare('DELETE FROM lease WHERE last_seen < ? AND (until IS NOT NULL OR family = 6)').run(before);
 }

@@ -1,14 +1,14 @@
-// What speaks for two devices being one, and what against (reference domain 3.3): weights in sum, each with its sentence.
+// Evidence for and against two devices being one (reference domain 3.3): a sum of weights, each with a sentence.
 import { hourMs } from '#kernel/time.ts';
 import { type HostName, readHostName } from './host-name.ts';
 
-/** What is compared of a device. Instants are epoch milliseconds. */
+/** The compared values of a device. Instants are epoch milliseconds. */
 export interface Profile {
   id: number;
   deviceId: string;
-  /** Every interface has a MAC it made up. False for a device without interfaces. */
+  /** Every interface has a locally administered MAC. False for a device without interfaces. */
   isPrivate: boolean;
-  /** Makers of its cards, by globally administered MACs: others name no maker. */
+  /** Vendors of its cards, by globally administered MACs: others have none. */
   vendors: ReadonlySet<string>;
   clientIds: ReadonlySet<string>;
   mdnsNames: readonly string[];
@@ -33,7 +33,7 @@ interface Point {
 
 /** Longest time between the last sign of the old MAC and the first of the new one. */
 const handOverMs = 48 * hourMs;
-/** Polls in which both were active, from which on they are taken for two. */
+/** Polls with both active after which they count as two devices. */
 export const togetherPolls = 5;
 
 /** `together`: polls in which both showed traffic from different addresses of one subnet. */
@@ -72,7 +72,7 @@ export function compare(one: Profile, other: Profile, together: number): Evidenc
   };
 }
 
-/** A name of both that has value as evidence: the same, but for the word that names the interface. */
+/** A common name with value as evidence: equal except for the word that names the interface. */
 function sameName(ours: readonly string[], theirs: readonly string[]): HostName | undefined {
   const names = theirs.map(readHostName);
   for (const mine of ours.map(readHostName)) {

@@ -1,10 +1,10 @@
-// What a host name says of who has it: some name the product, some only the interface of a machine with two.
+// Host names as evidence: some name the product, some the interface of a machine with two.
 
-/** Names that a product gives all of its kind, or that nobody chose. */
+/** Default names of products, and generated names. */
 const generic =
   /^(?:i(?:phone|pad|pod)|macbook(?:-?(?:pro|air))?|i?mac|android(?:[-_].*)?|galaxy.*|pixel.*|redmi.*|esp(?:32|8266)?(?:[-_].*)?|raspberrypi|localhost|unknown|host|client|pc|laptop|desktop|phone|tablet|tv|printer|camera|ubuntu|debian|linux|wlan\d*|eth\d*)(?:[-_ ]?\d{1,3})?$/;
 
-/** How the two interfaces of one machine are told apart in its name. */
+/** Words that distinguish the interfaces of one machine. */
 const interfaceWord = /[-_. ](?:wi-?fi|wlan|wireless|wifi\d|eth(?:ernet)?|lan|wired)\d?$/;
 
 export interface HostName {

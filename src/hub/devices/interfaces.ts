@@ -1,4 +1,4 @@
-// Interfaces by MAC: made once, touched at every sighting, their words written only when they change.
+// Interfaces by MAC: created once, touched at every sighting, updated only when their facts change.
 import type { InterfaceKind } from '#contract/devices.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import type { InterfaceFacts } from './sighting.ts';
@@ -14,13 +14,13 @@ export interface InterfaceRow {
 export interface Interfaces {
   find(mac: string): InterfaceRow | null;
   create(one: { mac: string; device: number | null; kind: InterfaceKind; at: number }): InterfaceRow;
-  /** True when words of it changed. */
+  /** True when its facts changed. */
   learn(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
-  /** Forgets how every other interface was connected by radio. */
+  /** Marks every other interface as not connected by radio. */
   disconnectAllBut(macs: ReadonlySet<string>): void;
-  /** From now on several machines are behind this MAC. */
+  /** Marks a MAC as shared by several machines. */
   share(mac: string): void;
-  /** Whether the device, or one that is shown as the same, has an interface. */
+  /** Whether the device, or one merged with it, has an interface. */
   belongTo(device: number): boolean;
 }
 

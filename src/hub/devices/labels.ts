@@ -1,8 +1,8 @@
-// The words a device is shown with, and what the connection log is told of its addresses.
+// The labels of a device, and those of its addresses in the connection log.
 import type { Writer } from '#kernel/sqlite.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
 
-/** Sets the names of a root from its own interfaces, then from those of what was merged into it. */
+/** Sets the names of a root from its own interfaces, then from those of its merged parts. */
 export function refreshNames(writer: Writer, root: number): void {
   const first = (column: string) =>
     `(SELECT ${column} FROM interface i JOIN device m ON m.id = i.device WHERE m.root = @root AND ${column} IS NOT NULL
@@ -18,7 +18,7 @@ export function refreshNames(writer: Writer, root: number): void {
     .run({ root });
 }
 
-/** What the log is told of an address: its holder, as shown. Null when nobody holds it. */
+/** The labels of an address: those of its holder, as shown. Null when nobody holds it. */
 export function describeAddress(reader: Pick<Writer, 'prepare'>, address: string): SourceFacts | null {
   const row = reader
     .prepare(
@@ -30,7 +30,7 @@ export function describeAddress(reader: Pick<Writer, 'prepare'>, address: string
   return (row as SourceFacts | undefined) ?? null;
 }
 
-/** Addresses that a root and what was merged into it hold now. */
+/** Addresses that a root and its merged parts hold now. */
 export function addressesOf(reader: Pick<Writer, 'prepare'>, root: number): string[] {
   const rows = reader
     .prepare(

@@ -1,4 +1,4 @@
-// What a router told of its LAN in one poll, brought to sightings: neighbours, leases, and who showed traffic.
+// Converts the LAN report of a router to sightings: neighbours, leases, and active hosts.
 import type { DeviceSource } from '#contract/device-sources.ts';
 import { limits } from '#contract/limits.ts';
 import { isPrivateIp } from '#kernel/address.ts';
@@ -17,8 +17,8 @@ export interface LanReport {
 }
 
 /**
- * Rows of the inside: of interfaces that hold a private address, or one that flows come from. What is left over is the
- * provider's side, and the router itself.
+ * Rows of the LAN: of interfaces with a private address, or one that flows come from. The rest is the side of the
+ * provider, and the router itself.
  */
 export function sightingsOf(report: LanReport, isSource: (address: string) => boolean): Sighting[] {
   const { observerId, kind, now } = report;
@@ -42,7 +42,7 @@ export function sightingsOf(report: LanReport, isSource: (address: string) => bo
   return [...neighbours, ...leases];
 }
 
-/** A host of the LAN as a followed log tells it: a lease just given, or the name that a resolver has. */
+/** A LAN host in a followed log: a new lease, or a name of a resolver. */
 export interface KnownHost {
   address: string;
   /** Lower-case colon form. */
@@ -50,7 +50,7 @@ export interface KnownHost {
   name: string | null;
 }
 
-/** The sightings and names in what a followed log tells. */
+/** The sightings and names of a followed log. */
 export function hostSightings(hosts: readonly KnownHost[], now: number) {
   return {
     sightings: hosts.flatMap(({ address, mac, name }): Sighting[] => {
@@ -61,7 +61,7 @@ export function hostSightings(hosts: readonly KnownHost[], now: number) {
   };
 }
 
-/** MACs with more IPv4 addresses in one table than one machine has: a repeater rewrites the MACs of those behind it. */
+/** MACs with more IPv4 addresses in one table than one machine has: a repeater rewrites the MACs of its clients. */
 export function repeatersOf(sightings: readonly Sighting[]): string[] {
   const addresses = new Map<string, Set<string>>();
   for (const { mac, address } of sightings) {
@@ -72,7 +72,7 @@ export function repeatersOf(sightings: readonly Sighting[]): string[] {
   return [...addresses].filter(([, held]) => held.size > limits.addressesOfMac).map(([mac]) => mac);
 }
 
-/** `LAN1(port3)`, `LAN1`; `GigabitEthernet0/1.20`, `Gi0/1.20`: the same port, however a table writes it. */
+/** The canonical name of a port: `LAN1(port3)` and `LAN1`, `GigabitEthernet0/1.20` and `Gi0/1.20` are the same. */
 function portOf(interfaceName: string): string {
   const [, letters = '', digits = ''] = /^([a-z]*)-?([^(]*)/i.exec(interfaceName) ?? [];
   return `${letters.slice(0, 2).toLowerCase()}${digits.trim()}`;

@@ -1,7 +1,7 @@
-// What a MAC address says of the interface that has it.
+// The kind of a MAC address.
 import type { InterfaceKind } from '#contract/devices.ts';
 
-/** Virtual addresses of router redundancy: globally unique, but whoever is on duty has them (VRRP, HSRP, GLBP). */
+/** Virtual addresses of router redundancy (VRRP, HSRP, GLBP): globally unique, but held by the active router. */
 const sharedPrefixes = [
   '00:00:5e:00:01:',
   '00:00:5e:00:02:',
@@ -11,10 +11,10 @@ const sharedPrefixes = [
   '00:07:b4:',
 ];
 
-/** Locally administered, but made by a hypervisor or container engine and kept (QEMU, Docker). */
+/** Locally administered, but stable: assigned by a hypervisor or container engine (QEMU, Docker). */
 const virtualPrefixes = ['52:54:00:', '02:42:'];
 
-/** `mac` in lower-case colon form; `null` for what is no interface's address: zero, groups, everybody. */
+/** `mac` in lower-case colon form; `null` for zero, multicast and broadcast addresses. */
 export function macKind(mac: string): InterfaceKind | null {
   const first = Number.parseInt(mac.slice(0, 2), 16);
   if ((first & 0x01) !== 0 || mac === '00:00:00:00:00:00') {

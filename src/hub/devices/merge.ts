@@ -1,4 +1,4 @@
-// Making two devices one, and undoing it. A merge is one pointer: nothing that belongs to a device is moved or lost.
+// Merging devices and undoing it. A merge is one pointer: nothing of a device is moved or lost.
 import type { Writer } from '#kernel/sqlite.ts';
 import { rootOf } from './labels.ts';
 
@@ -43,7 +43,7 @@ export function mergeRows(
     .run(keep, dropped, now, candidate?.id ?? null);
 }
 
-/** Makes two devices one, shown as the first is; false when they are one already. */
+/** Merges two devices, shown as the first; false when they are already one. */
 export function unite(writer: Writer, { keep, drop, now }: { keep: number; drop: number; now: number }): boolean {
   const roots = { keep: rootOf(writer, keep), dropped: rootOf(writer, drop) };
   if (roots.keep === roots.dropped) {
@@ -53,7 +53,7 @@ export function unite(writer: Writer, { keep, drop, now }: { keep: number; drop:
   return true;
 }
 
-/** Undoes the merge of `dropped`; what was merged into it goes with it, and its candidate is pending again. */
+/** Undoes the merge of `dropped`, which keeps the parts merged into it; its candidate is pending again. */
 export function splitRows(writer: Writer, { dropped, now }: { dropped: number; now: number }): void {
   writer
     .prepare('UPDATE device SET merged_into = NULL, archived_at = NULL, note_covered = 0 WHERE id = ?')

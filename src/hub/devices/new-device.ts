@@ -1,4 +1,4 @@
-// What is told of a device that was not known: to the detection log, and to live updates.
+// A new device, as reported to the detection log and to live updates.
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 
 /** The first sighting of a device. Instants are epoch milliseconds. */
@@ -13,16 +13,16 @@ export interface NewDevice {
   mdnsName: string | null;
   firstSeen: number;
   /**
-   * The known device that this probably is with a new private MAC; null for a device that is news. Who alerts stays
-   * silent when it is set.
+   * The known device that this probably is with a new private MAC; null for a device that is news. No alert when it is
+   * set.
    */
   probably: string | null;
-  /** Found by the first look of a router at its LAN, when everything is new: nobody is to be alarmed. */
+  /** From the first LAN report of a router, in which everything is new: no alert. */
   isFirstLook: boolean;
 }
 
 /**
- * Called in the transaction that makes the devices: what it writes is committed with them, and what it throws undoes
- * both. What it returns is called after the commit.
+ * Called in the transaction that creates the devices: what it writes is committed with them, and what it throws rolls
+ * both back. The returned function is called after the commit.
  */
 export type OnMade = (writer: Writer, made: readonly NewDevice[]) => WriteSteps<() => void>;

@@ -1,5 +1,4 @@
-// The queries of devices, for the reader threads: all devices as they are shown, and the merge candidates.
-
+// The queries of devices, for reader threads: all devices as shown, and the merge candidates.
 import { deviceSources } from '#contract/device-sources.ts';
 import type { Device, DeviceStatus, InterfaceKind, MergeCandidate, Wifi } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
@@ -55,7 +54,7 @@ interface LeaseRow {
   lastSeen: number;
 }
 
-/** What belongs to the parts of a device. */
+/** Rows of the parts of a device. */
 interface Belongings {
   interfaces: Map<number, InterfaceRow[]>;
   ipv4: Map<number, LeaseRow[]>;
@@ -207,7 +206,7 @@ function listCandidates(reader: Reader, { status, now }: { status: string; now: 
   }));
 }
 
-/** What is shown of both ends. */
+/** The shown fields of both devices. */
 function wordsOf(a: Device | undefined, b: Device | undefined) {
   return {
     ipA: a?.ip ?? '',

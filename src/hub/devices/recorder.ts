@@ -1,4 +1,4 @@
-// Takes sightings down in one transaction: who it is, who holds which address, what is new, what may be the same.
+// Records sightings in one transaction: devices, holders of addresses, new devices, merge candidates.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { SourceLabels } from '../connections/store/source-labels.ts';
@@ -12,7 +12,7 @@ export interface RecorderOptions {
   now: number;
   vendorOf: (mac: string) => string | null;
   nameOf: (address: string) => string | null;
-  /** The words of the log's sources. */
+  /** The labels of the sources of the log. */
   sourceWords: (writer: Writer) => SourceLabels;
 }
 
@@ -20,24 +20,24 @@ export interface SightingBatch {
   sightings: readonly Sighting[];
   /** MACs that several machines use. */
   shared?: readonly string[];
-  /** Addresses that showed traffic, each with its last sign of it; taken down after the sightings. */
+  /** Active addresses, each with its last sign of traffic; recorded after the sightings. */
   traffic?: ReadonlyMap<string, number>;
-  /** Names told of addresses, whoever holds them. */
+  /** Names of addresses, whoever holds them. */
   names?: readonly { address: string; name: string }[];
   observerId: string;
-  /** MACs that are connected by radio now: no other is. */
+  /** MACs that are connected by radio now; no others are. */
   wireless?: ReadonlySet<string>;
   /**
-   * A whole look at the LAN: sources that nobody holds afterwards become devices known by their address. Those that
-   * another router saw are left to it for 20 minutes: its own look may tell whose address that is.
+   * A complete LAN report: sources without a holder afterwards become devices known by their address. Those that
+   * another router saw are left to it for 20 minutes: its report may name the holder.
    */
   isWhole?: boolean;
 }
 
-/** What a batch made of it. */
+/** The outcome of a batch. */
 export interface Sighted {
   made: NewDevice[];
-  /** An address, an interface or a word is another one's now. */
+  /** An address, an interface or a label changed. */
   isChanged: boolean;
 }
 
@@ -89,7 +89,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   };
 }
 
-/** Brings names and the log's sources up to what changed. */
+/** Updates names and the labels of sources after changes. */
 function* tellSources(
   writer: Writer,
   words: SourceLabels,
@@ -119,7 +119,7 @@ function* tellSources(
   }
 }
 
-/** What is told of a device that was made; nothing when it turned out to be part of another one. */
+/** The report of a new device; empty when it turned out to be part of another one. */
 function newDevice(writer: Writer, id: number, { address, mac }: Sighting, isFirstLook: boolean): NewDevice[] {
   const row = writer
     .prepare(

@@ -1,8 +1,8 @@
-// What the sources of devices tell, in one form: a MAC, an address, or both, with what else is known of them.
+// A sighting: a MAC, an address, or both, with further facts; the common form of all sources.
 import type { DeviceSource } from '#contract/device-sources.ts';
 import type { Wifi } from '#contract/devices.ts';
 
-/** What only some sources know of an interface; what is absent stays as it was. */
+/** Facts that only some sources have; absent ones are unchanged. */
 export interface InterfaceFacts {
   dhcpName?: string;
   /** DHCP client identifier other than a MAC. */
@@ -18,13 +18,13 @@ export interface Sighting {
   address: string | null;
   /** Lower-case colon form; null when only the address is known. */
   mac: string | null;
-  /** When it gave a sign of life, epoch milliseconds; null for an entry that outlives its host, such as a lease. */
+  /** When it was active, epoch milliseconds; null for an entry that outlives its host, such as a lease. */
   heardAt: number | null;
   sources: readonly DeviceSource[];
-  /** The router, Agent or access point that says so. */
+  /** The router, Agent or access point that reported it. */
   observerId: string;
   facts?: InterfaceFacts;
-  /** Says who had the address, not who has it: gives way to whoever holds it. */
+  /** Says who had the address, not who has it: it does not replace the holder. */
   isWeak?: boolean;
   /** The Agent on the device itself: all it reports is one device. */
   agentId?: string;

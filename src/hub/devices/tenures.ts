@@ -1,4 +1,4 @@
-// Who holds an address. A router ends only what it said itself: the same address may be in use behind another one.
+// Holders of addresses. A router ends only its own tenures: the same address may be in use behind another router.
 import { limits } from '#contract/limits.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 
@@ -18,7 +18,7 @@ export interface Claim {
   observerId: string;
 }
 
-/** The holder of an address is another one now. */
+/** An address has a new holder. */
 export interface HandOver {
   address: string;
   /** First instant that belongs to the new holder; null when there was none before. */
@@ -26,13 +26,13 @@ export interface HandOver {
 }
 
 export interface Tenures {
-  /** Those of `address` that are open; the first is its holder. */
+  /** Open tenures of `address`; the first is its holder. */
   open(address: string): Tenure[];
-  /** Takes a claim down; tells when it changed the holder. */
+  /** Records a tenure; returns the hand-over when it changed the holder. */
   hold(claim: Claim): HandOver | null;
   /** Ends a tenure now. */
   end(id: number): void;
-  /** What the address is called while this holds it. True when that is news. */
+  /** Names the address for this tenure. True when that changed. */
   name(id: number, name: string): boolean;
 }
 

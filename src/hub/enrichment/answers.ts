@@ -1,14 +1,14 @@
-// What was learnt of destinations beyond the data at hand, and what all of it together says of one.
+// Answers about destinations from beyond the local data, and how all sources combine.
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
 import type { AddressFacts } from './embedded/operator-files.ts';
 
 export type AnswerKind = 'dns' | 'ptr' | 'rdap' | 'geo';
 
-/** One answer; without `facts` there is nothing to be known. */
+/** One answer; no `facts`: there are none. */
 export interface Answer {
   address: string;
-  /** When it came, and until when it need not be asked again. Epoch milliseconds. */
+  /** When it arrived and when it expires, epoch milliseconds. */
   at: number;
   until: number;
   facts: Partial<DestinationFacts>;
@@ -18,7 +18,7 @@ type Find = (address: string) => AddressFacts;
 
 const columns = ['host', 'country', 'org', 'lat', 'lon', 'city'] as const;
 
-/** Keeps the answers for destinations that the log knows, and changes their rows by them. Returns which rows changed. */
+/** Stores answers for destinations of the log and updates their rows. Returns the destinations that changed. */
 export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[], find: Find): Promise<string[]> {
   return db.write(function* (writer) {
     const idOf = writer.prepare('SELECT id FROM destination WHERE address = ?');
@@ -44,7 +44,7 @@ export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[
   });
 }
 
-/** Writes what is known of a destination into its row; true when that changed it. What it knew otherwise, it keeps. */
+/** Updates the row of a destination; true when that changed it. Facts of other origin stay. */
 export function createDescriber(writer: Writer, find: Find): (row: { id: number; address: string }) => boolean {
   const answersOf = writer.prepare(
     'SELECT kind, host, country, org, lat, lon, city FROM destination_answer WHERE destination_id = ?',
@@ -70,8 +70,8 @@ export function createDescriber(writer: Writer, find: Find): (row: { id: number;
 type AnswerRow = DestinationFacts & { kind: AnswerKind };
 
 /**
- * The name a client asked for wins over the one the owner of the address published; the registry over the data at
- * hand for country and organisation, and an online service fills what is still open (wire contract 3.1).
+ * A name that a client resolved wins over the one that the owner of the address published; the registry over the local
+ * data for country and organisation; an online service fills the gaps (wire contract 3.1).
  */
 function together(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
   const of = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);
@@ -87,7 +87,7 @@ function together(known: AddressFacts, answers: readonly AnswerRow[]): Destinati
   };
 }
 
-/** Whether `host` is what the owner of the address published (PTR) and no client asked for. */
+/** Whether `host` is only published by the owner of the address (PTR), and no client resolved it. */
 export function isOnlyPublished(db: Pick<Db, 'prepare'>, address: string, host: string): boolean {
   const of = db.prepare(
     `SELECT EXISTS (

@@ -1,4 +1,4 @@
-// What is known of an address before anybody is asked: opened in the background, kept in the rows of the log.
+// Enrichment from local data: opened in the background, stored in the rows of the log. No external service is queried.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -15,15 +15,15 @@ export interface EnrichmentOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Folder of what replaces the embedded data. */
+  /** Folder of files that replace the embedded data. */
   folder?: string | undefined;
-  /** Called with addresses whose host name, country or organisation became known. */
+  /** Called with addresses whose host name, country or organisation was discovered. */
   onDiscovered?: (addresses: readonly string[]) => void;
 }
 
-/** What `/api/status` says of the data. */
+/** The part of `/api/status` about the data. */
 export interface EnrichmentState {
-  /** Null while it is being opened, and when that failed. */
+  /** Null before the data is open, and when opening failed. */
   version: string | null;
   error: string | null;
   operatorFiles: string[];
@@ -33,24 +33,24 @@ export interface EnrichmentState {
 }
 
 export interface Enrichment extends AsyncDisposable {
-  /** Resolves when the data can be asked, or cannot be opened at all. */
+  /** Resolves when the data is open, or opening failed. */
   readonly ready: Promise<void>;
-  /** Resolves when the log has been described by it. */
+  /** Resolves when the rows of the log are up to date with the data. */
   readonly described: Promise<void>;
-  /** Of a public address, canonical; `null` before `ready`. */
+  /** Facts of a canonical public address; `null` before `ready`. */
   describe(address: string): DestinationFacts | null;
   /** `mac` in lower-case colon form; `null` also before `ready`. */
   vendorOf(mac: string): string | null;
-  /** Keeps the names that clients asked for; known destinations get theirs, new ones when they come within a day. */
+  /** Stores names that clients resolved: for known destinations at once, for new ones that appear within a day. */
   noteNames(names: readonly { address: string; name: string }[]): Promise<string[]>;
-  /** Keeps answers; resolves to the destinations whose rows changed. */
+  /** Stores answers; resolves to the destinations whose rows changed. */
   learn(kind: AnswerKind, answers: readonly Answer[]): Promise<string[]>;
   state(): EnrichmentState;
 }
 
 const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, city: null };
 
-/** Starts opening the data. A file that cannot be read is an error in the log and in the state; the hub goes on. */
+/** Starts opening the data. A failure is reported in the log and in the state; the hub continues. */
 export function startEnrichment({ db, clock, log, folder, onDiscovered }: EnrichmentOptions): Enrichment {
   const names = new ExpiringCache<string>(clock, limits.namesKept, () => limits.nameKeptMs);
   const stop = new AbortController();

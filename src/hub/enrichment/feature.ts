@@ -1,4 +1,4 @@
-// Enrichment as a feature: what local data says of addresses and network cards.
+// Enrichment as a feature: local data about addresses and network cards.
 import type { SourceFacts } from '../connections/store/facts.ts';
 import type { Base, Feature } from '../feature.ts';
 import { isOnlyPublished } from './answers.ts';
@@ -6,11 +6,11 @@ import { type Enrichment, startEnrichment } from './enrichment.ts';
 import { createHostNames, type HostNames } from './host-names.ts';
 
 export interface EnrichmentFeature extends Enrichment, Omit<Feature, keyof Enrichment> {
-  /** LAN hosts by what followed logs said of them. */
+  /** LAN hosts of followed logs. */
   hostNames: HostNames;
-  /** What a followed log said of a LAN host, and who made its card. */
+  /** Facts of a LAN host from followed logs, with the vendor of its card. */
   describeHost(address: string): SourceFacts | null;
-  /** Whether a client asked for `host` and got `address`: the owner of the address may publish any name. */
+  /** Whether a client resolved `host` to `address`: the owner of the address may publish any name. */
   isObserved(address: string, host: string): boolean;
 }
 
@@ -34,7 +34,7 @@ export function startEnrichmentFeature({ options, signals, db, clock, log }: Bas
     isObserved: (address, host) => !isOnlyPublished(db, address, host),
     status: () => ({
       enrichmentData: enrichment.state(),
-      // Card makers come with the program: nothing is ever fetched.
+      // Vendors are embedded data: nothing is ever fetched.
       features: { 'oui-update': { enabled: false, reason: 'embedded_data' } },
     }),
     settled: () => enrichment.described,

@@ -1,4 +1,4 @@
-// What followed logs said of LAN hosts within a day: a MAC address, a name. In memory, for hosts without a connection yet.
+// MAC addresses and names of LAN hosts from followed logs, cached for a day: for hosts without a connection yet.
 import type { Clock } from '#kernel/clock.ts';
 import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { dayMs } from '#kernel/time.ts';
@@ -17,7 +17,7 @@ export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
     note(hosts) {
       for (const { address, mac, name } of hosts) {
         const before = known.get(address);
-        // Another card has the address now: what was known of it belongs to the card before.
+        // The address has another card now: the name belongs to the previous one.
         const same = mac !== null && before?.mac !== null && before?.mac !== mac ? undefined : before;
         known.set(address, { address, mac: mac ?? same?.mac ?? null, name: name ?? same?.name ?? null });
       }

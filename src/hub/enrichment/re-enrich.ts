@@ -1,4 +1,4 @@
-// Describes again what the log knows already, when the data has changed: in steps that polls fit between.
+// Enriches the log again after the data has changed, in steps short enough for polls to run in between.
 import type { Db } from '#kernel/sqlite.ts';
 import { createDescriber } from './answers.ts';
 import type { EnrichmentData } from './embedded/data.ts';
@@ -6,7 +6,7 @@ import type { EnrichmentData } from './embedded/data.ts';
 /** Destinations of one transaction. */
 const stepRows = 500;
 
-/** Brings destinations and sources to `data`; goes on where an earlier run ended. Aborting rejects with the reason. */
+/** Updates destinations and sources to `data`, resuming an earlier run. An abort rejects with its reason. */
 export async function describeAgain(db: Db, data: EnrichmentData, signal: AbortSignal): Promise<{ changed: number }> {
   let changed = 0;
   for (let next = await begin(db, data); next !== null; ) {
@@ -18,7 +18,7 @@ export async function describeAgain(db: Db, data: EnrichmentData, signal: AbortS
   return { changed };
 }
 
-/** The first destination to describe; null when this version has described all. Card makers are written at once. */
+/** The first destination to update; null when this version has updated all. Vendors are updated at once. */
 function begin(db: Db, { version, dataset }: EnrichmentData): Promise<number | null> {
   return db.write(function* (writer) {
     const state = writer.prepare('SELECT version, next_id AS next FROM enrichment_state').get() as

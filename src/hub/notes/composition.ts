@@ -1,5 +1,5 @@
-// The note of a device that others were merged into: its own text, then theirs. Texts stay with whom they were written
-// for, so that undoing a merge gives each its own back.
+// The note of a merged device: its own text, then those of its parts. Each text stays with the device it was written
+// for, so that undoing a merge restores them.
 import { limits } from '#contract/limits.ts';
 
 /** A merge that holds now. */
@@ -24,7 +24,7 @@ export function composeNotes(own: ReadonlyMap<string, string>, parts: readonly P
   return new Map(composed.filter(([, text]) => text !== ''));
 }
 
-/** At most as many characters as a note may have, so that it can be saved as shown. */
+/** Cut to the maximum length of a note, so that it can be saved as shown. */
 export function clip(text: string): string {
   if (text.length <= limits.note) {
     return text;

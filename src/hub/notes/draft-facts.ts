@@ -1,4 +1,4 @@
-// What a draft about a device is made from; for a reader thread.
+// The facts for the draft of a note; a query for reader threads.
 import type { Reader } from '#kernel/sqlite.ts';
 
 /** Instants are epoch milliseconds. */

@@ -1,4 +1,4 @@
-// A draft of a note: what the hub knows of the device anyway, put in words by an assistant, or here when there is none.
+// Drafts of notes: the facts of a device, worded by an assistant, or by a template when there is none.
 import { isoTime } from '#kernel/clock.ts';
 import { clip } from './composition.ts';
 import type { DraftFacts } from './draft-facts.ts';
@@ -10,10 +10,10 @@ export interface Draft {
   generatedBy: string;
 }
 
-/** Puts facts in words. An assistant's rejects with the AppErrors of its provider. */
+/** Words the facts. That of an assistant rejects with the AppErrors of its provider. */
 export type WriteDraft = (facts: DraftFacts, signal: AbortSignal) => Promise<Draft>;
 
-/** The writer that needs no assistant: the same facts give the same words. */
+/** The template: the same facts give the same text. */
 export const writeLocally: WriteDraft = (facts) => {
   const card = facts.vendor ?? facts.mac;
   const name = facts.mdnsName ?? facts.dnsName ?? 'Unnamed device';

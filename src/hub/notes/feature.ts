@@ -9,7 +9,7 @@ import { createNotesFeed } from './notes-feed.ts';
 
 export type NotesFeature = Notes & Feature<HandlersOf<'notes'>>;
 
-/** Resolves when waiting notes are attached to the devices that have turned up. */
+/** Resolves when waiting notes are attached to the devices that have appeared. */
 export async function startNotesFeature(
   { db, log, folder, readers, signals }: Base,
   live: Pick<Live, 'publish'>,

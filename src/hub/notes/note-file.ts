@@ -1,4 +1,4 @@
-// The file of notes: a map of texts, mode 0600, replaced whole. What it was before a failed save, it still is after it.
+// The file of notes: a map of texts, mode 0600, replaced atomically. A failed save leaves it unchanged.
 import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
@@ -6,7 +6,7 @@ import { readJson, writeJson } from '#kernel/files.ts';
 export interface NoteFile {
   /** Text by key. */
   current(): ReadonlyMap<string, string>;
-  /** Throws AppError `save_failed` and keeps what was when it cannot be saved. */
+  /** Throws AppError `save_failed` and changes nothing when it cannot be saved. */
   replace(notes: ReadonlyMap<string, string>): void;
 }
 

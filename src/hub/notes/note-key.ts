@@ -1,7 +1,7 @@
-// Keys of notes: a device id, or what a device that has not been seen yet will be known by.
+// Keys of notes: a device id, or the address and MAC of a device that has not been seen yet.
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 
-/** What a note is asked for by; one of both at least. */
+/** The address, the MAC or both of a request. */
 export interface NoteTarget {
   ip: string | null;
   mac: string | null;

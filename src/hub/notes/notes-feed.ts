@@ -1,7 +1,7 @@
-// Tells of notes: whenever what is shown differs from what was told last.
+// Publishes the notes whenever they differ from those published last.
 import type { Notes } from './notes.ts';
 
-/** To be called whenever a note may be another one. */
+/** To be called whenever a note may have changed. */
 export function createNotesFeed(notes: Notes, publish: (all: Record<string, string>) => void): () => void {
   const state = { told: JSON.stringify(notes.all()) };
   return () => {

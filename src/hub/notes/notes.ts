@@ -1,4 +1,4 @@
-// Notes of devices. One written for an address or MAC that nobody has waits, and goes to the device that turns up with it.
+// Notes of devices. A note for an unknown address or MAC waits until a device appears with it.
 import { AppError } from '#kernel/errors.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { clip, composeNotes, type Part } from './composition.ts';
@@ -14,14 +14,14 @@ export interface NoteRequest {
 }
 
 export interface Notes {
-  /** Every note as shown: by device id, or by the key it waits under. */
+  /** Every note as shown: by device id, or by its key while it waits. */
   all(): Record<string, string>;
   /**
    * Writes a note, or deletes it when it is blank. Throws AppError `invalid_body` for a request that names nothing,
    * `not_found` for an unknown device id, `save_failed`; then nothing has changed.
    */
   write(request: NoteRequest): Promise<{ deviceId: string | null; key: string }>;
-  /** Gives waiting notes to the devices that have turned up. True when there were any. */
+  /** Attaches waiting notes to the devices that have appeared. True when there were any. */
   attach(): Promise<boolean>;
   /** The device an address belongs to, as shown; null when none is known by it. */
   deviceAt(ip: string): string | null;
@@ -34,8 +34,8 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
     return Object.fromEntries([...composeNotes(byDevice(own), partsOf(db)), ...waiting]);
   };
   /**
-   * Runs `change` on the map when its turn has come, and saves it in one transaction with what `change` writes. Devices
-   * and notes may be others by then: they are looked up in `change`, not before it.
+   * Runs `change` on the map, one at a time, and saves it in one transaction with what `change` writes. Devices
+   * and notes may have changed by then: look them up in `change`, not before it.
    */
   const save = async <T>(change: (notes: Map<string, string>, writer: Writer) => T): Promise<T> => {
     const undo: (() => void)[] = [];
@@ -93,7 +93,7 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
   };
 }
 
-/** Waiting notes whose devices have turned up. */
+/** Waiting notes whose devices have appeared. */
 function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; deviceId: string }[] {
   return waitingOf(notes).flatMap(([key, target]) => {
     const deviceId = findDevice(db, target);
@@ -101,7 +101,7 @@ function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; dev
   });
 }
 
-/** Whose note is meant: a device as shown, or the key that a note waits under, also of a device that is lost. */
+/** The owner of a note: a device as shown, or the key of a waiting note, also of a deleted device. */
 function resolve(
   db: Db,
   notes: ReadonlyMap<string, string>,
@@ -144,7 +144,7 @@ function shownAs(db: Db, deviceId: string): string | null {
   return row?.deviceId ?? null;
 }
 
-/** By its address, whoever holds it or held it last; else by its MAC. */
+/** By its address, through its current or last holder; else by its MAC. */
 function findDevice(db: Db, { ip, mac }: NoteTarget): string | null {
   const byAddress = db.prepare(
     `SELECT r.device_id AS deviceId FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root
@@ -168,7 +168,7 @@ function partsOf(db: Db): Part[] {
   return rows.map(({ keep, dropped, covered }) => ({ keep, dropped, isCovered: covered === 1 }));
 }
 
-/** From now on the note of the device stands for what was merged into it too. */
+/** Marks the note of the device as covering its merged parts. */
 function cover(writer: Writer, deviceId: string): void {
   writer
     .prepare('UPDATE device SET note_covered = 1 WHERE merged_into = (SELECT id FROM device WHERE device_id = ?)')

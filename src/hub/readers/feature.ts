@@ -1,4 +1,4 @@
-// The reader threads as a feature: whether reads are answered.
+// The reader threads as a feature: the check that reads work.
 import type { Base, Feature } from '../feature.ts';
 import { startReaderCheck } from './reader-check.ts';
 

@@ -1,26 +1,26 @@
-// Reads that must not hold up the event loop: a few threads, each with a read-only connection, and a bounded queue.
+// A pool of reader threads, each with a read-only connection, and a bounded queue: reads do not block the event loop.
 import { AppError } from '#kernel/errors.ts';
 import { packedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
 import { type Chunks, checkQuery, type QueryTable, type ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
 export interface ReaderPoolOptions extends ThreadStart {
-  /** Threads at most; each starts with the first query that finds no other free. */
+  /** Maximum number of threads; each starts with the first query that finds no idle one. */
   size: number;
-  /** Queries that may wait for a thread; one more is refused with `refusal()`. */
+  /** Maximum number of waiting queries; one more is refused with `refusal()`. */
   maxWaiting: number;
   refusal: () => AppError;
-  /** Ends a thread that has nothing to do, instead of keeping it. */
+  /** Ends idle threads. */
   closeIdle?: boolean;
-  /** Lets a query that nobody waits for any more come to its end: its thread holds what is dear to make anew. */
+  /** Lets an abandoned query finish: its thread holds state that is expensive to rebuild. */
   finishAbandoned?: boolean;
-  /** Called when a thread ended by itself. */
+  /** Called when a thread ends unexpectedly. */
   lost?: () => void;
   /** Called when a query failed because the file is damaged. */
   damaged?: (error: Error) => void;
 }
 
-/** Questions to the queries `Q`. A signal drops a query that waits, and interrupts one that runs. */
+/** Runs the queries `Q`. A signal drops a waiting query and interrupts a running one. */
 export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
   /** Rejects with the query's AppError, the pool's refusal, or the signal's reason. */
   ask<K extends keyof Q & string>(
@@ -28,17 +28,17 @@ export interface ReaderPool<Q extends QueryTable> extends AsyncDisposable {
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]>>>;
-  /** The one answer that the chunks of a generator query make, packed while they are read. */
+  /** The answer of a generator query, compressed while its chunks are produced. */
   askGzipped<K extends keyof Q & string>(
     name: K,
     params: Parameters<Q[K]>[1],
     signal: AbortSignal,
   ): Promise<ReadyJson<ReturnType<Q[K]> extends Chunks<infer B> ? B : never>>;
-  /** Starts a thread that no query waits for yet. It is lost like any other when it cannot start. */
+  /** Starts a thread ahead of the first query. */
   warm(): void;
-  /** Resolves when a thread has read the file, or when all are at work. Rejects when none can start or read. */
+  /** Resolves when a thread has read the file, or all are busy. Rejects when none can start or read. */
   check(signal: AbortSignal): Promise<void>;
-  /** Chunks of a generator query, read no faster than they are taken. Leaving the loop ends the query. */
+  /** The chunks of a generator query, with backpressure. Leaving the loop ends the query. */
   stream<K extends keyof Q & string>(
     name: K,
     params: Parameters<Q[K]>[1],
@@ -103,7 +103,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
     }
   };
 
-  /** Resolves to a thread when it is this query's turn; rejects when it is dropped before. */
+  /** Resolves to a thread when one is free for this query; rejects when the query is dropped first. */
   const takeThread = (signal: AbortSignal) =>
     new Promise<Thread>((resolve, reject) => {
       signal.throwIfAborted();
@@ -209,7 +209,7 @@ function answerOf(thread: Thread, name: string, params: unknown, isGzipped: bool
   });
 }
 
-/** The chunks of a stream as they come; `taken` asks for one more with each it hands out. */
+/** The chunks of a stream; `taken` requests one more with each that it yields. */
 function chunksOf(thread: Thread, name: string, params: unknown) {
   const ready: Uint8Array[] = [];
   const state: { error?: Error; isEnded: boolean; wake: () => void } = { isEnded: false, wake: () => {} };

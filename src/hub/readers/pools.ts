@@ -1,4 +1,4 @@
-// The reader threads of the hub, by what they answer.
+// The reader pools of the hub, by purpose.
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { SummaryQueries } from '../connections/summary/queries.ts';
@@ -6,21 +6,21 @@ import type { HubQueries } from '../queries.ts';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from './pool.ts';
 
 export interface ReaderPools extends AsyncDisposable {
-  /** The answers of the API. */
+  /** Queries of the API. */
   reads: ReaderPool<HubQueries>;
-  /** One thread: it keeps the flows in memory, and would have to read them all again when it ended. */
+  /** One thread, which holds all flows in memory. */
   summaries: ReaderPool<SummaryQueries>;
-  /** They last as long as their clients read, and end with their export. */
+  /** Exports run as long as their clients read; each thread ends with its export. */
   exports: ReaderPool<HubQueries>;
-  /** A look for beacons, or a check of the whole file: it takes seconds. */
+  /** Beacon scans and checks of the whole file, which take seconds. */
   scans: ReaderPool<HubQueries>;
-  /** Called from now on when a thread ended by itself, and when a query met a damaged page. */
+  /** Sets what is called when a thread ends unexpectedly, and when a query finds a damaged page. */
   watch(events: Required<Pick<ReaderPoolOptions, 'lost' | 'damaged'>>): void;
 }
 
 /**
- * Eager pools start a thread of each kind that readiness asks; it loads its program while the hub loads and opens the
- * rest. The database need not be there before the first query.
+ * Eager pools start the threads that readiness depends on; they load while the rest of the hub starts. The database may
+ * be missing until the first query.
  */
 export function startReaderPools(file: string, isEager = true): ReaderPools {
   const events: Pick<ReaderPoolOptions, 'lost' | 'damaged'> = {};

@@ -1,22 +1,22 @@
-// What the reader threads run: named functions of a read-only connection and plain parameters.
+// The queries of reader threads: named functions of a read-only connection and plain parameters.
 import type { Reader } from '#kernel/sqlite.ts';
 
-/** Parameters and result must survive a structured clone and JSON. A generator's texts are a stream, in order. */
+/** Parameters must survive a structured clone, results JSON. A generator streams its texts in order. */
 export type Query = (reader: Reader, params: never) => unknown;
 
-/** Texts that one after the other are the JSON of a `B`: an answer too large to be whole in memory. */
+/** Texts that together are the JSON of a `B`: an answer too large for memory. */
 export interface Chunks<B> extends Generator<string, void, void> {
   /** Never set: it carries the type. */
   shape?: B;
 }
 
-/** The `queries` that the module of a pool's threads exports. */
+/** The export `queries` of the module that the threads of a pool load. */
 export type QueryTable = Readonly<Record<string, Query>>;
 
-/** A query that every thread has: it shows that the thread runs and that the file can be read. */
+/** A query of every thread: it shows that the thread runs and the file is readable. */
 export const checkQuery = 'check';
 
-/** What a thread is started with. */
+/** The options of a thread. */
 export interface ThreadStart {
   /** The database file. */
   file: string;
@@ -27,9 +27,9 @@ export interface ThreadStart {
 
 export type ToThread = { run: string; params: unknown; isGzipped: boolean } | { go: 'on' | 'off' } | 'stop';
 
-/** `bytes` of one answer, of the gzip of one, or of one chunk; `done` with the last message of a query. */
+/** `bytes` of an answer, plain or gzip, or of a chunk; `done` with the last message of a query. */
 export type FromThread =
-  /** The first message: its program is loaded, and SQLite. */
+  /** The first message: program and SQLite are loaded. */
   | { loaded: true }
   | { bytes: Uint8Array<ArrayBuffer>; done: boolean }
   | { done: true }

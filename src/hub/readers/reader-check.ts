@@ -1,20 +1,20 @@
-// Whether reads are answered: each kind of reader is asked once, and again after one of its threads ended by itself.
+// Checks that reads work: once for each pool, and again after one of its threads ended unexpectedly.
 import type { Clock } from '#kernel/clock.ts';
 import { damageRemedy } from '#kernel/database-file.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 
-/** A failed check holds for so long: /readyz is public, and each try starts threads. */
+/** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
 const retryMs = 5000;
 
 export interface ReaderCheck extends AsyncDisposable {
-  /** Resolves to a sentence about what fails, or to null. Waits for the first answers; later it knows. */
+  /** Resolves to a sentence about the failure, or to null. Waits for a check only while one is running or due. */
   problem(): Promise<string | null>;
   /** The outcome of the last check; null while there is none. */
   last(): string | null;
-  /** To be called when a thread ended by itself. */
+  /** To be called when a thread ended unexpectedly. */
   lost(): void;
-  /** To be called when a query met a damaged page: that does not pass while the hub runs. */
+  /** To be called when a query found a damaged page: that is permanent until a restart. */
   damaged(error: Error): void;
 }
 
@@ -25,7 +25,7 @@ interface Options {
   file: string;
   /** Resolves when a thread of every kind has read the file. */
   ask(signal: AbortSignal): Promise<unknown>;
-  /** false: the first question about a problem begins the first check. */
+  /** false: the first call of `problem` starts the first check. */
   isEager: boolean;
 }
 

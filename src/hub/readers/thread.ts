@@ -1,32 +1,32 @@
-// One reader thread seen from the event loop: it runs one query at a time and says what comes of it.
+// The main-thread side of a reader thread: it runs one query at a time and reports its events.
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import type { FromThread, ThreadStart, ToThread } from './query-table.ts';
 
-/** What becomes of the query a thread runs. */
+/** Events of the running query. */
 export interface QueryEvents {
   /** The one answer, or the next chunk of a stream. */
   received(bytes: Uint8Array): void;
-  /** Nothing more comes; `error` when the query or its thread failed. */
+  /** The query has ended; `error` when it or its thread failed. */
   ended(error?: Error): void;
 }
 
 export interface Thread extends AsyncDisposable {
-  /** Starts a query; the one before must have ended. `isGzipped`: its chunks come as the one gzip of all. */
+  /** Starts a query; the previous one must have ended. `isGzipped`: its chunks arrive as one gzip. */
   run(name: string, params: unknown, isGzipped: boolean, events: QueryEvents): void;
-  /** A stream: send one more chunk, or no more. */
+  /** Requests the next chunk of a stream, or ends it. */
   go(on: 'on' | 'off'): void;
   /**
-   * Ends the query it runs with `reason` at once, and the thread as soon as SQLite returns from the statement it is in. A
-   * thread that is still loading ends after that: cut off while it loads native code, it would end the process.
+   * Ends the running query with `reason` at once, and the thread when SQLite returns from its statement. A thread that is
+   * loading ends afterwards: terminated while it loads native code, it would crash the process.
    */
   interrupt(reason: Error): Promise<void>;
 }
 
-/** Short-lived rows and texts are most of what a query makes: a small nursery keeps the thread small. In megabytes. */
+/** Queries allocate short-lived rows and texts: a small nursery keeps the thread small. In megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
-/** `lost` is called once when the thread ends by itself: it cannot be used again. */
+/** `lost` is called once when the thread ends unexpectedly: it cannot be used again. */
 export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => void): Thread {
   const start: ThreadStart = { file, module, cacheKb };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
@@ -36,7 +36,7 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   const end = (error?: Error) => {
     const { events } = state;
     state.events = undefined;
-    // Its end is waited for, also when its last answer comes meanwhile.
+    // An ending thread keeps the process alive, also when its last answer arrives meanwhile.
     if (!state.isEnding) {
       worker.unref();
     }
@@ -69,7 +69,7 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
   };
   worker.once('error', (cause) => lose(new Error('a reader thread failed', { cause })));
   worker.once('exit', () => lose(new Error('a reader thread ended while it was running a query')));
-  // A listener for messages keeps the program running, which only a query may: after it.
+  // A message listener keeps the process alive, which only a running query may do.
   worker.unref();
   return {
     run(name, params, isGzipped, events) {

@@ -1,4 +1,4 @@
-// The thread of pool.ts: one read-only connection, one query at a time, each in one transaction.
+// The program of a reader thread: one read-only connection, one query at a time, each in one transaction.
 import { arrayBuffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,7 +15,7 @@ import {
   type ToThread,
 } from './query-table.ts';
 
-/** Chunks of a stream that may be under way before the other side has asked for more. */
+/** Chunks of a stream that are sent ahead of requests. */
 const chunksAhead = 4;
 const gzipChunkBytes = 262_144;
 
@@ -54,7 +54,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     if (!query) {
       throw new Error(`there is no query named ${name}`);
     }
-    // The first query opens the file: a thread may be started before there is one.
+    // The first query opens the file: the thread may start before it exists.
     current.reader ??= new ReadConnection(file, cacheKb);
     const { reader } = current;
     reader.begin();
@@ -76,7 +76,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
     }
   };
 
-  // Native code too: a thread that is ended while it loads that would end the process.
+  // Native code too: terminating a thread while it loads that would crash the process.
   loadSqlite();
   send({ loaded: true });
   port.on('message', (message: ToThread) => {
@@ -94,12 +94,12 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   });
 }
 
-/** Transferable: TextEncoder gives every text an ArrayBuffer of its own. */
+/** Transferable: TextEncoder allocates an ArrayBuffer for each text. */
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Chunks are made while others are packed: never are all of them in memory. */
+/** Compresses chunks as they are produced: they are never all in memory. */
 async function gzipOf(chunks: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> {
   const gzip = createGzip({ level: 1, chunkSize: gzipChunkBytes });
   const [bytes] = await Promise.all([arrayBuffer(gzip), pipeline(chunks, gzip)]);

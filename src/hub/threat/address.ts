@@ -1,4 +1,4 @@
-// Addresses, ranges and names as feeds write them, brought to one spelling; what nobody can mean to list is refused.
+// Normalises addresses, ranges and names of feeds, and rejects those that cannot be meant.
 import ipaddr from 'ipaddr.js';
 import { canonicalIp } from '#kernel/address.ts';
 import { ipv4Number, ipv4Span, ipv6Span, type Span } from './tables/ip-number.ts';
@@ -8,10 +8,7 @@ export interface AddressRange {
   value: string;
 }
 
-/**
- * Never a destination beyond a network: private, loopback, link-local, multicast, reserved. Ranges for documentation and
- * benchmarks may be listed.
- */
+/** Not routable: private, loopback, link-local, multicast, reserved. Ranges for documentation and benchmarks are accepted. */
 const unlistable4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -31,8 +28,8 @@ const shortestV6 = 16;
 export function parseListedIp(text: string): string | null {
   const number = ipv4Number(text);
   if (number >= 0) {
-    // Parts with leading zeros mean one number to some programs and another to others.
-    return /(?:^|\.)0\d/.test(text) || touches(unlistable4, { first: number, last: number }) ? null : text;
+    // Parts with leading zeros are ambiguous: octal to some programs.
+    return /(?:^|\.)0\d/.test(text) || overlapsAny(unlistable4, { first: number, last: number }) ? null : text;
   }
   const ip = canonicalIp(text.replace(/^\[(.*)\]$/, '$1'));
   return ip === null || isUnlistable(ip) ? null : ip;
@@ -48,7 +45,7 @@ export function parseListedSocket(text: string): { ip: string; port: number } | 
   return ip === null || port < 1 || port > 65_535 ? null : { ip, port };
 }
 
-/** A range no wider than /8 (IPv6 /16) that touches nothing private; `null` for anything else. */
+/** A range no wider than /8 (IPv6 /16) that overlaps nothing private; `null` for anything else. */
 export function parseListedRange(text: string): string | null {
   const [, address = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const ip = canonicalIp(address);
@@ -80,10 +77,10 @@ export function parseListedName(text: string): string | null {
 }
 
 function isUnlistable(range: string): boolean {
-  return range.includes(':') ? touches(unlistable6, ipv6Span(range)) : touches(unlistable4, ipv4Span(range));
+  return range.includes(':') ? overlapsAny(unlistable6, ipv6Span(range)) : overlapsAny(unlistable4, ipv4Span(range));
 }
 
-function touches<N extends number | bigint>(spans: readonly Span<N>[], { first, last }: Span<N>): boolean {
+function overlapsAny<N extends number | bigint>(spans: readonly Span<N>[], { first, last }: Span<N>): boolean {
   for (const span of spans) {
     if (span.first <= last && first <= span.last) {
       return true;

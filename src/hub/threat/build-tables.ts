@@ -1,27 +1,27 @@
-// Tables from what all documents list, and from what the operator allows. Runs in the thread.
+// Builds the tables of listed and allowed indicators. Runs in the thread.
 import type { FeedName } from '#contract/threat.ts';
-import type { PartName } from './feed-documents.ts';
+import type { DocumentName } from './feed-documents.ts';
 import { parseAllowed } from './feeds/false-positives.ts';
 import type { Grade } from './indicator.ts';
-import { listingOf } from './listing.ts';
+import { buildListing } from './listing.ts';
 import { buildTables } from './tables/build.ts';
 import { difference } from './tables/difference.ts';
 import { type DocumentRows, type Entry, feedOrder, packRows } from './tables/rows.ts';
 import type { Tables } from './tables/tables.ts';
 
 export interface BuildTask {
-  documents: readonly { part: PartName; rows: DocumentRows }[];
+  documents: readonly { part: DocumentName; rows: DocumentRows }[];
   allowList: readonly string[];
   dropGrade: Grade;
   now: number;
-  /** What was listed before. */
+  /** The previous tables. */
   before: Tables | null;
 }
 
 export interface Built {
   listed: Tables;
   allowed: Tables;
-  /** What was listed and is not, is and was not, or changed; null when nothing was listed before: all is new. */
+  /** What was added, removed or changed; null when there were no tables before. */
   changed: Tables | null;
   /** Indicators in use, by feed. */
   counts: Record<FeedName, number>;
@@ -30,7 +30,7 @@ export interface Built {
 export function buildAll({ documents, allowList, dropGrade, now, before }: BuildTask): Built {
   const rowsOf = (isException: boolean) =>
     documents.filter(({ part }) => (part === 'false_positives') === isException).map(({ rows }) => rows);
-  const listed = buildTables(listingOf({ documents: rowsOf(false), exceptions: rowsOf(true), dropGrade, now }));
+  const listed = buildTables(buildListing({ documents: rowsOf(false), exceptions: rowsOf(true), dropGrade, now }));
   const counts = { feed_c2: 0, feed_ioc: 0, feed_url: 0, feed_drop: 0 };
   for (const feed of listed.feeds) {
     counts[feedOrder[feed] ?? 'feed_c2'] += 1;
@@ -38,7 +38,7 @@ export function buildAll({ documents, allowList, dropGrade, now, before }: Build
   return { listed, allowed: allowedTables(allowList), changed: before && difference(before, listed), counts };
 }
 
-/** A name that is allowed is so with all below it. */
+/** An allowed name includes its subdomains. */
 function allowedTables(allowList: readonly string[]): Tables {
   const exceptions = allowList.map(parseAllowed).filter((one) => one !== null);
   const weight = { feed: 'feed_c2', exact: 1, loose: 1, tag: '', url: '', covers: true } as const;

@@ -1,35 +1,35 @@
-// A document of a feed: whether it is good, and what it lists, as rows. Runs in the thread.
+// Validates and parses the document of a feed into rows. Runs in the thread.
 import { limits } from '#contract/limits.ts';
-import { type PartName, parts } from './feed-documents.ts';
+import { type DocumentName, feedDocuments } from './feed-documents.ts';
 import { parseFalsePositives } from './feeds/false-positives.ts';
 import { parseFeodo } from './feeds/feodo.ts';
 import { parseSpamhaus } from './feeds/spamhaus.ts';
 import { parseThreatFox } from './feeds/threatfox.ts';
 import { unpack } from './feeds/unpack.ts';
 import { parseUrlhaus } from './feeds/urlhaus.ts';
-import type { DatedIndicator, Exception, Parsed, Take } from './indicator.ts';
-import { standingOf } from './multi-tenant.ts';
+import type { DatedIndicator, Emit, Exception, Parsed } from './indicator.ts';
+import { tenancyOf } from './multi-tenant.ts';
 import { createRowsPacker, type DocumentRows, type Entry } from './tables/rows.ts';
 
 export interface CheckTask {
-  part: PartName;
+  part: DocumentName;
   body: Uint8Array;
-  /** Entries of the last good document; 0 when there is none, or it is too old to compare with. */
+  /** Entries of the previous document; 0 when there is none, or it is too old to compare with. */
   before: number;
 }
 
 export type Checked = { entries: number; rows: DocumentRows } | { problem: string };
 
 export interface ReadTask {
-  part: PartName;
+  part: DocumentName;
   packed: Uint8Array;
 }
 
 export type Read = { rows: DocumentRows } | { problem: string };
 
-/** Of all rows at most so many may be none, and at least so many of the entries before must be there. */
-const badShare = 0.02;
-const keptShare = 0.2;
+/** Largest share of unreadable rows, and smallest size relative to the previous document. */
+const maxBadShare = 0.02;
+const minSizeShare = 0.2;
 
 export function checkDocument({ part, body, before }: CheckTask): Checked {
   if (body.length === 0) {
@@ -52,19 +52,19 @@ export function checkDocument({ part, body, before }: CheckTask): Checked {
   if (rows > limits.feedEntries) {
     return { problem: `it has ${rows} entries, more than ${limits.feedEntries}` };
   }
-  if (bad > rows * badShare) {
+  if (bad > rows * maxBadShare) {
     return { problem: `${bad} of its ${rows} rows cannot be read` };
   }
-  if (rows === 0 && !parts[part].mayBeEmpty) {
+  if (rows === 0 && !feedDocuments[part].mayBeEmpty) {
     return { problem: 'it lists nothing' };
   }
-  if (!parts[part].mayBeEmpty && rows < before * keptShare) {
+  if (!feedDocuments[part].mayBeEmpty && rows < before * minSizeShare) {
     return { problem: `it has ${rows} entries, and had ${before} before` };
   }
   return { entries: rows, rows: packer.build() };
 }
 
-/** Rows of a document that was good when it was kept. */
+/** Parses a document that was valid when it was stored. */
 export function readDocument({ part, packed }: ReadTask): Read {
   const unpacked = unpack(packed, limits.feedUnpackedBytes);
   if ('problem' in unpacked) {
@@ -75,36 +75,36 @@ export function readDocument({ part, packed }: ReadTask): Read {
   return 'problem' in parsed ? parsed : { rows: packer.build() };
 }
 
-function parseDocument(part: PartName, text: string, add: Take<Entry>): Parsed {
-  const take: Take<DatedIndicator> = (one) => add(withStanding(one));
+function parseDocument(part: DocumentName, text: string, add: Emit<Entry>): Parsed {
+  const emit: Emit<DatedIndicator> = (one) => add(withTenancy(one));
   switch (part) {
     case 'c2':
-      return parseFeodo(text, take);
+      return parseFeodo(text, emit);
     case 'ioc_recent':
     case 'ioc_full':
-      return parseThreatFox(text, take);
+      return parseThreatFox(text, emit);
     case 'url':
-      return parseUrlhaus(text, take);
+      return parseUrlhaus(text, emit);
     case 'drop_v4':
     case 'drop_v6':
-      return parseSpamhaus(text, take);
+      return parseSpamhaus(text, emit);
     case 'false_positives':
       return parseFalsePositives(text, (one) => add(entryOf(one)));
   }
 }
 
-/** Nothing hangs on the feed of what was taken back. */
+/** The feed of a false positive does not matter. */
 function entryOf(exception: Exception): Entry {
   return { feed: 'feed_c2', ...exception, exact: 0, loose: 0, tag: '', url: '' };
 }
 
-/** A name of many tenants accuses nobody by itself. */
-function withStanding(indicator: DatedIndicator): Entry {
+/** The name of a multi-tenant platform is no more than a warning. */
+function withTenancy(indicator: DatedIndicator): Entry {
   if (indicator.kind !== 'domain') {
     return indicator;
   }
-  const { isMultiTenant, standsForAllBelow } = standingOf(indicator.value);
+  const { isMultiTenant, coversSubdomains } = tenancyOf(indicator.value);
   return isMultiTenant
     ? { ...indicator, exact: 1, loose: 1, tag: `${indicator.tag} (needs the URL path)` }
-    : { ...indicator, covers: standsForAllBelow };
+    : { ...indicator, covers: coversSubdomains };
 }

@@ -1,42 +1,42 @@
-// One bounded question to a publisher or a service: so much time, so many bytes, no redirect; no address in what it says.
+// Downloads from publishers and services, bounded in time and bytes, without redirects. Its messages name no address.
 import { createHash } from 'node:crypto';
 import { type Clock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 
-export interface Question {
-  /** May hold a key: it is never logged and never part of a message. */
+export interface DownloadRequest {
+  /** May contain a key: never logged, never part of a message. */
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Sent with POST; a GET without one. */
+  /** Body of the POST; a GET when absent. */
   body?: string;
   timeoutMs: number;
-  /** Bytes of the answer, unpacked. */
+  /** Of the answer, decompressed. */
   maxBytes: number;
-  /** Told when a whole answer (200) begins to arrive. */
+  /** Called when the body of an answer 200 begins to arrive. */
   onBody?: () => void;
 }
 
-export type Reply =
+export type DownloadReply =
   | {
       status: number;
       headers: Headers;
-      /** In memory that threads share. */
+      /** In shared memory. */
       body: Uint8Array;
-      /** Of the body, hex. */
+      /** Digest of the body, hex. */
       sha256: string;
     }
-  /** No whole answer came: why, in words that follow the name of who was asked. */
+  /** Why there is no answer: a phrase to follow the name of the publisher. */
   | { failure: string };
 
-export async function ask(clock: Clock, question: Question, signal?: AbortSignal): Promise<Reply> {
-  const seconds = question.timeoutMs / 1000;
+export async function download(clock: Clock, request: DownloadRequest, signal?: AbortSignal): Promise<DownloadReply> {
+  const seconds = request.timeoutMs / 1000;
   try {
     return await withDeadline(
       clock,
-      question.timeoutMs,
+      request.timeoutMs,
       () => new Failure(`did not answer within ${seconds} s`),
       signal,
-      (inner) => exchange(question, inner),
+      (inner) => exchange(request, inner),
     );
   } catch (error) {
     signal?.throwIfAborted();
@@ -46,7 +46,10 @@ export async function ask(clock: Clock, question: Question, signal?: AbortSignal
 
 class Failure extends Error {}
 
-async function exchange({ url, headers, body, maxBytes, onBody }: Question, signal: AbortSignal): Promise<Reply> {
+async function exchange(
+  { url, headers, body, maxBytes, onBody }: DownloadRequest,
+  signal: AbortSignal,
+): Promise<DownloadReply> {
   const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers,
@@ -66,36 +69,36 @@ async function exchange({ url, headers, body, maxBytes, onBody }: Question, sign
     hash.update(chunk);
     chunks.push(chunk);
   }
-  const whole = await joined(chunks, size);
+  const whole = await concatShared(chunks, size);
   return { status: response.status, headers: response.headers, body: whole, sha256: hash.digest('hex') };
 }
 
-/** One array of all, in memory that threads share. In turns of the event loop: fresh memory is slow to touch. */
-export async function joined(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+/** Concatenates chunks in shared memory, cooperatively: touching fresh memory is slow. */
+export async function concatShared(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
   const whole = new Uint8Array(new SharedArrayBuffer(size));
-  let turn = 0;
+  let yieldedAt = 0;
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);
     at += chunk.length;
-    if (at - turn > turnBytes) {
-      turn = at;
+    if (at - yieldedAt > stepBytes) {
+      yieldedAt = at;
       await yieldToEventLoop();
     }
   }
   return whole;
 }
 
-const turnBytes = 2_097_152;
+const stepBytes = 2_097_152;
 
-/** What a code says; messages of network errors name addresses, and addresses hold keys. */
+/** The error code alone: messages of network errors name addresses, which contain keys. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : null;
   return code ?? 'no connection';
 }
 
-/** What `Retry-After` asks for in seconds (RFC 9110 10.2.3), in milliseconds; `null` without it. */
+/** `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds; `null` without it. */
 export function retryAfterMs(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null;

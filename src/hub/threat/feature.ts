@@ -1,4 +1,4 @@
-// The threat feeds as a feature: what judges flows, and who hears of changed verdicts.
+// The threat feeds as a feature: judging flows, and announcing changed verdicts.
 import type { Judged } from '#contract/connection-reports.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
@@ -14,7 +14,7 @@ type Routes = 'feeds' | 'feedsConfig' | 'saveFeedsConfig';
 
 export type ThreatFeature = Threat &
   Feature<HandlersOf<'threat', Routes>> & {
-    /** How much of the feeds judges the log now. */
+    /** How complete the judgement of the log is now. */
     judged(): Judged;
   };
 

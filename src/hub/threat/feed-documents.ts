@@ -1,12 +1,12 @@
-// What is fetched: the documents of the four feeds and the list of false positives, with their publishers' rules.
+// The documents to fetch: those of the four feeds and the list of false positives, with the rules of their publishers.
 import type { FeedName } from '#contract/threat.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
 
-export const partNames = ['c2', 'ioc_recent', 'ioc_full', 'url', 'drop_v4', 'drop_v6', 'false_positives'] as const;
+export const documentNames = ['c2', 'ioc_recent', 'ioc_full', 'url', 'drop_v4', 'drop_v6', 'false_positives'] as const;
 /** One document. A feed has one or several. */
-export type PartName = (typeof partNames)[number];
+export type DocumentName = (typeof documentNames)[number];
 
-/** Hosts of the publishers; also the folder of each at a mirror. */
+/** Base addresses; the names are also the folders of a mirror. */
 export const publishers = {
   feodotracker: 'https://feodotracker.abuse.ch/',
   threatfox: 'https://threatfox-api.abuse.ch/',
@@ -19,24 +19,24 @@ export const publishers = {
 } as const;
 export type Publisher = keyof typeof publishers;
 
-export interface Part {
-  /** null: it belongs to all feeds of abuse.ch. */
+export interface FeedDocument {
+  /** null: it serves all feeds of abuse.ch. */
   feed: FeedName | null;
   publisher: Publisher;
   path: string;
-  /** Where the key of abuse.ch goes. */
+  /** How the key of abuse.ch is sent. */
   key: 'none' | 'query' | 'header';
-  /** Sent as the body of a POST; a GET when absent. */
-  ask?: string;
+  /** Body of the POST; a GET when absent. */
+  body?: string;
   everyMs: number;
-  /** It is never asked for more often than this, whatever happens. */
+  /** Minimum time between two requests. */
   floorMs: number;
-  /** Its publisher says that it may list nothing. */
+  /** The publisher documents that it may be empty. */
   mayBeEmpty: boolean;
 }
 
 /** Sources of the intervals: reference domain 1.1 and 1.6, the publishers' terms. */
-export const parts: Readonly<Record<PartName, Part>> = {
+export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
   c2: {
     feed: 'feed_c2',
     publisher: 'feodotracker',
@@ -96,7 +96,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
     publisher: 'hunting',
     path: 'api/v1/',
     key: 'header',
-    ask: '{"query":"get_fplist","format":"csv"}',
+    body: '{"query":"get_fplist","format":"csv"}',
     everyMs: 6 * hourMs,
     floorMs: hourMs,
     mayBeEmpty: true,
@@ -128,6 +128,6 @@ export const feedTitles: Readonly<Record<FeedName, { name: string; credit: strin
   },
 };
 
-export function partsOf(feed: FeedName | null): PartName[] {
-  return partNames.filter((name) => parts[name].feed === feed);
+export function documentsOfFeed(feed: FeedName | null): DocumentName[] {
+  return documentNames.filter((name) => feedDocuments[name].feed === feed);
 }

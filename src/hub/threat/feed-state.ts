@@ -1,12 +1,12 @@
-// What the feeds are worth now, in words.
+// The state of each feed, with a message.
 import type { Feed, FeedName, FeedState } from '#contract/threat.ts';
 import { isoTime } from '#kernel/clock.ts';
-import { feedTitles, type PartName, parts, partsOf } from './feed-documents.ts';
+import { type DocumentName, documentsOfFeed, feedDocuments, feedTitles } from './feed-documents.ts';
 import { isUnlocked } from './refresh.ts';
-import type { PartRecord, PartRecords } from './store.ts';
+import type { DocumentRecord, DocumentRecords } from './store.ts';
 
 export interface FeedFacts {
-  records: PartRecords;
+  records: DocumentRecords;
   /** Entries in use, by feed. */
   counts: Readonly<Record<FeedName, number>>;
   isEnabled: (feed: FeedName) => boolean;
@@ -17,11 +17,11 @@ export interface FeedFacts {
 
 type Judgement = Pick<Feed, 'state' | 'message'>;
 
-/** Data that was not confirmed for so many of its intervals is stale. */
+/** Intervals without confirmation after which data is stale. */
 const staleIntervals = 3;
 
 export function feedOf(id: FeedName, facts: FeedFacts): Feed {
-  const names = partsOf(id);
+  const names = documentsOfFeed(id);
   const records = names.map((name) => facts.records[name]);
   const isOn = facts.isEnabled(id);
   const entries = isOn ? facts.counts[id] : 0;
@@ -36,15 +36,15 @@ export function feedOf(id: FeedName, facts: FeedFacts): Feed {
   };
 }
 
-/** The list of what was taken back is no feed: it has a state all the same. */
+/** The list of false positives is no feed, but has a state. */
 export function falsePositivesOf(facts: FeedFacts): Pick<Feed, 'state' | 'message' | 'entries' | 'fetchedAt'> {
   const { entries, fetchedAt } = facts.records.false_positives;
   return { ...judge(['false_positives'], entries, facts), entries, fetchedAt };
 }
 
-/** The worst of a feed's documents. */
-function judge(names: readonly PartName[], entries: number, facts: FeedFacts): Judgement {
-  const all = names.map((name) => judgePart(name, facts.records[name], facts));
+/** The worst state of the documents of a feed. */
+function judge(names: readonly DocumentName[], entries: number, facts: FeedFacts): Judgement {
+  const all = names.map((name) => judgeDocument(name, facts.records[name], facts));
   const hasData = names.some((name) => facts.records[name].fetchedAt !== null);
   const worst = order.map((state) => all.find((one) => one.state === state)).find((one) => one !== undefined);
   if (!worst) {
@@ -60,7 +60,7 @@ function judge(names: readonly PartName[], entries: number, facts: FeedFacts): J
 
 const order: readonly FeedState[] = ['unauthorised', 'failed', 'stale', 'disabled', 'pending', 'empty', 'ok'];
 
-function judgePart(name: PartName, record: PartRecord, { authKey, offline, now }: FeedFacts): Judgement {
+function judgeDocument(name: DocumentName, record: DocumentRecord, { authKey, offline, now }: FeedFacts): Judgement {
   const { fetchedAt, checkedAt, failure, failures } = record;
   const kept = fetchedAt === null ? 'There is no data.' : `What was fetched at ${isoTime(fetchedAt)} is in use.`;
   if (offline) {
@@ -78,7 +78,7 @@ function judgePart(name: PartName, record: PartRecord, { authKey, offline, now }
   if (checkedAt === null) {
     return { state: 'pending', message: null };
   }
-  return now - checkedAt > staleIntervals * parts[name].everyMs
+  return now - checkedAt > staleIntervals * feedDocuments[name].everyMs
     ? { state: 'stale', message: `It was not confirmed since ${isoTime(checkedAt)}.` }
     : { state: 'ok', message: null };
 }

@@ -1,4 +1,4 @@
-// Whether a flow is a threat: what is listed of its destination, the gravest of it first (wire contract 3.2).
+// Judges a flow by the most severe indicator of its destination (wire contract 3.2).
 import type { Threat } from '#contract/model.ts';
 import type { Judge } from '../connections/store/facts.ts';
 import type { Grade } from './indicator.ts';
@@ -7,15 +7,15 @@ import { cidrKind, domainKind, ipKind, numberKind } from './tables/rows.ts';
 import { findIpv4, findIpv6, findNames, indicatorAt, type Tables } from './tables/tables.ts';
 
 export interface JudgeOptions {
-  /** What is listed now; null while nothing is. */
+  /** The tables in use; null before the first. */
   listed: () => Tables | null;
-  /** What the operator says is no threat. */
+  /** The allow list of the operator. */
   allowed: () => Tables | null;
-  /** Whether a client itself asked for `host` and got `address`; else the name is only what the address's owner says. */
+  /** Whether a client resolved `host` to `address`; otherwise the name is a claim of the owner of the address. */
   isObserved: (address: string, host: string) => boolean;
 }
 
-/** An exact address speaks before a name, and a name before a range. */
+/** An address outranks a name, and a name a range. */
 const kindRank: Readonly<Record<number, number>> = {
   [ipKind]: 2,
   [numberKind]: 2,
@@ -63,7 +63,7 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
   };
 }
 
-/** Whether anything at all is listed of an address or its name. */
+/** Whether an address or its name is listed. */
 export function isListed(tables: Tables, address: string, host: string | null): boolean {
   return narrowestOf(tables, address) >= 0 || (host !== null && !findNames(tables, host).next().done);
 }
@@ -82,7 +82,7 @@ function threatOf(tables: Tables, index: number, grade: Grade): Threat {
   };
 }
 
-/** The group of the narrowest range that holds an address; -1: none. */
+/** The group of the narrowest range that contains an address; -1: none. */
 function narrowestOf(tables: Tables, address: string): number {
   const number = ipv4Number(address);
   return number < 0 ? findIpv6(tables, ipv6Number(address)) : findIpv4(tables, number);

@@ -1,4 +1,4 @@
-// How much of what is listed "safe" was looked up in.
+// How complete the judgement behind "safe" is.
 import type { Judged } from '#contract/connection-reports.ts';
 import type { ThreatState } from './threat.ts';
 
@@ -8,7 +8,7 @@ const nothing: Readonly<Record<NonNullable<ThreatState['reason']>, string>> = {
   not_loaded: 'no threat feed is loaded yet, safe means that nothing was looked up: see the state of the feeds',
 };
 
-/** Every feed counts: one that is switched off or has no data recognises nothing, an old one knows nothing new. */
+/** Full only with every feed: one that is disabled or empty recognises nothing, an old one nothing new. */
 export function judgedBy({ reason, feeds }: Pick<ThreatState, 'reason' | 'feeds'>): Judged {
   if (reason !== null) {
     return { judged: 'none', judgedWhy: { reason, message: nothing[reason] } };

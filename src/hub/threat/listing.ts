@@ -1,22 +1,22 @@
-// What all documents together list: without what was taken back, each entry as grave as it is today.
+// Joins the documents to one listing: without false positives, each entry with its grade of today.
 import { joinPools, textOf } from '#kernel/columns/text-pool.ts';
 import type { Grade } from './indicator.ts';
 import {
-  ageless,
   type DocumentRows,
   feedOrder,
-  goneKind,
   kindOrder,
+  neverStale,
   numberKind,
   type Rows,
+  removedKind,
   urlKind,
 } from './tables/rows.ts';
 
 export interface ListingOptions {
   documents: readonly DocumentRows[];
-  /** What abuse.ch took back from its feeds. */
+  /** False positives of the feeds of abuse.ch. */
   exceptions: readonly DocumentRows[];
-  /** What a hit of Spamhaus DROP means. */
+  /** Grade of Spamhaus DROP. */
   dropGrade: Grade;
   /** Epoch milliseconds. */
   now: number;
@@ -24,8 +24,8 @@ export interface ListingOptions {
 
 const drop = feedOrder.indexOf('feed_drop');
 
-export function listingOf({ documents, exceptions, dropGrade, now }: ListingOptions): Rows {
-  const isTakenBack = takenBackOf(exceptions);
+export function buildListing({ documents, exceptions, dropGrade, now }: ListingOptions): Rows {
+  const isFalsePositive = falsePositiveMatcher(exceptions);
   const { texts, offsets } = joinPools(documents.map((document) => document.texts));
   const count = documents.reduce((sum, { kinds }) => sum + kinds.length, 0);
   const all = {
@@ -59,8 +59,8 @@ export function listingOf({ documents, exceptions, dropGrade, now }: ListingOpti
         all.loose[at] = dropGrade;
       } else {
         all.exact[at] = exactOf(document, row, now);
-        if (isTakenBack?.(document, row)) {
-          all.kinds[at] = goneKind;
+        if (isFalsePositive?.(document, row)) {
+          all.kinds[at] = removedKind;
         }
       }
     }
@@ -68,15 +68,15 @@ export function listingOf({ documents, exceptions, dropGrade, now }: ListingOpti
   return { texts, ...all };
 }
 
-/** Danger that has aged is a warning. */
+/** Danger decays to a warning. */
 function exactOf({ exact, freshUntil }: DocumentRows, row: number, now: number): number {
   const grade = exact[row] ?? 0;
   const until = freshUntil[row] ?? 0;
-  return grade > 1 && until !== ageless && now > until * 1000 ? 1 : grade;
+  return grade > 1 && until !== neverStale && now > until * 1000 ? 1 : grade;
 }
 
-/** Tells whether a row was taken back: by its value with or without its port, or by its web address. */
-function takenBackOf(exceptions: readonly DocumentRows[]): ((rows: Rows, row: number) => boolean) | null {
+/** Matches rows by their value, with or without the port, or by their URL. */
+function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows, row: number) => boolean) | null {
   const sockets = new Set<number>();
   const values = new Set<string>();
   const urls = new Set<string>();

@@ -1,7 +1,7 @@
-// Names under which many tenants publish: what one of them does says little of the others.
+// Names of multi-tenant platforms: what one tenant does says little about the others.
 import { parse } from 'tldts';
 
-/** Beside the private section of the Public Suffix List: raw files, object stores, chat attachments, pastes, short links. */
+/** As well as the private section of the Public Suffix List: raw files, object stores, chat attachments, pastes, short links. */
 const platforms: ReadonlySet<string> = new Set([
   'bit.ly',
   'bitbucket.org',
@@ -28,21 +28,21 @@ const platforms: ReadonlySet<string> = new Set([
   'wetransfer.com',
 ]);
 
-export interface Standing {
+export interface Tenancy {
   /** Many tenants publish under it. */
   isMultiTenant: boolean;
-  /** It stands for all below it, when it is listed: somebody registered it, for himself alone. */
-  standsForAllBelow: boolean;
+  /** When listed, it covers its subdomains: one party registered it for itself. */
+  coversSubdomains: boolean;
 }
 
 /** `name` is lower case. */
-export function standingOf(name: string): Standing {
+export function tenancyOf(name: string): Tenancy {
   const { isPrivate, domain } = parse(name, { allowPrivateDomains: true });
   const isMultiTenant = isPrivate === true || domain === null || isOfPlatform(name, domain);
-  return { isMultiTenant, standsForAllBelow: domain === name && !isMultiTenant };
+  return { isMultiTenant, coversSubdomains: domain === name && !isMultiTenant };
 }
 
-/** Whether `name`, or a name above it down to the registered one, is a platform's. */
+/** Whether `name` or one of its parents down to the registered domain is a platform. */
 function isOfPlatform(name: string, domain: string): boolean {
   for (let rest = name; rest.length >= domain.length; rest = rest.slice(rest.indexOf('.') + 1)) {
     if (platforms.has(rest)) {

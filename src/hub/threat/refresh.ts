@@ -1,54 +1,58 @@
-// One document asked for: what is sent, what becomes of the answer, and when it is asked for again.
+// Refreshes one document: the request, the outcome, and when to ask again.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
 import { dayMs } from '#kernel/time.ts';
-import { ask, type Question, type Reply, retryAfterMs } from './download.ts';
-import { type PartName, type Publisher, parts, publishers } from './feed-documents.ts';
+import { type DownloadReply, type DownloadRequest, download, retryAfterMs } from './download.ts';
+import { type DocumentName, feedDocuments, type Publisher, publishers } from './feed-documents.ts';
 import { pack } from './feeds/unpack.ts';
-import type { PartRecord } from './store.ts';
+import type { DocumentRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
 import type { FeedThread } from './thread.ts';
 
 export interface RefreshOptions {
   clock: Clock;
-  /** Where publishers are: each is a folder of it. At their own addresses when null. */
+  /** Serves all publishers, each in a folder; null: the publishers themselves are asked. */
   mirror: URL | null;
   /** Key of abuse.ch; empty when there is none. */
   authKey: string;
-  /** Reads what came. */
+  /** Parses the answer. */
   thread: FeedThread;
-  /** What its rows are kept as read by. */
+  /** Version of the parsers, stored with the rows. */
   readBy: string;
   signal?: AbortSignal;
 }
 
 export interface Refreshed {
-  record: PartRecord;
-  /** The new document, packed and as rows; absent when the one before stays. */
+  record: DocumentRecord;
+  /** The new document, compressed and as rows; absent when the previous one stays. */
   fresh?: { packed: Uint8Array; rows: DocumentRows };
 }
 
-/** A share of the interval by which it varies, so that not all hubs ask at once. */
+/** Random share of the interval, so that not all hubs ask at once. */
 const jitter = 0.1;
-/** Data older than this is not compared with any more: a feed that shrank for good is believed then. */
-const believedAfterMs = 7 * dayMs;
+/** Older data is no longer compared with: a feed that shrank for good is accepted then. */
+const comparableMs = 7 * dayMs;
 
-export function addressOf(publisher: Publisher, path: string, mirror: URL | null): URL {
+export function urlOf(publisher: Publisher, path: string, mirror: URL | null): URL {
   const base = mirror ? new URL(`${mirror.href.replace(/\/$/, '')}/${publisher}/`) : new URL(publishers[publisher]);
   return new URL(path, base);
 }
 
-/** Whether the document may be asked for with this key. */
-export function isUnlocked(name: PartName, { refusedKey }: PartRecord, authKey: string): boolean {
-  return parts[name].key === 'none' || (authKey !== '' && refusedKey !== hashToken(authKey));
+/** Whether the document can be requested with this key. */
+export function isUnlocked(name: DocumentName, { refusedKey }: DocumentRecord, authKey: string): boolean {
+  return feedDocuments[name].key === 'none' || (authKey !== '' && refusedKey !== hashToken(authKey));
 }
 
-/** Asks for the document. Rejects only when `signal` is aborted. */
-export async function refreshPart(name: PartName, before: PartRecord, options: RefreshOptions): Promise<Refreshed> {
+/** Requests the document. Rejects only when `signal` is aborted. */
+export async function refreshDocument(
+  name: DocumentName,
+  before: DocumentRecord,
+  options: RefreshOptions,
+): Promise<Refreshed> {
   const { clock, signal } = options;
   const onBody = () => options.thread.start();
-  const reply = await ask(clock, { ...questionOf(name, before, options), onBody }, signal);
+  const reply = await download(clock, { ...requestOf(name, before, options), onBody }, signal);
   const now = clock.now();
   const attempted = { ...before, attemptedAt: now };
   const failed = (failure: string, waitMs = 0): Refreshed => {
@@ -60,16 +64,16 @@ export async function refreshPart(name: PartName, before: PartRecord, options: R
   }
   const isSame = reply.status === 304 || (reply.status === 200 && reply.sha256 === before.sha256);
   if (isSame && before.fetchedAt !== null) {
-    return { record: { ...good(name, attempted, now), fetchedAt: before.fetchedAt } };
+    return { record: { ...succeeded(name, attempted, now), fetchedAt: before.fetchedAt } };
   }
-  if ((reply.status === 401 || reply.status === 403) && parts[name].key !== 'none') {
+  if ((reply.status === 401 || reply.status === 403) && feedDocuments[name].key !== 'none') {
     const refusedKey = hashToken(options.authKey);
     return { record: { ...attempted, refusedKey, failure: 'refused the key', failures: before.failures + 1 } };
   }
   if (reply.status !== 200) {
     return failed(statusFailure(reply), retryAfterMs(reply.headers) ?? 0);
   }
-  const isComparable = before.fetchedAt !== null && now - before.fetchedAt < believedAfterMs;
+  const isComparable = before.fetchedAt !== null && now - before.fetchedAt < comparableMs;
   const task = { part: name, body: reply.body, before: isComparable ? before.entries : 0 };
   const [checked, packed] = await Promise.all([options.thread.run('check', task), pack(reply.body)]);
   if ('problem' in checked) {
@@ -83,27 +87,27 @@ export async function refreshPart(name: PartName, before: PartRecord, options: R
   };
   const { readBy } = options;
   return {
-    record: { ...good(name, attempted, now), ...validators, entries, fetchedAt: now, readBy },
+    record: { ...succeeded(name, attempted, now), ...validators, entries, fetchedAt: now, readBy },
     fresh: { packed, rows },
   };
 }
 
-function good(name: PartName, record: PartRecord, now: number): PartRecord {
-  const { everyMs, floorMs } = parts[name];
+function succeeded(name: DocumentName, record: DocumentRecord, now: number): DocumentRecord {
+  const { everyMs, floorMs } = feedDocuments[name];
   const varied = everyMs * (1 + jitter * (2 * Math.random() - 1));
   const nextAt = now + Math.max(floorMs, Math.round(varied));
   return { ...record, checkedAt: now, nextAt, failures: 0, failure: null, refusedKey: null };
 }
 
-/** Five minutes, then twice as long with each failure, up to six hours; never below what the publisher allows or asks for. */
-function retryMs(name: PartName, failures: number, askedMs: number): number {
+/** Five minutes, doubled with each failure up to six hours; never below what the publisher allows or asks for. */
+function retryMs(name: DocumentName, failures: number, askedMs: number): number {
   const doubled = Math.min(limits.feedRetryMaxMs, limits.feedRetryMinMs * 2 ** Math.min(failures - 1, 20));
-  return Math.max(doubled, askedMs, parts[name].floorMs);
+  return Math.max(doubled, askedMs, feedDocuments[name].floorMs);
 }
 
-function questionOf(name: PartName, before: PartRecord, { mirror, authKey }: RefreshOptions): Question {
-  const { publisher, path, key, ask: body } = parts[name];
-  const url = addressOf(publisher, path, mirror);
+function requestOf(name: DocumentName, before: DocumentRecord, { mirror, authKey }: RefreshOptions): DownloadRequest {
+  const { publisher, path, key, body } = feedDocuments[name];
+  const url = urlOf(publisher, path, mirror);
   if (key === 'query') {
     url.searchParams.set('auth-key', authKey);
   }
@@ -122,7 +126,7 @@ function questionOf(name: PartName, before: PartRecord, { mirror, authKey }: Ref
   };
 }
 
-function statusFailure({ status }: Extract<Reply, { status: number }>): string {
+function statusFailure({ status }: Extract<DownloadReply, { status: number }>): string {
   if (status >= 300 && status < 400) {
     return `answered with a redirect (${status}), which is not followed`;
   }

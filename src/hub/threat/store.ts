@@ -1,12 +1,12 @@
-// What is kept of the feeds: how each document fared, its last good text and rows, and what the log was judged with.
+// Storage of the feeds: the record, text and rows of each document, and the version that the log was judged with.
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
-import { type PartName, partNames } from './feed-documents.ts';
-import { type DocumentRows, rowsIn } from './tables/rows.ts';
+import { type DocumentName, documentNames } from './feed-documents.ts';
+import { type DocumentRows, openRows } from './tables/rows.ts';
 
-/** How a document fares. Instants are epoch milliseconds. */
-export interface PartRecord {
-  /** When what is kept was fetched; null: nothing is. */
+/** The state of a document. Instants are epoch milliseconds. */
+export interface DocumentRecord {
+  /** When the stored document was fetched; null: none is stored. */
   fetchedAt: number | null;
   etag: string | null;
   lastModified: string | null;
@@ -18,13 +18,13 @@ export interface PartRecord {
   failures: number;
   failure: string | null;
   refusedKey: string | null;
-  /** Which readers made the rows that are kept; null: none are. */
+  /** Version of the parsers that made the stored rows; null: none are stored. */
   readBy: string | null;
 }
 
-export type PartRecords = Readonly<Record<PartName, PartRecord>>;
+export type DocumentRecords = Readonly<Record<DocumentName, DocumentRecord>>;
 
-const blank: PartRecord = {
+const blank: DocumentRecord = {
   fetchedAt: null,
   etag: null,
   lastModified: null,
@@ -39,8 +39,8 @@ const blank: PartRecord = {
   readBy: null,
 };
 
-/** The record as it would be had its last attempt not come after `now`: the clock was ahead then. */
-export function attemptedBefore(now: number, record: PartRecord): PartRecord {
+/** Moves a record whose last attempt is in the future back to `now`: the clock was ahead then. */
+export function clampToNow(now: number, record: DocumentRecord): DocumentRecord {
   const aheadMs = (record.attemptedAt ?? 0) - now;
   const past = (at: number | null) => (at === null ? null : Math.min(at, now));
   return aheadMs > 0
@@ -57,26 +57,29 @@ export function attemptedBefore(now: number, record: PartRecord): PartRecord {
 type PieceTable = 'threat_document' | 'threat_rows';
 
 const pieceBytes = 262_144;
-/** Read in one turn of the event loop. */
+/** Read between two yields to the event loop. */
 const piecesAtOnce = 4;
 
-export function readRecords(db: Db): PartRecords {
+export function readRecords(db: Db): DocumentRecords {
   const rows = db
     .prepare(
       `SELECT part, fetched_at AS fetchedAt, etag, last_modified AS lastModified, sha256, entries, checked_at AS checkedAt,
          attempted_at AS attemptedAt, next_at AS nextAt, failures, failure, refused_key AS refusedKey, read_by AS readBy
        FROM threat_part`,
     )
-    .all() as (PartRecord & { part: string })[];
+    .all() as (DocumentRecord & { part: string })[];
   const known = new Map(rows.map(({ part, ...record }) => [part, record]));
-  return Object.fromEntries(partNames.map((name) => [name, known.get(name) ?? blank])) as Record<PartName, PartRecord>;
+  return Object.fromEntries(documentNames.map((name) => [name, known.get(name) ?? blank])) as Record<
+    DocumentName,
+    DocumentRecord
+  >;
 }
 
-/** Keeps the record, and what is given in place of the document and the rows before; all or nothing. */
+/** Stores the record, and replaces document and rows where given, in one transaction. */
 export function saveRecord(
   db: Db,
-  part: PartName,
-  record: PartRecord,
+  part: DocumentName,
+  record: DocumentRecord,
   { packed, rows }: { packed?: Uint8Array; rows?: DocumentRows } = {},
 ): Promise<void> {
   return db.write(function* (writer): WriteSteps<void> {
@@ -109,7 +112,7 @@ export function saveRecord(
   });
 }
 
-function* replacePieces(writer: Writer, table: PieceTable, part: PartName, packed: Uint8Array): WriteSteps<void> {
+function* replacePieces(writer: Writer, table: PieceTable, part: DocumentName, packed: Uint8Array): WriteSteps<void> {
   const remove = writer.prepare(`DELETE FROM ${table} WHERE part = ? AND piece = ?`);
   const insert = writer.prepare(`INSERT INTO ${table} (part, piece, bytes) VALUES (?, ?, ?)`);
   for (let piece = 0; remove.run(part, piece).changes > 0; piece += 1) {
@@ -126,22 +129,22 @@ function* replacePieces(writer: Writer, table: PieceTable, part: PartName, packe
   }
 }
 
-/** Text of the last good document, packed, in memory of its own; `null` when it is not there or not whole. */
-export function readText(db: Db, part: PartName): Promise<Uint8Array<ArrayBuffer> | null> {
+/** The compressed text of the last good document, in its own buffer; `null` when it is missing or incomplete. */
+export function readText(db: Db, part: DocumentName): Promise<Uint8Array<ArrayBuffer> | null> {
   return readPieces(db, 'threat_document', part, (size) => new Uint8Array(size));
 }
 
-/** Its rows, in shared memory; `null` when they are not there, or laid out otherwise than this program does. */
-export async function readRows(db: Db, part: PartName): Promise<DocumentRows | null> {
+/** Its rows, in shared memory; `null` when they are missing or of another layout. */
+export async function readRows(db: Db, part: DocumentName): Promise<DocumentRows | null> {
   const packed = await readPieces(db, 'threat_rows', part, (size) => new Uint8Array(new SharedArrayBuffer(size)));
-  return packed && rowsIn(packed);
+  return packed && openRows(packed);
 }
 
-/** With the event loop's turns between: megabytes are read while the hub answers. */
+/** Yields to the event loop: megabytes are read while the hub answers. */
 async function readPieces<A extends Uint8Array>(
   db: Db,
   table: PieceTable,
-  part: PartName,
+  part: DocumentName,
   create: (size: number) => A,
 ): Promise<A | null> {
   const sizes = db.prepare(`SELECT sum(length(bytes)) AS size, count(*) AS count FROM ${table} WHERE part = ?`);
@@ -162,7 +165,7 @@ async function readPieces<A extends Uint8Array>(
   return count === 0 ? null : whole;
 }
 
-/** Version of the tables that every verdict of the log agrees with; `null` while nothing was ever listed. */
+/** Version of the tables that all verdicts of the log are based on; `null` before the first. */
 export function judgedVersion(db: Db): string | null {
   const row = db.prepare('SELECT version FROM threat_verdicts').get() as { version: string } | undefined;
   return row?.version ?? null;

@@ -1,28 +1,32 @@
-// The rows of a document that is kept: as they lie there, or read again from its text when other readers made them.
+// The rows of a stored document; parsed again from its text when other parsers made them.
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
-import { type PartName, parts } from './feed-documents.ts';
-import { type PartRecord, readRows, readText, saveRecord } from './store.ts';
+import { type DocumentName, feedDocuments } from './feed-documents.ts';
+import { type DocumentRecord, readRows, readText, saveRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
 import type { FeedThread } from './thread.ts';
 
-export interface KeptOptions {
+export interface StoredRowsOptions {
   db: Db;
   clock: Clock;
   log: Log;
   thread: FeedThread;
-  /** Rows of other readers are made anew. */
+  /** Version of the parsers: rows of another one are rebuilt. */
   readBy: string;
 }
 
-export interface Kept {
-  /** Null when nothing good is kept: `record` then says that it is to be asked for again. */
+export interface StoredRows {
+  /** Null when no usable document is stored: `record` then says that it is to be fetched again. */
   rows: DocumentRows | null;
-  record: PartRecord;
+  record: DocumentRecord;
 }
 
-export async function keptRows(part: PartName, record: PartRecord, options: KeptOptions): Promise<Kept> {
+export async function storedRows(
+  part: DocumentName,
+  record: DocumentRecord,
+  options: StoredRowsOptions,
+): Promise<StoredRows> {
   const { db, clock, log, thread, readBy } = options;
   if (record.fetchedAt === null) {
     return { rows: null, record };
@@ -39,7 +43,7 @@ export async function keptRows(part: PartName, record: PartRecord, options: Kept
     return { rows: read.rows, record: readAgain };
   }
   log.warn({ part, problem: read.problem }, 'a threat feed that was kept cannot be read: it is asked for again');
-  const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + parts[part].floorMs);
+  const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + feedDocuments[part].floorMs);
   const lost = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
   const forgotten = { ...record, ...lost, nextAt };
   await saveRecord(db, part, forgotten);

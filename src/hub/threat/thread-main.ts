@@ -1,4 +1,4 @@
-// The thread of thread.ts: does one task after another, until it is ended.
+// The program of the thread of thread.ts: runs one task after another.
 import { parentPort } from 'node:worker_threads';
 import { buildAll } from './build-tables.ts';
 import { checkDocument, readDocument } from './documents.ts';

@@ -1,4 +1,4 @@
-// A thread that reads documents and builds tables: both take longer than the event loop may be held.
+// The thread that parses documents and builds tables: both take too long for the event loop.
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '#kernel/errors.ts';
 import type { buildAll } from './build-tables.ts';
@@ -16,10 +16,10 @@ export interface ThreadTask<N extends keyof ThreadTasks> {
 }
 
 export interface FeedThread extends AsyncDisposable {
-  /** Makes it ready for a task that will come. */
+  /** Starts the thread ahead of a task. */
   start(): void;
   /**
-   * One task at a time. Rows and tables are shared, `given` is handed over, the rest is copied. Rejects when the thread
+   * One task at a time. Rows and tables are shared, `given` is transferred, the rest is copied. Rejects when the thread
    * ends without an answer, or the signal is aborted.
    */
   run<N extends keyof ThreadTasks>(
@@ -29,7 +29,7 @@ export interface FeedThread extends AsyncDisposable {
   ): Promise<ReturnType<ThreadTasks[N]>>;
 }
 
-/** Starts with the first task at the latest, and serves until it is disposed: most of its memory is needed for a second an hour. */
+/** Starts with the first task at the latest and ends with its disposal: it needs its memory for a second an hour. */
 export function createFeedThread(signal?: AbortSignal): FeedThread {
   let worker: Worker | null = null;
   let answer: PromiseWithResolvers<unknown> | null = null;

@@ -10,7 +10,7 @@ export interface Ipv4Segments {
 }
 
 export const rootCount = 0x1_0001;
-/** Segments looked at between two yields: a fraction of a millisecond. */
+/** Segments between two yields: a fraction of a millisecond. */
 const stepSegments = 16_384;
 
 /** Fills `roots` from `starts`. It yields so that a caller can give way to other work. */

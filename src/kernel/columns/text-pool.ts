@@ -12,7 +12,7 @@ export interface TextPool {
 export interface PoolBuilder {
   /** The number of a text; equal texts have one. For labels, of which there are few. */
   shared(text: string): number;
-  /** The number of a text of its own. */
+  /** The number of a new text. */
   own(text: string): number;
   build(): TextPool;
 }
@@ -54,7 +54,7 @@ export function createPoolBuilder(): PoolBuilder {
   };
 }
 
-/** Where `text`, made visible, ends in `bytes` when it is written at `start`. Short ASCII is written without a call of its own. */
+/** Writes the visible form of `text` at `start` and returns its end. ASCII is written without a call per text. */
 function written(bytes: Buffer, start: number, text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -68,11 +68,11 @@ function written(bytes: Buffer, start: number, text: string): number {
 
 export interface JoinedPools {
   texts: TextPool;
-  /** Of each pool what its numbers grow by; 0 stays 0. */
+  /** The offset of the numbers of each pool; 0 stays 0. */
   offsets: readonly number[];
 }
 
-/** One shared pool of all texts of several. */
+/** Joins pools to one in shared memory. */
 export function joinPools(pools: readonly TextPool[]): JoinedPools {
   const texts = {
     bytes: sharedUint8(pools.reduce((sum, { bytes }) => sum + bytes.length, 0)),
@@ -99,7 +99,7 @@ export function textOf({ bytes, ends }: TextPool, index: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
-/** Whether text `a` of one pool is text `b` of another, without making either. */
+/** Whether text `a` of one pool equals text `b` of another, without decoding. */
 export function isSameText(left: TextPool, a: number, right: TextPool, b: number): boolean {
   const start = startOf(left.ends, a);
   const length = (left.ends[a] ?? 0) - start;

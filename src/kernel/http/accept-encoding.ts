@@ -1,4 +1,4 @@
-// Which codings of a body a caller takes.
+// The content codings that a caller accepts.
 
 /** Whether `Accept-Encoding` takes gzip (RFC 9110 §12.5.3); a caller who sends none is given plain bodies. */
 export function takesGzip(header = ''): boolean {

@@ -1,4 +1,4 @@
-// One route on Fastify: who calls, what they sent, what the handler made of it, and the reply with its headers.
+// Binds a route to Fastify: access, validation, handler, reply and headers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takesGzip } from './accept-encoding.ts';
@@ -16,22 +16,22 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes of JSON body accepted where a route names no other limit (specification 1 §8). */
+/** Default limit of a JSON body in bytes (specification 1 §8). */
 export const defaultBodyLimit = 65_536;
 
-/** What holds for every route of a server. */
+/** Options of all routes of a server. */
 export interface RouteRules<A, P> {
   /** Decides who calls; throws AppError 401, 403 or 503. `keep` puts a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
-  /** Looks again at who was let in when the body, for which the caller may take long, has come; throws AppError 401. */
+  /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
   confirm?: (request: RequestFacts, principal: P) => void;
-  /** Told of every call that got past `authorize`, before its answer is sent. */
+  /** Called for every authorised call, before its answer is sent. */
   answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
-  /** Check replies against the contract and fail with 500 when they differ: on in tests. */
+  /** Checks replies against the contract and fails with 500 when they differ: on in tests. */
   checkReplies?: boolean;
 }
 
-/** Makes `app` answer one route: access, then the parts against their schemas, then the handler. */
+/** Adds a route to `app`: access, then the parts against their schemas, then the handler. */
 export function bindRoute<A, P>(
   app: FastifyInstance,
   rules: RouteRules<A, P>,

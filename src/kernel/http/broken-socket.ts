@@ -1,4 +1,4 @@
-// What does not become a request: headers that are no HTTP, too large, or do not end in time (RFC 9112 §2, RFC 6585 §5).
+// Answers to malformed requests: headers that are no HTTP, too large, or late (RFC 9112 §2, RFC 6585 §5).
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { errorBody } from './failure.ts';
 /** The JSON body of a refusal. */
 export type BodyOf = (failure: AppError, requestId: string) => Record<string, unknown>;
 
-/** `clientErrorHandler` of a server: answers in the server's own form, with an id, and closes. */
+/** `clientErrorHandler` of a server: answers with an error body and an id, and closes. */
 export function answerBrokenSocket(bodyOf: BodyOf = errorBody) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') {

@@ -1,4 +1,4 @@
-// Handlers of something that is still being built: 503 until they are there.
+// Handlers of a service that is still starting: 503 until they are ready.
 import { AppError } from '../errors.ts';
 import type { Handlers, RouteTable } from './route.ts';
 

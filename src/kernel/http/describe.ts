@@ -1,4 +1,4 @@
-// Route tables → OpenAPI 3.1 document and → permission matrix. Both are pinned and published; nobody writes them by hand.
+// Derives the OpenAPI 3.1 document and the permission matrix from route tables. Both are pinned and published.
 import { z } from 'zod';
 import type { RouteDefinition, RouteGroups } from './route.ts';
 

@@ -1,7 +1,7 @@
-// Whatever was thrown → one AppError → one error body. Framework errors get our codes; unknown ones say nothing inside.
+// Maps anything thrown to an AppError and its error body. Unknown errors disclose nothing.
 import { AppError } from '../errors.ts';
 
-/** Brings Fastify's own errors and anything unforeseen to an AppError. */
+/** Maps the errors of Fastify and unexpected ones to an AppError. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) {
     return thrown;

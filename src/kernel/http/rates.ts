@@ -1,4 +1,4 @@
-// How many requests of one client are answered: reads and writes apart, in fixed windows (wire contract 1.4).
+// Rate limits per client: reads and writes separately, in fixed windows (wire contract 1.4).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey } from '../address-key.ts';
 import { AppError } from '../errors.ts';
@@ -11,8 +11,8 @@ export interface Allowance {
 }
 
 /**
- * A request with a valid credential is counted by that credential, any other one by its address. The two are apart, so
- * that strangers, however many and at whatever address, use up nothing of who is signed in.
+ * A request with a valid credential is counted by that credential, any other one by its address. The two are separate:
+ * unauthenticated clients use up nothing of authenticated ones.
  */
 export interface Rates {
   addresses: Allowance;
@@ -21,7 +21,7 @@ export interface Rates {
   credentialOf: (request: RequestFacts) => string | null;
 }
 
-/** Counts the request and puts the state of its window on the answer; throws AppError `rate_limited` (429). */
+/** Counts the request and adds the RateLimit headers; throws AppError `rate_limited` (429). */
 export function enforceRateLimit(rates: Rates, request: FastifyRequest, response: FastifyReply): void {
   const credential = rates.credentialOf(requestFacts(request));
   const { reads, writes } = credential === null ? rates.addresses : rates.credentials;

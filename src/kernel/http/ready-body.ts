@@ -1,4 +1,4 @@
-// Bodies that a handler has made itself: JSON already serialised elsewhere, and streams in another media type.
+// Serialised bodies: JSON from a reader thread, and streams in another media type.
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync } from 'node:zlib';
 
@@ -14,7 +14,7 @@ export interface ReadyJson<B> {
   shape?: B;
 }
 
-/** A body sent piece by piece as the caller takes it. An error in `body` cuts the connection. */
+/** A streamed body, with backpressure. An error in `body` closes the connection. */
 export interface BodyStream {
   [readyBody]: 'stream';
   /** Content-Type. */

@@ -1,17 +1,17 @@
-// What is known of a request besides its parts: who sent it from where, over what, with which headers and cookies.
+// The metadata of a request: client address, host, protocol, headers and cookies.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 export interface RequestFacts {
   readonly id: string;
   readonly method: string;
-  /** Without query, at most 512 printable characters: all of a URL that may reach a log. */
+  /** Without query, at most 512 printable characters: the only part of a URL that is logged. */
   readonly path: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
   /** Of the client: the socket's, or what a trusted proxy says. */
   readonly address: string;
-  /** Host and port the client asked for, from `Host` or a trusted proxy. */
+  /** Requested host and port, from `Host` or a trusted proxy. */
   readonly host: string;
   /** Over TLS, to us or to a trusted proxy. */
   readonly isSecure: boolean;

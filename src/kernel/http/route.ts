@@ -45,7 +45,7 @@ export type RouteGroups<A> = Readonly<Record<string, RouteTable<A>>>;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Sent<S> = S extends z.ZodType ? z.input<S> : never;
 
-/** What a handler is called with. */
+/** The arguments of a handler. */
 export interface Call<R extends RouteDefinition<unknown>, P> {
   params: Parsed<R['params']>;
   query: Parsed<R['query']>;
@@ -84,7 +84,7 @@ export interface StatusReply<S extends number = number, B = unknown> extends Rep
   body: B;
 }
 
-/** Answers with `status`, one of the route's `reply` keys. */
+/** A reply with `status`, one of the `reply` keys of the route. */
 export function reply<S extends number, B>(status: S, body: B, extras: ReplyExtras = {}): StatusReply<S, B> {
   return { [otherStatus]: true, status, body, ...extras };
 }
@@ -99,7 +99,7 @@ type Replies<R extends RouteDefinition<unknown>> = {
     : never;
 }[keyof R['reply'] & number];
 
-/** What a handler may answer: plain bodies, one serialised already, and a stream where the route says `media`. */
+/** What a handler may return: a plain or serialised body, or a stream where the route has `media`. */
 export type Reply<R extends RouteDefinition<unknown>> =
   | Replies<R>
   | ReadyJson<Bodies<R>>

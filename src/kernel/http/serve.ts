@@ -1,5 +1,5 @@
 // Binds route tables to Fastify in the order of checks of the wire contract (1.2): id, rate, headers, path, method,
-// access, body, schema, handler. What goes wrong has one shape, whoever notices it.
+// access, body, schema, handler. All errors have one shape.
 import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -21,7 +21,7 @@ export interface Mounted<A, P> {
   handlers: Handlers<RouteTable<A>, P>;
 }
 
-/** Pairs a table with its handlers, keeping the compiler's word that every route has one. */
+/** Pairs a table with its handlers; the compiler checks that every route has one. */
 export function mount<T extends RouteTable<unknown>, P>(routes: T, handlers: Handlers<T, P>): Mounted<AccessOf<T>, P> {
   return {
     routes: routes as RouteTable<AccessOf<T>>,
@@ -36,9 +36,9 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   log: Log;
   host: string;
   port: number;
-  /** How much each client may ask of `/api`; absent = unlimited (simulators). */
+  /** Rate limits of `/api`; absent: unlimited (simulators). */
   rates?: Rates;
-  /** Addresses whose X-Forwarded-For is believed. */
+  /** Addresses whose X-Forwarded-For is trusted. */
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;

@@ -1,4 +1,4 @@
-// One part of a request against its schema: the parsed value, or an AppError that names the field and then the reason.
+// Validates a part of a request: the parsed value, or an AppError with the field and the reason.
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { firstProblem, inWords } from '../problem.ts';

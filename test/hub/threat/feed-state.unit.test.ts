@@ -1,9 +1,9 @@
 // What is said of a feed: the worst of its documents in words, and the earliest of their times.
 import { expect, test } from 'vitest';
 import type { FeedName } from '#contract/threat.ts';
-import { type PartName, partNames } from '#hub/threat/feed-documents.ts';
+import { type DocumentName, documentNames } from '#hub/threat/feed-documents.ts';
 import { type FeedFacts, falsePositivesOf, feedOf } from '#hub/threat/feed-state.ts';
-import type { PartRecord } from '#hub/threat/store.ts';
+import type { DocumentRecord } from '#hub/threat/store.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
 
@@ -11,24 +11,30 @@ const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 19, 15);
 const key = 'key-of-abuse-ch';
 const nothingKept = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
-const never: PartRecord = {
+const never: DocumentRecord = {
   ...nothingKept,
   ...{ checkedAt: null, attemptedAt: null, nextAt: 0, failures: 0, failure: null, refusedKey: null },
 };
-const good: PartRecord = { ...never, fetchedAt: now - 9 * hour, checkedAt: now - hour, nextAt: now + hour, entries: 5 };
+const good: DocumentRecord = {
+  ...never,
+  fetchedAt: now - 9 * hour,
+  checkedAt: now - hour,
+  nextAt: now + hour,
+  entries: 5,
+};
 const failing = { failures: 1, failure: 'answered 500' };
 const kept = `What was fetched at ${isoTime(now - 9 * hour)} is in use.`;
 
 interface Case {
   what: string;
   feed?: FeedName;
-  records?: Partial<Record<PartName, PartRecord>>;
+  records?: Partial<Record<DocumentName, DocumentRecord>>;
   facts?: Partial<FeedFacts>;
   says: object;
 }
 
 function factsOf({ records = {}, facts = {} }: Omit<Case, 'what' | 'says'>): FeedFacts {
-  const all = Object.fromEntries(partNames.map((name) => [name, records[name] ?? good]));
+  const all = Object.fromEntries(documentNames.map((name) => [name, records[name] ?? good]));
   return {
     records: all as FeedFacts['records'],
     counts: { feed_c2: 1, feed_ioc: 2, feed_url: 3, feed_drop: 4 },

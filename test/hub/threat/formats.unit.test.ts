@@ -9,13 +9,13 @@ import { parseSpamhaus } from '#hub/threat/feeds/spamhaus.ts';
 import { parseThreatFox } from '#hub/threat/feeds/threatfox.ts';
 import { unpack } from '#hub/threat/feeds/unpack.ts';
 import { parseUrlhaus } from '#hub/threat/feeds/urlhaus.ts';
-import type { DatedIndicator, Exception, Parsed, Take } from '#hub/threat/indicator.ts';
+import type { DatedIndicator, Emit, Exception, Parsed } from '#hub/threat/indicator.ts';
 import { providers } from '#hub/threat/reputation/services.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
 
 const now = Date.UTC(2026, 10, 19, 15, 0, 0);
 
-function read(parse: (text: string, take: Take<DatedIndicator>) => Parsed, text: string) {
+function read(parse: (text: string, take: Emit<DatedIndicator>) => Parsed, text: string) {
   const indicators: unknown[] = [];
   const parsed = parse(text, (one) => indicators.push([one.value, one.port, exactNow(one), one.loose, one.tag]));
   return { ...parsed, indicators };

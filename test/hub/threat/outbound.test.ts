@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { request } from 'undici';
 import { expect } from 'vitest';
-import { parts, publishers } from '#hub/threat/feed-documents.ts';
+import { feedDocuments, publishers } from '#hub/threat/feed-documents.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
@@ -89,7 +89,7 @@ verifies('card.packages.msw', 'nobody but the publishers of the four feeds is as
     }
     await lab.advance(2000);
     const keyless = ['feodotracker', 'spamhaus'] as const;
-    const first = Object.values(parts).filter(({ publisher }) => keyless.some((name) => name === publisher));
+    const first = Object.values(feedDocuments).filter(({ publisher }) => keyless.some((name) => name === publisher));
     expect(asked).toEqual(first.map(({ publisher, path }) => `GET ${publishers[publisher]}${path}`));
     await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: key } });
     await lab.settled();

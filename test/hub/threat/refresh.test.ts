@@ -4,10 +4,10 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { joined } from '#hub/threat/download.ts';
-import { type PartName, parts } from '#hub/threat/feed-documents.ts';
-import { refreshPart } from '#hub/threat/refresh.ts';
-import { attemptedBefore, type PartRecord } from '#hub/threat/store.ts';
+import { concatShared } from '#hub/threat/download.ts';
+import { type DocumentName, feedDocuments } from '#hub/threat/feed-documents.ts';
+import { refreshDocument } from '#hub/threat/refresh.ts';
+import { clampToNow, type DocumentRecord } from '#hub/threat/store.ts';
 import { createFeedThread } from '#hub/threat/thread.ts';
 import { c2Csv, dropJson, falsePositivesCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
@@ -17,7 +17,7 @@ import { hour, minute } from '../../support/threat-lab.ts';
 const day = 24 * hour;
 const nothingKept = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
 const neverAsked = { checkedAt: null, attemptedAt: null, nextAt: 0, failures: 0, failure: null, refusedKey: null };
-const blank: PartRecord = { ...nothingKept, ...neverAsked };
+const blank: DocumentRecord = { ...nothingKept, ...neverAsked };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ cidr: `198.51.${index}.0/24` }));
 
 interface Desk extends AsyncDisposable {
@@ -26,12 +26,12 @@ interface Desk extends AsyncDisposable {
   answer: RequestListener;
   /** Headers of the last request. */
   asked: IncomingHttpHeaders;
-  record: PartRecord;
+  record: DocumentRecord;
   /** Asks as soon as it is due; minutes until it is due again. */
   refresh(): Promise<number>;
 }
 
-async function openDesk(name: PartName): Promise<Desk> {
+async function openDesk(name: DocumentName): Promise<Desk> {
   const server = createServer((request, response) => {
     desk.asked = request.headers;
     desk.answer(request, response);
@@ -48,7 +48,7 @@ async function openDesk(name: PartName): Promise<Desk> {
     async refresh() {
       clock.jump(Math.max(clock.now(), desk.record.nextAt));
       const options = { clock, mirror, authKey: 'the-key', thread, readBy: 'test' };
-      ({ record: desk.record } = await refreshPart(name, desk.record, options));
+      ({ record: desk.record } = await refreshDocument(name, desk.record, options));
       expect(desk.record.attemptedAt).toBe(clock.now());
       return (desk.record.nextAt - clock.now()) / minute;
     },
@@ -71,8 +71,8 @@ async function waits({ refresh }: Desk, count: number): Promise<number[]> {
 }
 
 /** Minutes after a success, which vary by a tenth. */
-function expectUsual(minutes: number, name: PartName): void {
-  const { everyMs } = parts[name];
+function expectUsual(minutes: number, name: DocumentName): void {
+  const { everyMs } = feedDocuments[name];
   expect(Math.abs((minutes * minute) / everyMs - 1)).toBeLessThanOrEqual(0.1001);
 }
 
@@ -153,13 +153,13 @@ test('the list of what was taken back is asked for with a JSON body, and the key
 test('what a clock that was ahead wrote down counts as done now, and is due as much later as it was then', () => {
   const then = { ...blank, attemptedAt: 5000, checkedAt: 5000, fetchedAt: 4000, nextAt: 9000 };
   const record = { ...then, entries: 3, etag: '"one"' };
-  expect(attemptedBefore(5000, record)).toEqual(record);
-  expect(attemptedBefore(4999, record)).toEqual({ ...record, attemptedAt: 4999, checkedAt: 4999, nextAt: 8999 });
+  expect(clampToNow(5000, record)).toEqual(record);
+  expect(clampToNow(4999, record)).toEqual({ ...record, attemptedAt: 4999, checkedAt: 4999, nextAt: 8999 });
   const put = { attemptedAt: 2000, checkedAt: 2000, fetchedAt: 2000, nextAt: 6000 };
-  expect(attemptedBefore(2000, record)).toEqual({ ...record, ...put });
+  expect(clampToNow(2000, record)).toEqual({ ...record, ...put });
   const failed = { ...blank, attemptedAt: 5000, nextAt: 9000, failures: 1 };
-  expect(attemptedBefore(2000, failed)).toEqual({ ...failed, attemptedAt: 2000, nextAt: 6000 });
-  expect(attemptedBefore(0, blank)).toEqual(blank);
+  expect(clampToNow(2000, failed)).toEqual({ ...failed, attemptedAt: 2000, nextAt: 6000 });
+  expect(clampToNow(0, blank)).toEqual(blank);
 });
 
 test('a large answer is put together in turns of the event loop, a small one at once', async () => {
@@ -171,7 +171,7 @@ test('a large answer is put together in turns of the event loop, a small one at 
     };
     let timer = setImmediate(next);
     const chunks = sizes.map((size, index) => new Uint8Array(size).fill(index + 1));
-    const whole = await joined(
+    const whole = await concatShared(
       chunks,
       sizes.reduce((sum, size) => sum + size, 0),
     );

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BuildTask, buildAll } from '#hub/threat/build-tables.ts';
 import { readDocument } from '#hub/threat/documents.ts';
-import type { PartName } from '#hub/threat/feed-documents.ts';
+import type { DocumentName } from '#hub/threat/feed-documents.ts';
 import { difference } from '#hub/threat/tables/difference.ts';
-import { type DocumentRows, packRows, rowsIn } from '#hub/threat/tables/rows.ts';
+import { type DocumentRows, openRows, packRows } from '#hub/threat/tables/rows.ts';
 import { indicatorsOf, type Tables } from '#hub/threat/tables/tables.ts';
 import { ascending } from '#kernel/columns/counting-order.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
@@ -48,7 +48,7 @@ const rows: fc.Arbitrary<Required<GivenRows>> = fc.record({
   ),
 });
 
-function textsOf(given: Required<GivenRows>): [PartName, string][] {
+function textsOf(given: Required<GivenRows>): [DocumentName, string][] {
   return [
     ['c2', c2Csv(parseRows('c2', given.c2), now)],
     ['ioc_recent', iocCsv(parseRows('ioc', given.ioc), now)],
@@ -59,7 +59,7 @@ function textsOf(given: Required<GivenRows>): [PartName, string][] {
   ];
 }
 
-function rowsOf(part: PartName, text: string): DocumentRows {
+function rowsOf(part: DocumentName, text: string): DocumentRows {
   const read = readDocument({ part, packed: Buffer.from(text) });
   if ('problem' in read) {
     throw new Error(`${part}: ${read.problem}`);
@@ -99,7 +99,7 @@ describe('on random documents', () => {
     fc.assert(
       fc.property(rows, (given) => {
         const task = taskOf(given);
-        const kept = task.documents.map(({ part, rows: read }) => ({ part, rows: rowsIn(copyOf(read)) ?? read }));
+        const kept = task.documents.map(({ part, rows: read }) => ({ part, rows: openRows(copyOf(read)) ?? read }));
         expect(kept.every(({ rows: one }, place) => one !== task.documents[place]?.rows)).toBe(true);
         expect(digestOf(buildAll({ ...task, documents: kept }))).toBe(digestOf(buildAll(task)));
       }),
@@ -179,7 +179,7 @@ test('what is no packed rows is none: cut off, too long, of another layout, noth
   const { packed } = packRows([
     { feed: 'feed_ioc', kind: 'domain', value: 'größe.example', port: 0, exact: 2, loose: 1, tag: 'ß', url: '' },
   ]);
-  const whole = (bytes: Uint8Array) => rowsIn(copyOf({ packed: bytes } as DocumentRows));
+  const whole = (bytes: Uint8Array) => openRows(copyOf({ packed: bytes } as DocumentRows));
   expect(whole(packed)?.texts.bytes.length).toBeGreaterThan(0);
   const other = new Uint8Array(packed);
   other[0] = (other[0] ?? 0) + 1;

@@ -4,10 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { buildAll } from '#hub/threat/build-tables.ts';
 import { readDocument } from '#hub/threat/documents.ts';
-import type { PartName } from '#hub/threat/feed-documents.ts';
+import type { DocumentName } from '#hub/threat/feed-documents.ts';
 import type { Indicator } from '#hub/threat/indicator.ts';
 import { createJudge } from '#hub/threat/judge.ts';
-import { standingOf } from '#hub/threat/multi-tenant.ts';
+import { tenancyOf } from '#hub/threat/multi-tenant.ts';
 import { buildTables } from '#hub/threat/tables/build.ts';
 import { ipv4Number, ipv6Number } from '#hub/threat/tables/ip-number.ts';
 import { type DocumentRows, packRows } from '#hub/threat/tables/rows.ts';
@@ -19,7 +19,7 @@ const plain = { feed: 'feed_ioc', kind: 'ip', port: 0, exact: 2, loose: 1, tag: 
 
 function table(...indicators: (Partial<Indicator> & Pick<Indicator, 'value'>)[]): Tables {
   const entries = indicators.map((one) => {
-    const covers = one.kind === 'domain' && standingOf(one.value).standsForAllBelow;
+    const covers = one.kind === 'domain' && tenancyOf(one.value).coversSubdomains;
     return { ...plain, ...one, covers };
   });
   return buildTables(packRows(entries));
@@ -112,7 +112,7 @@ test('names are found whole, and below a registered name; never below a suffix o
   expect(found('other.github.io')).toEqual([]);
   expect(found('tenant.github.io')).toEqual(['tenant.github.io']);
   expect(found('x.n199.example')).toEqual(['n199.example']);
-  const isMultiTenant = (name: string) => standingOf(name).isMultiTenant;
+  const isMultiTenant = (name: string) => tenancyOf(name).isMultiTenant;
   expect(['raw.githubusercontent.com', 'x.github.io', 'drive.google.com', 'www.dropbox.com'].every(isMultiTenant)).toBe(
     true,
   );
@@ -220,7 +220,7 @@ describe('a verdict', () => {
   });
 });
 
-function rowsOf(part: PartName, text: string): DocumentRows {
+function rowsOf(part: DocumentName, text: string): DocumentRows {
   const read = readDocument({ part, packed: Buffer.from(text) });
   if ('problem' in read) {
     throw new Error(read.problem);

@@ -1,4 +1,4 @@
-// A canonical IP literal as numbers, fast: what the tables are searched with.
+// Parses a canonical IP literal to the numbers that the tables are searched with.
 import { ipv4Number } from '#kernel/address.ts';
 
 /** IPv4 as one unsigned number. */
@@ -7,7 +7,7 @@ export interface Ipv4Key {
   value: number;
 }
 
-/** The first 64 bits of an IPv6 address as two unsigned numbers: the tables know no finer network. */
+/** The first 64 bits of an IPv6 address as two unsigned numbers: the tables have no longer prefixes. */
 export interface Ipv6Key {
   family: 6;
   high: number;
@@ -26,7 +26,7 @@ function parseIpv4(address: string): Ipv4Key | null {
   return value < 0 ? null : { family: 4, value };
 }
 
-/** Groups before `::` fill from the left, those behind it from the right. */
+/** Groups before `::` fill from the left, those after it from the right. */
 function parseIpv6(address: string): Ipv6Key | null {
   const groups: number[] = [];
   let gapAt = -1;

@@ -19,12 +19,12 @@ const column = z.object({
   name: z.string(),
   /** Bytes of a number; 1 also for text. */
   width: z.union([z.literal(1), z.literal(2), z.literal(4)]),
-  /** Each number is the difference to the one before, modulo 2^(8 * width). */
+  /** Each number is the difference to the previous one, modulo 2^(8 * width). */
   delta: z.boolean(),
   count: z.int().min(0),
 });
 
-/** Where data comes from, and the sentence its licence asks for. */
+/** A source of the data, with the attribution that its licence requires. */
 const source = z.object({
   name: z.string(),
   version: z.string(),
@@ -49,17 +49,17 @@ export interface ColumnFile {
   readonly header: ColumnFileHeader;
   /** The numbers of a column. Rejects when there is no such column of at most 4 bytes. */
   numbers(name: string): Promise<Uint32Array>;
-  /** The bytes of a column of width 1, copied: the rest of the file can leave memory. */
+  /** A copy of the bytes of a column of width 1: the rest of the file can be freed. */
   bytes(name: string): Uint8Array;
 }
 
-/** Numbers decoded before the event loop has its turn: a millisecond or so, also before the code is warm. */
+/** Numbers decoded between two yields to the event loop: about a millisecond, also before the code is optimised. */
 const sliceNumbers = 16_384;
 
-/** Bytes handed over by the decompressing thread at a time. */
+/** Bytes per chunk of the decompressing thread. */
 const chunkBytes = 262_144;
 
-/** Reads and checks `file`, decompressed in another thread. Rejects with a sentence naming the file. */
+/** Reads and verifies `file`; decompression runs in another thread. Rejects with a sentence that names the file. */
 export async function readColumnFile(file: string): Promise<ColumnFile> {
   try {
     const received = createReceiver();
@@ -79,7 +79,7 @@ interface Received {
   payload: Uint8Array;
 }
 
-/** Puts the columns together and sums them up as they come, so that no step is long. */
+/** Collects the columns and digests them chunk by chunk, so that no step is long. */
 function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
   const hash = createHash('sha256');
   let beginning = Buffer.alloc(0);
@@ -122,7 +122,7 @@ function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
   };
 }
 
-/** Bytes of all columns; more than 256 MB is no file of ours. */
+/** Bytes of all columns; at most 256 MB. */
 function lengthOf({ columns }: ColumnFileHeader): number {
   const length = columns.reduce((sum, { width, count }) => sum + width * count, 0);
   if (length > 268_435_456) {
@@ -166,7 +166,7 @@ async function decode(
   let before = 0;
   for (let index = 0; index < count; ) {
     const end = Math.min(count, index + sliceNumbers);
-    // Plane by plane: each is read from one end to the other.
+    // Plane by plane: sequential reads.
     for (let plane = width - 1; plane >= 0; plane -= 1) {
       const start = plane * count;
       for (let at = index; at < end; at += 1) {

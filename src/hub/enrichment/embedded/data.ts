@@ -1,4 +1,4 @@
-// All data at hand without a network: the operator's databases first, the embedded data where they say nothing.
+// All local data: the operator's databases first, the embedded data where they have gaps.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type AddressFacts, type OperatorFile, openOperatorFiles } from './opera
 export interface EnrichmentData {
   readonly dataset: Dataset;
   readonly operatorFiles: readonly OperatorFile[];
-  /** Changes whenever an answer may. */
+  /** Changes whenever an answer may change. */
   readonly version: string;
   /** `address` is canonical. */
   find(address: string): AddressFacts;
@@ -36,7 +36,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
   };
 }
 
-/** What `better` says, and `known` where it says nothing; coordinates and city belong together. */
+/** `better`, with its gaps filled from `known`; coordinates and city belong together. */
 function overlaid(known: AddressFacts, better: AddressFacts | null): AddressFacts {
   if (!better) {
     return known;

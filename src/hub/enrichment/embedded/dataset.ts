@@ -1,4 +1,4 @@
-// The embedded data, opened: country and organisation of an address, vendor of a MAC.
+// The embedded data: country and organisation of an address, vendor of a MAC.
 import { parseAddressKey } from './address-key.ts';
 import { type ColumnFile, type DataSource, readColumnFile } from './column-file.ts';
 import { createMacVendors, type MacVendors } from './mac-vendors.ts';
@@ -23,7 +23,7 @@ export interface Dataset extends MacVendors {
 
 const unknown: AddressLabels = { country: null, org: null };
 
-/** Opens the data in `file`, holding the event loop for a millisecond at a time. Rejects with a sentence. */
+/** Opens `file` cooperatively, in steps of a millisecond. Rejects with a sentence. */
 export async function openDataset(file: string): Promise<Dataset> {
   const columns = await readColumnFile(file);
   const { version, digest, sources } = columns.header;
@@ -70,7 +70,7 @@ async function readVendors(columns: ColumnFile): Promise<MacVendors> {
     vendors: await columns.numbers(`${name}.vendors`),
   });
   const small = await read('vendor36');
-  // 36 bits do not fit a column: the last 12 lie in one of their own.
+  // 36 bits do not fit a column: the last 12 have a separate one.
   const last = await columns.numbers('vendor36.lasts');
   const prefixes = Float64Array.from(small.prefixes, (oui, index) => oui * 4096 + (last[index] ?? 0));
   return createMacVendors(

@@ -1,8 +1,8 @@
-// Who made a network card, by its MAC: the longest registered prefix wins (MA-S 36 bits, MA-M 28, MA-L 24).
+// The vendor of a network card by its MAC: the longest registered prefix wins (MA-S 36 bits, MA-M 28, MA-L 24).
 import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import type { TextColumn } from './text-column.ts';
 
-/** What stands where a vendor would, for an address that its device made up (IEEE 802c: the U/L bit is set). */
+/** Shown instead of a vendor for a locally administered address (IEEE 802c: the U/L bit is set). */
 export const privateMacVendor = 'private address';
 
 /** Prefixes of one length, ascending, each with the number of its vendor. */
@@ -43,7 +43,7 @@ export function createMacVendors(
   };
 }
 
-/** Whether the U/L bit is set: the address is not registered to a maker. `mac` is in lower-case colon form. */
+/** Whether the U/L bit is set: the address has no registered vendor. `mac` is in lower-case colon form. */
 export function isPrivateMac(mac: string): boolean {
   return /^[0-9a-f][2367abef]:/.test(mac);
 }

@@ -1,4 +1,4 @@
-// An operator's own databases: every .mmdb of a folder, read whole (MaxMind DB format 2).
+// Custom databases of the operator: every .mmdb file of a folder, in memory (MaxMind DB format 2).
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import type { DestinationFacts } from '../../connections/store/facts.ts';
 
-/** What a database says of an address; the name of a host is not among it. */
+/** Facts of a database about an address: all but the host name. */
 export type AddressFacts = Omit<DestinationFacts, 'host'>;
 
 export interface OperatorFile {
@@ -27,7 +27,7 @@ const words = z
 const country = z.string().regex(/^[A-Z]{2}$/);
 const place = z.number().min(-180).max(180);
 
-/** The spellings of the databases that are given away: GeoLite2, DB-IP, IPinfo, ip-location-db. */
+/** The fields of the free databases: GeoLite2, DB-IP, IPinfo, ip-location-db. */
 const record = z.object({
   country: z
     .union([country, z.object({ iso_code: country })])
@@ -45,7 +45,7 @@ const record = z.object({
   longitude: place.optional().catch(undefined),
 });
 
-/** Opens the databases of `folder` in the order of their names. Rejects with a sentence that names the one it cannot read. */
+/** Opens the databases of `folder` in the order of their names. Rejects with a sentence that names an unreadable one. */
 export async function openOperatorFiles(folder: string): Promise<OperatorFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.mmdb')).sort();
   return Promise.all(names.map((name) => openOperatorFile(path.join(folder, name), name)));

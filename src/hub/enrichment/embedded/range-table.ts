@@ -1,4 +1,4 @@
-// Consecutive ranges of addresses, each with a number: which one holds an address. Typed arrays, no objects.
+// Consecutive address ranges, each with a value, in typed arrays.
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import { fillRoots, rootCount, segmentOf } from '#kernel/columns/ipv4-segments.ts';
 
@@ -15,7 +15,7 @@ export async function indexIpv4Ranges(starts: Uint32Array, values: Uint32Array):
   return { find: (value) => values[segmentOf(segments, value)] ?? 0 };
 }
 
-/** Ranges of IPv6 to the 64th bit, likewise; a start is a pair of numbers. */
+/** Ranges of the first 64 bits of IPv6; a start is a pair of numbers. */
 export interface Ipv6Ranges {
   find(high: number, low: number): number;
 }

@@ -1,14 +1,14 @@
-// Which destinations a look-up should be asked about: public, with traffic lately, without an answer that still holds.
+// The destinations due for a look-up: public, recently active, without a valid answer.
 import type { LookupName } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { isPublicIp } from '#kernel/address.ts';
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
 
-/** Rows looked at before the event loop has its turn. */
+/** Rows checked between two yields to the event loop. */
 const stepRows = 250;
 
-/** The newest destinations first. A name that a client asked for is better than a published one: that is not asked for. */
+/** The newest first. No PTR look-up for a destination with a name that a client resolved: that is the better one. */
 export async function* dueAddresses(db: Db, kind: LookupName, now: number): AsyncGenerator<string> {
   const find = db.prepare(
     `SELECT d.address FROM destination d

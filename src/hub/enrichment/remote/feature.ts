@@ -1,4 +1,4 @@
-// The look-ups that leave the hub, as a feature.
+// Remote look-ups as a feature.
 import type { Base, Feature, HandlersOf } from '../../feature.ts';
 import type { Enrichment } from '../enrichment.ts';
 import { lookUpHandlers } from './handlers.ts';

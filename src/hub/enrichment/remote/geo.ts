@@ -1,4 +1,4 @@
-// Where an address is, asked of a service that the operator names. It understands the answers of the usual ones.
+// Geolocation by a service of the operator's choice, in the formats of the common ones.
 import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
 import { limits } from '#contract/limits.ts';
@@ -31,7 +31,7 @@ const answer = z.object({
 
 export interface GeoOptions {
   https: HttpsJson;
-  /** Holds `{ip}` where the address goes. */
+  /** With `{ip}` as the placeholder of the address. */
   url: string;
   /** Sent as a bearer token; empty: none. */
   token: string;
@@ -60,7 +60,7 @@ function factsOf(data: z.output<typeof answer>) {
   const isPlaced = lat !== null && lon !== null && Math.abs(lat) <= 90;
   return {
     country: code,
-    // Some services put the number of the network before its name.
+    // Some services put the AS number before the name.
     org: (data.org ?? data.as_name)?.replace(/^AS\d+ /, '').slice(0, 120) ?? null,
     lat: isPlaced ? lat : null,
     lon: isPlaced ? lon : null,

@@ -18,7 +18,7 @@ type Stored = Settings['enrichment'];
 export interface LookUpHandlersOptions {
   document: SettingsDocument;
   lookUps: LookUps;
-  /** Services on this machine may be named. */
+  /** Services on this machine are allowed. */
   allowLoopback: boolean;
 }
 
@@ -59,7 +59,7 @@ function changed(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored
   };
 }
 
-/** Checks what was sent, not what is stored. */
+/** Checks the request, not the stored settings. */
 function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): void {
   const hosts = {
     'ptr.resolver': parseResolver(ptr?.resolver ?? '')?.ip,
@@ -74,7 +74,7 @@ function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): vo
   }
 }
 
-/** A stored token never goes to another host than the one it was given for. */
+/** A stored token is never sent to another host than the one it was saved for. */
 function changedGeo(old: Stored['geo'], change: NonNullable<Change['geo']>): Stored['geo'] {
   const url = change.url === undefined ? old.url : geoUrlOf(change.url);
   const isSameHost = url !== '' && old.url !== '' && originOf(url) === originOf(old.url);

@@ -1,4 +1,4 @@
-// One bounded question over HTTPS: so much time, so many bytes, so many redirects, and never in clear text.
+// Bounded requests for JSON over HTTPS: so much time, so many bytes, so many redirects, never in clear text.
 import type { Agent } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isPublicIp, unbracketed } from '#kernel/address.ts';
@@ -17,9 +17,9 @@ export interface HttpsJson extends AsyncDisposable {
 }
 
 export interface HttpsJsonOptions {
-  /** PEM of an authority to trust besides the public ones. */
+  /** PEM of an authority to trust as well as the public ones. */
   ca?: string | undefined;
-  /** Addresses of this machine may be asked: for simulators. */
+  /** Allows addresses of this machine: for simulators. */
   allowLoopback: boolean;
 }
 
@@ -41,7 +41,7 @@ export function createHttpsJson(clock: Clock, options: HttpsJsonOptions): HttpsJ
   };
 }
 
-/** The library is loaded with the first question: a start does not wait for it. */
+/** The library is loaded with the first request: a start does not wait for it. */
 async function openAgent({ ca, allowLoopback }: HttpsJsonOptions): Promise<Agent> {
   const { Agent } = await import('undici');
   const connect = { lookup: lookupOutside(allowLoopback), ...(ca === undefined ? {} : { ca }) };
@@ -61,7 +61,7 @@ async function follow(
     requireOutside(url, allowLoopback);
     const response = await request(url, {
       dispatcher: agent,
-      // What was meant for one host is not shown to another.
+      // Headers for one host are not sent to another.
       headers: { accept: 'application/json', ...(url.origin === first.origin ? headers : {}) },
       signal,
     });
@@ -92,14 +92,14 @@ function requireHttps(url: URL): void {
   }
 }
 
-/** A name is looked at again when it was looked up. */
+/** A name is checked again when it is resolved. */
 function requireOutside(url: URL, allowLoopback: boolean): void {
   if (isForbiddenHost(url.hostname, allowLoopback)) {
     throw new Error(`${url.host} is at an address where the hub sends nothing`);
   }
 }
 
-/** Whoever answers from outside cannot send the hub to an address inside. */
+/** An external service cannot redirect the hub to an internal address. */
 function redirected(first: URL, next: URL): URL {
   requireHttps(next);
   const ip = canonicalIp(unbracketed(next.hostname));

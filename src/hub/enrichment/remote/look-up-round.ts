@@ -1,4 +1,4 @@
-// One round of a look-up: whoever is due is asked, so many a second and so many at once, until too many fail.
+// One round of a look-up: rate-limited and bounded in parallel, until too many requests fail.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -7,7 +7,7 @@ import { Semaphore } from '#kernel/limiter.ts';
 import type { Answer } from '../answers.ts';
 import type { LookUp } from './look-up.ts';
 
-/** Questions and answers of one kind since the start of the hub. Instants are epoch milliseconds. */
+/** Counters of one look-up since the start of the hub. Instants are epoch milliseconds. */
 export interface Counter {
   ok: number;
   fail: number;
@@ -22,20 +22,20 @@ export interface RoundOptions {
   perSecond: number;
   atOnce: number;
   counter: Counter;
-  /** Addresses that got no answer lately. */
+  /** Addresses whose look-up failed recently. */
   failed: ExpiringCache<true>;
   learn(answers: readonly Answer[]): Promise<unknown>;
-  /** Asked before each question, also after a wait for its turn. */
+  /** Checked before each request, also after waiting for a slot. */
   isAllowed(): boolean;
   signal: AbortSignal;
 }
 
 export interface RoundOutcome {
-  /** So many failed in a row that the other side should rest. */
+  /** Too many failed in a row: the service is left alone for a while. */
   gaveUp: boolean;
 }
 
-/** Answers are kept together when so many have come. */
+/** Answers that are stored in one transaction. */
 const answersAtOnce = 20;
 
 export async function lookUpDue(addresses: AsyncIterable<string>, options: RoundOptions): Promise<RoundOutcome> {
@@ -82,7 +82,7 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
   return { gaveUp: failures >= limits.lookupFailures };
 }
 
-/** Counts; rejects when there was no answer, and remembers that. */
+/** Counts the request; rejects and records the failure when there is no answer. */
 async function answerOf(address: string, options: RoundOptions): Promise<Answer> {
   const { clock, counter } = options;
   try {
@@ -95,7 +95,7 @@ async function answerOf(address: string, options: RoundOptions): Promise<Answer>
     if (!options.signal.aborted) {
       counter.fail += 1;
       counter.lastFailAt = clock.now();
-      // The address itself stays out: viewers read this, and it may be copied into reports.
+      // Without the address: viewers read this, and it may be copied into reports.
       counter.lastError = messageOf(error).replaceAll(address, 'an address').slice(0, 200);
       options.failed.set(address, true);
     }

@@ -1,10 +1,10 @@
-// What a look-up beyond the hub is: one address in, facts out.
+// A remote look-up: one address in, facts out.
 import type { DestinationFacts } from '../../connections/store/facts.ts';
 
 export interface Found {
-  /** Empty when there is nothing to be known. */
+  /** Empty when there are none. */
   facts: Partial<DestinationFacts>;
-  /** How long the answer holds. */
+  /** How long the answer is valid. */
   keepMs: number;
 }
 

@@ -1,4 +1,4 @@
-// The look-ups that leave the hub: each by its own switch, off until an operator turns it on.
+// The remote look-ups: each has a switch, off by default.
 import { type LookupName, lookupNames } from '#contract/config.ts';
 import { limits } from '#contract/limits.ts';
 import { elapsed } from '#kernel/clock.ts';
@@ -18,9 +18,9 @@ import { chosenResolver, type Switch, type SwitchOptions, switchOf } from './swi
 export interface LookUps extends AsyncDisposable {
   counter(name: LookupName): Counter;
   switchOf(name: LookupName): Switch;
-  /** The name server that is asked, as `address:port`; null when there is none. */
+  /** The name server in use, as `address:port`; null when there is none. */
   resolver(): string | null;
-  /** Resolves when no round is under way. */
+  /** Resolves when no round is running. */
   settled(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const pace: Record<LookupName, { perSecond: number; atOnce: number }> = {
 };
 const failuresKept = 10_000;
 
-/** Goes through the destinations that are due every minute. */
+/** Runs a round for the due destinations every minute. */
 export function startLookUps(
   { db, clock, log, offline, settings, options }: Base,
   { learn }: Pick<Enrichment, 'learn'>,
@@ -57,7 +57,7 @@ export function startLookUps(
     }
     const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
       clock,
-      // Settings may change between two questions.
+      // Settings may change between two requests.
       lookUp: (address, inner) => make(name)(address, inner),
       ...pace[name],
       counter,
@@ -98,7 +98,7 @@ export function startLookUps(
 
 type Outbound = Pick<Parameters<typeof createRdapLookUp>[0], 'clock' | 'https'>;
 
-/** What asks, made again when its settings changed: the registries' list is kept as long as they stay. */
+/** The clients, rebuilt when their settings change: until then the list of registries is cached. */
 function createMaker(current: () => SwitchOptions, outbound: Outbound): (name: LookupName) => LookUp {
   const made = new Map<LookupName, { by: string; lookUp: LookUp }>();
   return (name) => {

@@ -1,11 +1,11 @@
-// Names that owners publish for their addresses (PTR), asked of one name server. A hint, never proof.
+// PTR look-ups at one name server: the names that owners publish for their addresses. A hint, never proof.
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
 import { parseHostName } from '#kernel/host-name.ts';
 import type { LookUp } from './look-up.ts';
 
-/** Answers of a name server that say: there is no such name. */
+/** Answers that mean: no such name. */
 const noName = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** `server` is as `Resolver.setServers` takes it. */
@@ -38,7 +38,7 @@ export function reverseName(address: string): string {
     : `${Buffer.from(bytes).toString('hex').split('').toReversed().join('.')}.ip6.arpa`;
 }
 
-/** A name that only spells the address, as providers give all of theirs: it says nothing that is not known. */
+/** A name generated from the address, as providers publish for all of theirs: it says nothing. */
 export function isMadeFrom(name: string, address: string): boolean {
   const bytes = ipaddr.parse(address).toByteArray();
   const hex = Buffer.from(bytes).toString('hex');

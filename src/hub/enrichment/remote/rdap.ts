@@ -1,4 +1,4 @@
-// Who an address is registered to: the registry that IANA names for it (RFC 9224), asked over RDAP (RFC 9082, 9083).
+// RDAP look-ups (RFC 9082, 9083): the holder of an address, at the registry that IANA lists for it (RFC 9224).
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
@@ -73,7 +73,7 @@ export function createRdapLookUp({ clock, https, bootstrapUrl }: RdapOptions): L
   };
 }
 
-/** Registries that answer over HTTPS only. */
+/** Only registries with HTTPS. */
 function servicesIn(ranges: readonly string[], urls: readonly string[]): Service[] {
   const url = urls.find((one) => one.startsWith('https://'));
   return url === undefined

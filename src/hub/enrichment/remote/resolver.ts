@@ -1,4 +1,4 @@
-// The name server that PTR questions go to: its address, and whether it is inside.
+// The name server of PTR look-ups: its address, and whether it is internal.
 import { canonicalIp, isLoopback, isPrivateIp } from '#kernel/address.ts';
 
 export interface Resolver {
@@ -6,7 +6,7 @@ export interface Resolver {
   ip: string;
   /** As `Resolver.setServers` of node:dns takes it. */
   server: string;
-  /** On this machine or in the network: offline mode lets it be asked. */
+  /** On this machine or in the local network: offline mode allows it. */
   isInternal: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which look-ups may leave the hub. Asked before an address is so much as put into a question.
+// Which remote look-ups are enabled. Checked before an address becomes part of a request.
 import type { LookupName } from '#contract/config.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { parseResolver, type Resolver } from './resolver.ts';
@@ -19,19 +19,19 @@ export interface SwitchOptions {
   internalDns: string;
 }
 
-/** What leaves the building while a look-up is on (shown beside its switch). */
+/** What an enabled look-up discloses (shown next to its switch). */
 export const disclosures: Record<LookupName, string> = {
   ptr: 'The addresses that devices talk to go to the chosen name server, which may pass them on to others.',
   rdap: 'The addresses that devices talk to go to the registries of the Internet (ARIN, RIPE NCC, APNIC, LACNIC, AFRINIC) and those they refer to.',
   geo: 'The addresses that devices talk to go to the chosen location service.',
 };
 
-/** The name server that is asked: that of the settings, else that of the environment. */
+/** The name server in use: that of the settings, else that of the environment. */
 export function chosenResolver({ settings, internalDns }: SwitchOptions): Resolver | null {
   return parseResolver(settings.ptr.resolver || internalDns);
 }
 
-/** Offline mode decides first; then the switch; then whether there is somebody to ask. */
+/** Offline mode first, then the switch, then whether a service is configured. */
 export function switchOf(name: LookupName, options: SwitchOptions): Switch {
   const reason = reasonAgainst(name, options);
   return { enabled: reason === null, reason };

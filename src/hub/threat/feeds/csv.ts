@@ -1,15 +1,15 @@
-// CSV as abuse.ch writes it: comments, a header that may be one, quotes, blanks between cells. Columns are found by name.
+// The CSV of abuse.ch: comments, a header that may be a comment, quotes, blanks between cells. Columns are found by name.
 
 export interface CsvTable {
-  /** Cells of the wanted columns in their order, until the next is asked for; `null` for a line that is no row. */
+  /** Cells of the wanted columns in order, valid until the next row is read; `null` for an unreadable line. */
   rows: Iterable<readonly string[] | null>;
   /** The last comment, without its `#`. */
   trailer(): string;
 }
 
 /**
- * Reads the columns `wanted` of `text`; the problem when it is not such a table: no header that names them all, or a
- * last line without its end. Columns that only some versions of a format have are in `optional`: an empty cell each.
+ * Reads the columns `wanted` of `text`, or returns a problem: the header does not name them all, or the last line is
+ * incomplete. Columns in `optional` may be missing: their cells are then empty.
  */
 export function readCsv(
   text: string,
@@ -24,7 +24,7 @@ export function readCsv(
     return { problem: 'it ends in the middle of a line' };
   }
   const columns = [...wanted, ...optional].map((name) => header.names.indexOf(name));
-  // Of each column of the text where it goes; -1: nowhere.
+  // Index of each column of the text among the wanted ones; -1: unwanted.
   const places = header.names.map((_, column) => columns.indexOf(column));
   return { rows: rowsOf(text, header.end, places, columns.length), trailer: () => trailerOf(text) };
 }
@@ -71,7 +71,7 @@ function* rowsOf(text: string, from: number, places: readonly number[], count: n
 const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].map((char) => char.charCodeAt(0));
 
 /**
- * Reads one line into `cells`; false when a quote stays open, something stands behind one, or it has not as many cells as
+ * Reads one line into `cells`; false when a quote stays open or is followed by text, or when it has not as many cells as
  * the header. Columns that the header has not stay empty.
  */
 function isRow(text: string, start: number, stop: number, places: readonly number[], cells: string[]): boolean {

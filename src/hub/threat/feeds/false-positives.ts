@@ -1,9 +1,9 @@
-// What abuse.ch took back from its feeds (hunting-api.abuse.ch, query get_fplist).
+// False positives of the feeds of abuse.ch (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
-import type { Exception, Parsed, Take } from '../indicator.ts';
+import type { Emit, Exception, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
-export function parseFalsePositives(text: string, take: Take<Exception>): Parsed {
+export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed {
   const table = readCsv(text, ['entry_type', 'entry_value']);
   if ('problem' in table) {
     return table;
@@ -18,13 +18,13 @@ export function parseFalsePositives(text: string, take: Take<Exception>): Parsed
     }
     const exception = exceptionOf(type.toLowerCase(), value);
     if (exception) {
-      take(exception);
+      emit(exception);
     }
   }
   return counts;
 }
 
-/** `null` for kinds that no connection meets, such as hashes, and for what is not of its kind. */
+/** `null` for kinds that no connection can match, such as hashes, and for invalid values. */
 function exceptionOf(type: string, text: string): Exception | null {
   if (type === 'url') {
     return { kind: 'url', value: text, port: 0 };

@@ -1,15 +1,15 @@
 // Feodo Tracker: command-and-control servers, address and port (feodotracker.abuse.ch/downloads/ipblocklist.csv).
 import { dayMs } from '#kernel/time.ts';
 import { parseListedIp } from '../address.ts';
-import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
+import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
-/** Seen online within so many days, a server counts as one. */
+/** Days after which a server that was not seen online is no danger. */
 const freshDays = 30;
 
-/** An empty list is one: its publisher says that it may be. */
-export function parseFeodo(text: string, take: Take<DatedIndicator>): Parsed {
+/** The list may be empty: its publisher documents so. */
+export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
   const table = readCsv(text, ['dst_ip', 'dst_port', 'c2_status', 'last_online', 'malware']);
   if ('problem' in table) {
     return table;
@@ -25,7 +25,7 @@ export function parseFeodo(text: string, take: Take<DatedIndicator>): Parsed {
     }
     const isOnline = status === 'online';
     const seenAt = parseFeedTime(lastOnline);
-    take({
+    emit({
       feed: 'feed_c2',
       kind: 'ip',
       value,

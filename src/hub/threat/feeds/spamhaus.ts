@@ -1,9 +1,9 @@
-// Spamhaus DROP: ranges that nobody honest uses; one JSON object a line, the last one about the list (spamhaus.org/drop).
+// Spamhaus DROP: hijacked ranges; one JSON object per line, the last one about the list (spamhaus.org/drop).
 import { parseListedRange } from '../address.ts';
-import type { DatedIndicator, Parsed, Take } from '../indicator.ts';
+import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
 
-/** Each is danger here; what a hit means is the operator's to say. */
-export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed {
+/** Each entry is danger here; the settings decide the grade of a hit. */
+export function parseSpamhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const about = membersOf(lines.pop() ?? '');
   if (about.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
@@ -22,12 +22,12 @@ export function parseSpamhaus(text: string, take: Take<DatedIndicator>): Parsed 
     }
     const tag = typeof sblid === 'string' ? sblid : '';
     const weight = { exact: 2, loose: 2, freshUntil: null } as const;
-    take({ feed: 'feed_drop', kind: 'cidr', value, port: 0, tag, url: '', ...weight });
+    emit({ feed: 'feed_drop', kind: 'cidr', value, port: 0, tag, url: '', ...weight });
   }
   return { rows: lines.length, bad };
 }
 
-/** Members of the JSON object in a line; none when it holds something else. */
+/** Members of the JSON object in a line; none for anything else. */
 function membersOf(line: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(line));

@@ -1,15 +1,15 @@
-// ThreatFox: indicators of compromise of many kinds; those that a connection can match are taken (threatfox.abuse.ch/export).
+// ThreatFox: indicators of compromise, of the kinds that a connection can match (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
-import type { DatedIndicator, Grade, Indicator, Parsed, Take } from '../indicator.ts';
+import type { DatedIndicator, Emit, Grade, Indicator, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
 
-/** Reported with less confidence than this, an indicator judges nothing; with less than the other, only as low. */
+/** Below the first confidence an indicator is ignored, below the second it is a warning. */
 const leastConfidence = 50;
 const highConfidence = 75;
 
-export function parseThreatFox(text: string, take: Take<DatedIndicator>): Parsed {
+export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed {
   const table = readCsv(text, wanted, ['is_compromised']);
   if ('problem' in table) {
     return table;
@@ -27,13 +27,13 @@ export function parseThreatFox(text: string, take: Take<DatedIndicator>): Parsed
       const exact: Grade = isSure ? 2 : 1;
       const tag = printable === '' || printable === 'None' ? malware : printable;
       const { kind, value: listed, port } = place;
-      take({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
+      emit({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
     }
   }
   return counts;
 }
 
-/** Where a connection would meet it; `null` for kinds it cannot meet, `undefined` for what is not of its kind. */
+/** What a connection can match; `null` for other kinds, `undefined` for invalid values. */
 function placeOf(type: string, text: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null | undefined {
   switch (type) {
     case 'ip:port': {

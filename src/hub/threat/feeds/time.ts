@@ -1,4 +1,4 @@
-// Times as feeds write them.
+// The time formats of feeds.
 import { utcTime } from '#kernel/clock.ts';
 
 /** Epoch milliseconds of `2026-11-19`, or of `2026-11-19 14:28:39` with or without ` UTC`; `null` for anything else. */
@@ -18,7 +18,7 @@ export function parseFeedTime(text: string): number | null {
   return hasTime ? utcTime(year, month, day, hour, minute, second) : utcTime(year, month, day, 0, 0, 0);
 }
 
-/** The number that `count` digits from `at` write; -1 when they are not all digits. Lists have one or two times a line. */
+/** The number of `count` digits from `at` on; -1 when any is no digit. Fast: lists have one or two times per line. */
 function digitsAt(text: string, at: number, count: number): number {
   let value = 0;
   for (let place = at; place < at + count; place += 1) {

@@ -1,4 +1,4 @@
-// Documents as they arrive or are kept, into text: plain, gzip, or a ZIP archive of one file; never more than so much.
+// Decompresses documents into text, within a bound: plain, gzip, or a ZIP archive of one file.
 import { promisify } from 'node:util';
 import { crc32, gunzipSync, gzip, inflateRawSync } from 'node:zlib';
 import { messageOf } from '#kernel/errors.ts';
@@ -10,16 +10,16 @@ const localMark = 0x04034b50;
 const centralMark = 0x02014b50;
 const endMark = 0x06054b50;
 
-/** Lists have much the same lines: a higher level takes three times as long to save a fifth. */
+/** A higher level takes three times as long to save a fifth. */
 const level = 1;
 
-/** The document as it is kept: one that came packed stays so. Off the event loop. */
+/** Compresses a document for storage, unless it is compressed. Off the event loop. */
 export async function pack(body: Uint8Array): Promise<Uint8Array> {
   const isPacked = (body[0] === 0x1f && body[1] === 0x8b) || (body[0] === 0x50 && body[1] === 0x4b);
   return isPacked ? body : promisify(gzip)(body, { level });
 }
 
-/** Text of at most `maxBytes` bytes; the problem when it is longer, or cannot be unpacked. */
+/** Text of at most `maxBytes` bytes; a problem when it is longer, or cannot be decompressed. */
 export function unpack(body: Uint8Array, maxBytes: number): Unpacked {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {

@@ -1,14 +1,14 @@
-// URLhaus: addresses that hand out malware; of each the host and the port (urlhaus-api.abuse.ch).
+// URLhaus: URLs that distribute malware; host and port of each (urlhaus-api.abuse.ch).
 import { dayMs } from '#kernel/time.ts';
 import { parseListedIp, parseListedName } from '../address.ts';
-import type { DatedIndicator, Indicator, Parsed, Take } from '../indicator.ts';
+import type { DatedIndicator, Emit, Indicator, Parsed } from '../indicator.ts';
 import { readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
-/** Many hosts are infected devices with addresses that change: what was added longer ago is worth less. */
+/** Many hosts are infected devices with changing addresses: older entries lose weight. */
 const freshDays = 7;
 
-export function parseUrlhaus(text: string, take: Take<DatedIndicator>): Parsed {
+export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   const table = readCsv(text, ['dateadded', 'url', 'url_status', 'threat', 'tags']);
   if ('problem' in table) {
     return table;
@@ -23,8 +23,8 @@ export function parseUrlhaus(text: string, take: Take<DatedIndicator>): Parsed {
       continue;
     }
     const addedAt = host.kind === 'ip' && status === 'online' ? parseFeedTime(added) : null;
-    // A name stays what it is; a device with an address is not the same for long.
-    take({
+    // Names are stable; the device behind an address changes.
+    emit({
       feed: 'feed_url',
       kind: host.kind,
       value: host.value,
@@ -39,7 +39,7 @@ export function parseUrlhaus(text: string, take: Take<DatedIndicator>): Parsed {
   return counts;
 }
 
-/** Host and port of a web address, without the cost of a URL object or a pattern. */
+/** Host and port of a URL, without the cost of a URL object or a regular expression. */
 function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null {
   const colon = url.indexOf('://');
   const standardPort = colon < 0 ? undefined : standardPortOf(url.slice(0, colon));

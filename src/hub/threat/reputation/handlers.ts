@@ -63,7 +63,7 @@ export function reputationHandlers({ reputation, document, clock, offline }: Rep
 
 function publicAddress(text: string): string {
   const ip = canonicalIp(text);
-  // An IPv4 address in the clothes of IPv6 is refused, not undressed.
+  // An IPv4-mapped IPv6 address is refused, not converted.
   if (ip === null || ip.includes(':') !== text.includes(':') || text.includes('%') || !isPublicIp(ip)) {
     throw new AppError('address_not_public', 'ip must be a public IPv4 or IPv6 address');
   }

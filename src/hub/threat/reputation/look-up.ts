@@ -1,12 +1,12 @@
-// The manual look-up: one public address, asked of a service when somebody wants it, and not more often than set.
+// The manual look-up of a public address at a reputation service, not more often than the settings allow.
 import { limits } from '#contract/limits.ts';
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
 import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
-import { ask, type Reply, retryAfterMs } from '../download.ts';
-import { addressOf } from '../refresh.ts';
+import { type DownloadReply, download, retryAfterMs } from '../download.ts';
+import { urlOf } from '../refresh.ts';
 import { providers, type Summary } from './services.ts';
 
 export interface ReputationOptions {
@@ -20,9 +20,9 @@ export type Result<N extends ProviderName> =
   | LookUpFailure;
 
 export interface Reputation {
-  /** Asks one service, or answers from what it said not long ago. Rejects only when `signal` is aborted. */
+  /** Asks one service, or answers from the cache. Rejects only when `signal` is aborted. */
   lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>>;
-  /** Forgets answers and waiting times. */
+  /** Clears cached answers and cooldowns. */
   forget(): void;
 }
 
@@ -33,8 +33,8 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
   return {
     async lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>> {
       const { title, publisher, path, keyHeader, read } = providers[name];
-      // What is forgotten while the service is asked stays forgotten.
-      const { answers, rests } = memory;
+      // A memory that is cleared while the service is asked stays cleared.
+      const { answers, cooldowns } = memory;
       const { keys, minIntervalSeconds } = document.current().threat;
       const known = answers.entry(`${name} ${ip}`);
       if (known) {
@@ -43,26 +43,26 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
       if (keys[name] === '') {
         return failure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
       }
-      const { askedAt, restMs } = rests.get(name) ?? { askedAt: 0, restMs: 0 };
-      const waitMs = restMs - elapsed(askedAt, clock.now());
+      const { askedAt, cooldownMs } = cooldowns.get(name) ?? { askedAt: 0, cooldownMs: 0 };
+      const waitMs = cooldownMs - elapsed(askedAt, clock.now());
       if (waitMs > 0) {
         const retry = { retryAfterMs: waitMs };
         return failure('cooldown', `${title} is asked again in ${Math.ceil(waitMs / 1000)} s at the earliest`, retry);
       }
-      const asked = { askedAt: clock.now(), restMs: minIntervalSeconds * 1000 };
-      rests.set(name, asked);
-      const question = {
-        url: addressOf(publisher, path(ip), mirror),
+      const asked = { askedAt: clock.now(), cooldownMs: minIntervalSeconds * 1000 };
+      cooldowns.set(name, asked);
+      const request = {
+        url: urlOf(publisher, path(ip), mirror),
         headers: { accept: 'application/json', 'user-agent': 'gatehouse', [keyHeader]: keys[name] },
         timeoutMs: limits.lookUpTimeoutMs,
         maxBytes: limits.lookUpAnswerBytes,
       };
-      const reply = await ask(clock, question, signal);
+      const reply = await download(clock, request, signal);
       const refused = refusal(title, reply);
       if (refused) {
         const now = clock.now();
-        const leftMs = asked.restMs - elapsed(asked.askedAt, now);
-        rests.set(name, { askedAt: now, restMs: Math.max(leftMs, refused.retryAfterMs ?? 0) });
+        const leftMs = asked.cooldownMs - elapsed(asked.askedAt, now);
+        cooldowns.set(name, { askedAt: now, cooldownMs: Math.max(leftMs, refused.retryAfterMs ?? 0) });
         return refused;
       }
       const summary = 'body' in reply ? read(jsonOf(reply.body)) : null;
@@ -79,11 +79,11 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
   };
 }
 
-/** Answers by service and address, and how long a service is not asked again after `askedAt` (epoch milliseconds). */
+/** Answers by service and address, and the cooldown of each service from `askedAt` (epoch milliseconds) on. */
 function createMemory(clock: Clock, ttlMs: () => number) {
   return {
     answers: new ExpiringCache<unknown>(clock, limits.lookUpCacheEntries, ttlMs),
-    rests: new Map<ProviderName, { askedAt: number; restMs: number }>(),
+    cooldowns: new Map<ProviderName, { askedAt: number; cooldownMs: number }>(),
   };
 }
 
@@ -93,8 +93,8 @@ function failure(code: LookUpFailure['code'], error: string, extra: Extra = {}):
   return { ok: false, code, error, ...extra };
 }
 
-/** Why an answer is none; `null` when it is one. */
-function refusal(title: string, reply: Reply): LookUpFailure | null {
+/** Why an answer is unusable; `null` when it is usable. */
+function refusal(title: string, reply: DownloadReply): LookUpFailure | null {
   if ('failure' in reply) {
     return failure('upstream_failed', `${title} ${reply.failure}: try again later`);
   }

@@ -1,4 +1,4 @@
-// The three reputation services of the manual look-up: how each is asked, and what of its answer is shown (wire contract 4.9).
+// The three reputation services of the manual look-up: their requests and answers (wire contract 4.9).
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { ProviderName, summaries } from '#contract/threat.ts';
@@ -15,11 +15,11 @@ export interface Provider<N extends ProviderName> {
   /** Below the publisher's address; `ip` is canonical. */
   path(ip: string): string;
   keyHeader: string;
-  /** `null` when the answer is not what the service answers. */
+  /** `null` for an answer of an unexpected form. */
   read(answer: unknown): Summary<N> | null;
 }
 
-/** Longer than any word of theirs is. */
+/** Longer than any text of theirs. */
 const longest = 1000;
 const text = z
   .string()

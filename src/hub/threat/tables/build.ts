@@ -1,14 +1,14 @@
-// Rows into tables: sorted, doubles taken out, ranges laid flat. Runs in the thread.
+// Builds tables from rows: sorted, deduplicated, ranges flattened. Runs in the thread.
 import { createHash } from 'node:crypto';
 import { fillRoots, rootCount } from '#kernel/columns/ipv4-segments.ts';
 import { textOf } from '#kernel/columns/text-pool.ts';
 import { sharedUint8, sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { cidrKind, domainKind, goneKind, ipKind, type Rows } from './rows.ts';
+import { cidrKind, domainKind, ipKind, type Rows, removedKind } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** The texts of `rows` become those of the tables: they lie in shared memory. */
+/** The tables take over the texts of `rows`, which are in shared memory. */
 export function buildTables(rows: Rows): Tables {
   const chosen = byFamily(rows);
   const v4 = groupIpv4(rows, chosen.v4);
@@ -59,7 +59,7 @@ function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names',
   const counts = { v4: 0, v6: 0, names: 0 };
   for (let row = 0; row < kinds.length; row += 1) {
     const kind = kinds[row];
-    if (kind === goneKind) {
+    if (kind === removedKind) {
       continue;
     }
     const isV6 = kind === ipKind || (kind === cidrKind && textOf(texts, values[row] ?? 0).includes(':'));
@@ -100,7 +100,7 @@ function columnsOf(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
 }
 
 function ipv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
-  // A range up to the highest address ends where there is no number any more.
+  // The end of a range up to the highest address is out of range.
   const isBeyond = (starts[segments - 1] ?? 0) > 0xffff_ffff;
   const length = isBeyond ? segments - 1 : segments;
   const index = {

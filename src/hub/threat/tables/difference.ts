@@ -1,5 +1,5 @@
-// What only one of two tables lists, or lists otherwise than the other. Both are walked in their order; no text is made
-// but for what differs.
+// The difference of two tables: entries of one alone, and changed ones. Both are walked in order; texts are decoded only
+// for entries that differ.
 import { isSameText, textOf } from '#kernel/columns/text-pool.ts';
 import { buildTables } from './build.ts';
 import { ipv4Number } from './ip-number.ts';
@@ -24,7 +24,7 @@ export function difference(before: Tables, after: Tables): Tables {
   return buildTables(packRows(differing));
 }
 
-/** Told of groups that are the same range or name; -1 where there is none. */
+/** Called with the groups of the same range or name; -1 where there is none. */
 type Compare = (old: number, now: number) => void;
 
 interface Sections {
@@ -40,7 +40,7 @@ function sectionsOf(tables: Tables): Sections {
   return { v6: firstGroup(tables, 0, names, (index) => isIpv6(tables, index)), names, end };
 }
 
-/** The first group from `low` whose first row is so; all after it are, too. */
+/** The first group from `low` whose first row matches; all later ones do too. */
 function firstGroup({ groups }: Tables, low: number, high: number, isSo: (index: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {
@@ -72,7 +72,7 @@ function compareIpv4(before: Tables, oldEnd: number, after: Tables, nowEnd: numb
   }
 }
 
-/** A number that ascends as ranges do: of the first address and the length of the prefix. */
+/** The sort key of a range: its first address and prefix length. */
 function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: number): number {
   if (group >= end) {
     return Number.POSITIVE_INFINITY;

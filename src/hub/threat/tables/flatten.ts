@@ -1,11 +1,11 @@
-// Nested ranges laid flat: one row of segments, each with the narrowest range that holds it.
+// Flattens nested ranges into consecutive segments, each with the narrowest range that contains it.
 
 export interface Flat<N> {
   /** Ascending; the first is the lowest address there is. A segment ends where the next one starts. */
   starts: Writable<N>;
-  /** Of each segment the range, by its index; -1: none. */
+  /** Index of the range of each segment; -1: none. */
   ranges: Int32Array;
-  /** Of each range the next wider one that holds it; -1: none. */
+  /** The next wider range around each range; -1: none. */
   parents: Int32Array;
   segments: number;
 }
@@ -16,9 +16,9 @@ export interface Writable<N> {
 }
 
 /**
- * `firsts` and `lasts` are the ends of `count` ranges that ascend by their first address, wider before narrower; no two
- * are equal, and any two are nested or apart, as ranges of addresses are. `starts` is written, with up to twice as many
- * places and one.
+ * `firsts` and `lasts` are the ends of `count` ranges that ascend by their first address, wider before narrower; all are
+ * distinct, and any two are nested or disjoint, as CIDR ranges are. `starts` receives at most twice as many
+ * elements and one.
  */
 export function flatten<N extends number | bigint>(
   count: number,

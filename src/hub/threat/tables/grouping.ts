@@ -1,4 +1,4 @@
-// Rows in the order of the tables: those of one range or name together, doubles taken out. Arrays of fixed width, as
+// Groups rows by range or name, in the order of the tables and without duplicates. Typed arrays, as
 // there may be half a million.
 import { ascending } from '#kernel/columns/counting-order.ts';
 import { textOf } from '#kernel/columns/text-pool.ts';
@@ -18,7 +18,7 @@ export interface Ranges<N> extends Groups {
   lasts: ArrayLike<N>;
 }
 
-/** IPv4 is where the many are: their order comes from plain numbers. */
+/** Most rows are IPv4: they are sorted as plain numbers. */
 export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
   const numbers = chosen.map((row) => ipv4First(all, row));
   const order = ascending(numbers);
@@ -90,7 +90,7 @@ export function groupIpv6(all: Rows, chosen: Uint32Array): Ranges<bigint> {
 
 const order = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Names in the order in which they come, and their index; groups are numbered from `firstGroup`. */
+/** Names in order of appearance, and their index; groups are numbered from `firstGroup`. */
 export function groupNames(all: Rows, chosen: Uint32Array, firstGroup: number): Groups & { index: NameIndex } {
   const index = createNameIndex(chosen.length);
   let next = firstGroup;
@@ -127,7 +127,7 @@ function createGroups(capacity: number) {
       rows[end] = row;
       end += 1;
     },
-    /** Adds to the group that was opened last; of one feed, kind and port the gravest row stays. */
+    /** Adds to the last group; of one feed, kind and port the most severe row stays. */
     join({ feeds, kinds, ports, exact }: Rows, one: number) {
       for (let at = starts[count - 1] ?? 0; at < end; at += 1) {
         const row = rows[at] ?? 0;

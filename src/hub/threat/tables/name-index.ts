@@ -1,13 +1,13 @@
-// Names to numbers in one array that threads can share: open addressing over the bytes of a text pool.
+// A hash table from names to groups in one array that threads can share: open addressing over a text pool.
 import { isSameText, startOf, type TextPool } from '#kernel/columns/text-pool.ts';
 import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 
 export interface NameIndex {
-  /** Twice the number of names and more, a power of two: text number and group number in turn; a text of 0 is a free place. */
+  /** Pairs of text number and group; text 0: a free slot. Their number is a power of two, at least twice the names. */
   slots: Uint32Array;
 }
 
-/** Room for so many names, and none in it. */
+/** An empty index with capacity for `names`. */
 export function createNameIndex(names: number): NameIndex {
   let places = 16;
   while (places < names * 2) {
@@ -16,7 +16,7 @@ export function createNameIndex(names: number): NameIndex {
   return { slots: sharedUint32(places * 2) };
 }
 
-/** Enters the name that is text `text` of `pool` as `group`, unless it is there; its group. All are of one pool. */
+/** Adds the name that is text `text` of `pool` as `group`, unless it exists; returns its group. All are of one pool. */
 export function enterName({ slots }: NameIndex, pool: TextPool, text: number, group: number): number {
   const place = placeOf(slots, pool, pool, text);
   if (slots[place] !== 0) {

@@ -1,5 +1,5 @@
-// What is listed, as columns: one place of each array an entry. Those of a document lie in one piece of memory, which
-// threads share and SQLite keeps as it is.
+// Indicators as columns: one row per entry. The columns of a document are in one buffer, which
+// threads share and SQLite stores unchanged.
 import type { FeedName } from '#contract/threat.ts';
 import { createPoolBuilder, type TextPool } from '#kernel/columns/text-pool.ts';
 import { withCapacity } from '#kernel/columns/typed-array.ts';
@@ -11,8 +11,8 @@ export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as con
 /** Kinds by their number. The fourth is an IPv4 address whose value is its number and not that of a text. */
 export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
 export const [ipKind, cidrKind, domainKind, numberKind, urlKind] = [0, 1, 2, 3, 4] as const;
-/** A row that tables pass over. */
-export const goneKind = 255;
+/** A row that tables skip. */
+export const removedKind = 255;
 
 export interface Rows {
   texts: TextPool;
@@ -21,7 +21,7 @@ export interface Rows {
   ports: Uint16Array;
   exact: Uint8Array;
   loose: Uint8Array;
-  /** Whether a name stands for those below it, too. */
+  /** Whether a name includes its subdomains. */
   covers: Uint8Array;
   /** Numbers of texts, or of addresses. */
   values: Uint32Array;
@@ -30,15 +30,15 @@ export interface Rows {
   urls: Uint32Array;
 }
 
-/** Those of one document, whole: nothing in them hangs on when they are read, or on settings. */
+/** The rows of a document: they depend neither on the time nor on settings. */
 export interface DocumentRows extends Rows {
-  /** Seconds since 1970 after which `exact` is a warning at most; `ageless`: it does not age. */
+  /** Seconds since 1970 after which `exact` is a warning at most; `neverStale`: it does not age. */
   freshUntil: Uint32Array;
-  /** All of it, as it is kept. */
+  /** The whole buffer, as it is stored. */
   packed: Uint8Array;
 }
 
-export const ageless = 0xffff_ffff;
+export const neverStale = 0xffff_ffff;
 
 /** An entry of a document. */
 export interface Entry extends Omit<Indicator, 'kind'> {
@@ -52,7 +52,7 @@ export interface Entry extends Omit<Indicator, 'kind'> {
 const mark = 0x4748_5401;
 const headerBytes = 16;
 
-/** Takes entries one by one, so that none of them outlives its line of the document. */
+/** Packs entries one by one: none outlives its line of the document. */
 export interface RowsPacker {
   add(entry: Entry): void;
   build(): DocumentRows;
@@ -75,7 +75,7 @@ export function createRowsPacker(): RowsPacker {
       numbers[at] = number < 0 ? pool.own(value) : number;
       numbers[at + 1] = pool.shared(tag);
       numbers[at + 2] = pool.own(url);
-      numbers[at + 3] = freshUntil === null ? ageless : secondsOf(freshUntil);
+      numbers[at + 3] = freshUntil === null ? neverStale : secondsOf(freshUntil);
       numbers[at + 4] = port;
       numbers[at + 5] =
         (feedOrder.indexOf(feed) << 24) | (kindNumber << 16) | (exact << 8) | (loose << 4) | (covers ? 1 : 0);
@@ -114,8 +114,8 @@ export function packRows(entries: Iterable<Entry>): DocumentRows {
   return packer.build();
 }
 
-/** The rows that were packed as `packed`, which lies alone in its buffer; `null` when these are none of this layout. */
-export function rowsIn(packed: Uint8Array): DocumentRows | null {
+/** The rows in `packed`, which fills its buffer; `null` for another layout. */
+export function openRows(packed: Uint8Array): DocumentRows | null {
   if (packed.length < headerBytes) {
     return null;
   }
@@ -155,5 +155,5 @@ function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows 
 
 /** Times of feeds are whole seconds. */
 function secondsOf(ms: number): number {
-  return Math.min(ageless - 1, Math.max(0, Math.floor(ms / 1000)));
+  return Math.min(neverStale - 1, Math.max(0, Math.floor(ms / 1000)));
 }

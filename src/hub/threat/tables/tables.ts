@@ -1,4 +1,4 @@
-// What is listed, in arrays that threads share: built in one, read in another, swapped whole. Nothing here changes later.
+// The tables of indicators, in arrays that threads share: built in one thread, read in another, immutable.
 import { type Ipv4Segments, segmentOf } from '#kernel/columns/ipv4-segments.ts';
 import { textOf } from '#kernel/columns/text-pool.ts';
 import type { Grade, Indicator } from '../indicator.ts';
@@ -24,7 +24,7 @@ export interface Tables extends Rows {
   names: NameIndex;
 }
 
-/** The narrowest group that holds the address of this number; -1: none. */
+/** The narrowest group that contains an address; -1: none. */
 export function findIpv4({ v4 }: Tables, address: number): number {
   return v4.ranges[segmentOf(v4, address)] ?? -1;
 }
@@ -45,7 +45,7 @@ export function findIpv6({ v6: { high, low, ranges } }: Tables, address: bigint)
   return ranges[from - 1] ?? -1;
 }
 
-/** The groups of a name and of those above it that stand for what is below them, the longest name first. */
+/** The groups of a name and of its parents that include subdomains, the longest name first. */
 export function* findNames(tables: Tables, name: string): Generator<number> {
   for (let from = 0; from >= 0; ) {
     const group = findName(tables.names, tables.texts, name, from);
@@ -73,7 +73,7 @@ export function indicatorAt(tables: Rows, index: number): Indicator {
   };
 }
 
-/** Web addresses are taken back, and never listed. */
+/** URLs are only false positives, never listed. */
 const listedKinds = kindOrder.slice(0, 4) as readonly Indicator['kind'][];
 
 export function* indicatorsOf(tables: Tables): Generator<Indicator> {
