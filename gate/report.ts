@@ -73,7 +73,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     issuer: facts.issuer,
     dnsPublished: findings.some(({ category, outcome }) => category === 'publicDnsAbsent' && outcome === 'fail'),
     enabledRouters: facts.enabledRouters,
-    checks: gradesOf(findings, facts.profile),
+    checks: resultsByCategory(findings, facts.profile),
     failedChecks,
     findings: findings.map(({ id, category, outcome, because }) => ({ id, category, outcome, because })),
     evidenceSha256: facts.evidenceSha256,
@@ -90,7 +90,7 @@ const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': ['era.modern', 'era.sameTools'],
 };
 
-export function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
+export function resultsByCategory(findings: readonly Finding[], profile: Profile): Report['checks'] {
   const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
   const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];

@@ -45,7 +45,7 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
     ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
       timeout: timeoutMs,
-      ...trust(ca),
+      ...trustedCa(ca),
       ...(pinned ? { lookup: always(pinned) } : {}),
     },
     headersTimeout: timeoutMs,
@@ -82,7 +82,7 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
 }
 
 /** TLS options that trust `ca` (PEM) beside the public ones; without it the public ones alone. */
-export function trust(ca: string | undefined): { ca?: string[] } {
+export function trustedCa(ca: string | undefined): { ca?: string[] } {
   return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 

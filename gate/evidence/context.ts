@@ -61,7 +61,7 @@ export const isCommit: FieldRule = (value, _item, { commit }) =>
   value === commit ? null : 'must be the exact deployed commit';
 
 /** The setting of the gate that the item was collected with. */
-export const isOfGate =
+export const matchesGateSetting =
   (name: 'endpoint' | 'issuer' | 'resource'): FieldRule =>
   (value, _item, context) =>
     value === context[name] ? null : `must be the ${name} of the gate`;

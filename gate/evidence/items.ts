@@ -7,10 +7,10 @@ import {
   type Item,
   isCommit,
   isFalse,
-  isOfGate,
   isRecent,
   isText,
   isTrue,
+  matchesGateSetting,
   oneOf,
   optional,
   type Profile,
@@ -41,9 +41,9 @@ export const commonFields: Readonly<Record<string, FieldRule>> = {
   passed: isTrue,
   testedAt: isRecent,
   commit: isCommit,
-  endpoint: unlessDeclared(isOfGate('endpoint')),
-  issuer: unlessDeclared(isOfGate('issuer')),
-  resource: unlessDeclared(isOfGate('resource')),
+  endpoint: unlessDeclared(matchesGateSetting('endpoint')),
+  issuer: unlessDeclared(matchesGateSetting('issuer')),
+  resource: unlessDeclared(matchesGateSetting('resource')),
 };
 
 const both: readonly Profile[] = ['strict', 'cloud_idp'];
@@ -188,8 +188,8 @@ export const items: readonly ItemRule[] = [
     requiredBy: ['cloud_idp'],
     collector: 'idp-compatibility',
     fields: {
-      issuer: isOfGate('issuer'),
-      resource: isOfGate('resource'),
+      issuer: matchesGateSetting('issuer'),
+      resource: matchesGateSetting('resource'),
       pkceMethod: oneOf('S256'),
       authorizationRequestResource: isTrue,
       tokenRequestResource: isTrue,

@@ -46,7 +46,7 @@ export function readRuns(evidencePath: string): Map<string, Run[]> {
 }
 
 /** What the digests of `attempts` and the kept runs of an item say against each other. */
-export function attemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
+export function transcriptAttemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
   const missing = attempts.filter((digest) => !kept.some((run) => run.sha256 === digest));
   const unnamed = kept.filter((run) => run.transcript.commit === commit && !attempts.includes(run.sha256));
   return [
@@ -62,7 +62,8 @@ export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, re
   const { deployedCommit, ...items } = membersOf(document);
   return Object.entries(items).flatMap(([name, item]) => {
     const { how, attempts } = membersOf(objectOf(item)?.provenance);
-    const faults = how === 'measured' ? attemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
+    const faults =
+      how === 'measured' ? transcriptAttemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
     return faults.map((fault) => `${name}: ${fault}`);
   });
 }

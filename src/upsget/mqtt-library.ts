@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { errorCodeOf, Failure, messageOf } from './failure.ts';
 import { authorityOf } from './host.ts';
 import { limits } from './limits.ts';
-import type { Message } from './mqtt.ts';
+import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
 
 /** The part of the library that is used. */

@@ -8,13 +8,8 @@ import { Failure } from './failure.ts';
 import { homeFolder } from './files.ts';
 import { authorityOf } from './host.ts';
 import { limits } from './limits.ts';
+import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
-
-export interface Message {
-  topic: string;
-  payload: string;
-  retain: boolean;
-}
 
 const client = 'mosquitto_pub';
 

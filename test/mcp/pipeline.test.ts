@@ -47,7 +47,7 @@ test('the steps are in their order', async () => {
     'audit',
     'addresses that were refused too often',
     'method',
-    'own names',
+    'Host and Origin',
     'media type',
     'body limit',
     'authentication',

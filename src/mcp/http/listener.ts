@@ -16,7 +16,7 @@ export interface ListenerOptions {
   clock: Clock;
   log: Log;
   serve(exchange: Exchange, raw: ServerResponse): Promise<void>;
-  strayed(requestId: string, address: string): void;
+  notFound(requestId: string, address: string): void;
   /** Documents for everybody: path → JSON. */
   documents: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
@@ -52,7 +52,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
       takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack());
-      options.strayed(request.id, request.ip);
+      options.notFound(request.id, request.ip);
     }
   });
   app.setNotFoundHandler(async () => undefined);
