@@ -10,7 +10,7 @@ import { GateError } from './private-file.ts';
 
 export const readyStatus = 'ready_for_manual_dns_review';
 
-/** What the run was about, beside its findings. */
+/** What the run judged: everything but its findings. */
 export interface RunFacts {
   checkedAt: number;
   commit: string;
@@ -22,7 +22,7 @@ export interface RunFacts {
   evidenceSha256: string;
   evidenceSigned: boolean;
   evidence: EvidenceSummary;
-  /** A CA of the operator's own was trusted beside the public ones. */
+  /** A private CA was trusted in addition to the public ones. */
   privateCa: boolean;
   toolVersion: string;
 }

@@ -15,7 +15,7 @@ const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report 
 
 Judges the evidence and probes the staged endpoint. It changes nothing anywhere, and writes one file: the report, which
 only a run in which every check holds may say "${readyStatus}". An earlier report there is removed first, also
-when the settings turn out to be wrong. Beside it an empty file, REPORT.lock, keeps a second run away.
+when the settings turn out to be wrong. The empty file REPORT.lock next to it prevents a second run.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)

@@ -157,7 +157,7 @@ function signatureOf(file: string, text: string, key: string | undefined): Signa
   const envelope = readIfRegular(signaturePathOf(file));
   const publicKey = readPublicFile(key, 'the public key');
   if (envelope === null) {
-    return { state: 'unsigned', because: 'there is no signature beside it: a text editor can write such a file' };
+    return { state: 'unsigned', because: 'there is no signature next to it: a text editor can write such a file' };
   }
   const fault = signatureFault(publicKey, 'report', text, parseJson(envelope));
   return fault === null ? { state: 'valid' } : { state: 'wrong', because: fault };

@@ -28,11 +28,11 @@ export interface ItemRule {
   isOurs?: boolean;
   /** `gate collect NAME` brings it about; null: a person attests it. */
   collector: string | null;
-  /** Collectors that measure some of its fields again, beside what the first one measured. */
+  /** Collectors that measure some of its fields after the first one. */
   partialCollectors?: readonly string[];
   /** The experiment starts an MCP process of its own, which says its commit. */
   startsProcess?: boolean;
-  /** Fields beside those that every item has. */
+  /** Fields in addition to those that every item has. */
   fields: Readonly<Record<string, FieldRule>>;
 }
 

@@ -1,4 +1,4 @@
-// Transcripts as they are kept: one file for each run of a collector, numbered, beside the evidence.
+// Stored transcripts: one numbered file for each run of a collector, in a folder next to the evidence.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { sha256 } from '#kernel/digest.ts';
@@ -45,7 +45,7 @@ export function readRuns(evidencePath: string): Map<string, Run[]> {
   return runs;
 }
 
-/** What the digests of `attempts` and the kept runs of an item say against each other. */
+/** Contradictions between the digests in `attempts` and the stored runs of an item. */
 export function transcriptAttemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
   const missing = attempts.filter((digest) => !kept.some((run) => run.sha256 === digest));
   const unnamed = kept.filter((run) => run.transcript.commit === commit && !attempts.includes(run.sha256));
@@ -53,7 +53,7 @@ export function transcriptAttemptFaults(attempts: readonly string[], kept: reado
     ...(missing.length > 0
       ? [`${missing.length} of ${attempts.length} transcript(s) it names are missing, or were changed`]
       : []),
-    ...(unnamed.length > 0 ? [`${unnamed.length} run(s) of it are kept that it does not name`] : []),
+    ...(unnamed.length > 0 ? [`${unnamed.length} run(s) of it are stored that it does not name`] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ export interface Handshake {
   address: Address;
   /** Its host name is what the certificate must be for. */
   url: URL;
-  /** PEM of a CA trusted beside the public ones. */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   now(): number;
   timeoutMs: number;

@@ -67,7 +67,7 @@ export interface ProbeContext {
   publication(): Promise<Publication>;
   /** Addresses of the target. Rejects when it has none, or when the name is published or may be. */
   addresses(): Promise<readonly Address[]>;
-  /** Bytes of the CA trusted beside the public ones (PEM). */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   hub: Http;
   /** Discovery document and keys, fetched once. */
@@ -80,6 +80,6 @@ export interface ProbeContext {
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */
   seen: { enabledRouters: number; endpointVersion: string };
-  /** How many unauthenticated requests the burst may still send; told of each. */
+  /** Called for each request of a burst, with the number sent and the maximum. */
   onBurst: (sent: number, of: number) => void;
 }

@@ -106,7 +106,7 @@ export async function retryAfterLimit(
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
-    // biome-ignore lint/plugin: a failure is kept on purpose.
+    // biome-ignore lint/plugin: a failure is cached on purpose.
     started ??= work();
     return started;
   };

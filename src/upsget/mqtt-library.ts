@@ -1,4 +1,4 @@
-// Publishes with the npm library "mqtt", when it is installed beside upsget. Loaded only when it is needed.
+// Publishes with the npm library "mqtt", when it is installed next to upsget. Loaded on demand.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { errorCodeOf, Failure, messageOf } from './failure.ts';

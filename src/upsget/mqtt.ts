@@ -27,7 +27,7 @@ export async function publish(
   const { publishWithLibrary } = await import('./mqtt-library.ts');
   if (!(await publishWithLibrary(messages, options, signal))) {
     throw new Failure(
-      `MQTT needs ${client} (package mosquitto-clients) or the npm library "mqtt" beside upsget; neither is installed`,
+      `MQTT needs ${client} (package mosquitto-clients) or the npm library "mqtt" next to upsget; neither is installed`,
     );
   }
 }

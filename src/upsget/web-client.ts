@@ -1,4 +1,4 @@
-// Requests to the web UI over HTTPS: one connection each, cookies kept, redirects never followed, everything bounded.
+// HTTPS client for the web UI: a connection per request, a cookie jar, no redirects followed, every size and time bounded.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { decodeContent, textOf } from './body.ts';
@@ -42,7 +42,7 @@ export interface WebClientOptions {
   port: number;
   requestMs: number;
   tls: TlsOptions;
-  /** Told of each answer, before it is judged. */
+  /** Called with each response before it is interpreted. */
   onAnswer?: (request: WebRequest, answer: WebAnswer) => void;
 }
 

@@ -282,7 +282,7 @@ describe('the store', () => {
     expect(again).toBeDefined();
   });
 
-  test('that breaks later is told of in the log, and fails no call', async () => {
+  test('that breaks later is reported in the log, and fails no call', async () => {
     const said: unknown[] = [];
     const log = createLog('mcp', 'silent');
     const listening = Object.assign(Object.create(log) as typeof log, {

@@ -38,7 +38,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenSocket(({ code, message }, requestId) => ({ error: code, message, requestId })),
-    // Room for the largest access token beside the other headers.
+    // Room for the largest access token as well as the other headers.
     http: {
       maxHeaderSize: 2 * limits.mcpJwtBytes,
       ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
