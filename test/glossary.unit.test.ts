@@ -7,15 +7,14 @@ import { root } from '../scripts/sources.ts';
 import { glossaryHits } from './support/glossary.ts';
 
 /** What is scanned. Add a folder once its prose follows the glossary. */
-const scanned = [
-  'gate',
-  'src/mcp',
-  'src/upsget',
-  ...['demo', 'gate', 'hub', 'mcp', 'performance', 'simulators', 'testing', 'upsget'].map((name) => `docs/${name}.md`),
-];
+const scanned = ['src', 'simulators', 'gate', 'docs', 'README.md'];
 
 /** Literal uses: a file, and a text of the line that the word stands in. */
-const exceptions: readonly (readonly [file: string, phrase: string])[] = [];
+const exceptions: readonly (readonly [file: string, phrase: string])[] = [
+  // Summaries of routes stand in the published reference.
+  ['src/contract/routers.ts', 'an omitted password is kept'],
+  ['src/contract/threat.ts', 'how long answers are kept'],
+];
 
 function sources(): [file: string, text: string][] {
   return execFileSync('git', ['ls-files', '--', ...scanned], { cwd: root, encoding: 'utf8' })

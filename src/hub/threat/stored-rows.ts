@@ -42,7 +42,7 @@ export async function storedRows(
     await saveRecord(db, part, readAgain, read);
     return { rows: read.rows, record: readAgain };
   }
-  log.warn({ part, problem: read.problem }, 'a threat feed that was kept cannot be read: it is asked for again');
+  log.warn({ part, problem: read.problem }, 'a stored threat feed cannot be read: it is fetched again');
   const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + feedDocuments[part].floorMs);
   const lost = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
   const forgotten = { ...record, ...lost, nextAt };
