@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { accessText } from '#contract/access.ts';
+import { openApi } from '#contract/description.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
 import { checkDescriptions } from '#gate/checks.ts';
 import { gateEnv } from '#gate/config.ts';
 import { hubEnv } from '#hub/config.ts';
-import { openApi } from '#hub/status/openapi.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import { describeMatrix } from '#kernel/http/describe.ts';
 import { packageVersion } from '#kernel/version.ts';

@@ -1,7 +1,8 @@
-// What the OpenAPI document says besides the routes: the API, its credentials.
+// The API as an OpenAPI document: its routes, its groups, its credentials.
+import { describeOpenApi } from '#kernel/http/describe.ts';
 import { type Access, accessText } from './access.ts';
 import { credentialHelp } from './front.ts';
-import { groupDescriptions } from './index.ts';
+import { api, groupDescriptions } from './index.ts';
 
 const securitySchemes = {
   token: {
@@ -20,9 +21,9 @@ const securitySchemes = {
   },
 } as const;
 
-/** For `describeOpenApi`, of a hub of this version. */
-export function apiDescription(version: string) {
-  return {
+/** The document of `/api/openapi.json` and of docs/openapi.json, of a hub of this version. */
+export function openApi(version: string): Record<string, unknown> {
+  return describeOpenApi(api, {
     title: 'Gatehouse hub',
     version,
     description:
@@ -32,7 +33,7 @@ export function apiDescription(version: string) {
     tags: groupDescriptions,
     securitySchemes,
     schemesFor,
-  };
+  });
 }
 
 function schemesFor({ who }: Access): readonly (keyof typeof securitySchemes)[] {

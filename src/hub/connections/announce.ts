@@ -6,19 +6,14 @@ import type { Live } from '../live/live.ts';
 import { type ChangedConnections, createChangedConnections } from './query/changed.ts';
 import type { Rejudged } from './upkeep/rejudge.ts';
 
-export interface AnnouncerOptions extends Pick<Base, 'clock' | 'db'> {
+interface Options extends Pick<Base, 'clock' | 'db'> {
   live: Pick<Live, 'publish'>;
   detection: Pick<Detections, 'threats'>;
 }
 
-export interface Announcer {
-  /** Publishes the rows of these flows. */
-  publish(changed: ChangedConnections): Promise<void>;
-  /** Raises flows that are threats now, then publishes them. Rejects when one of both fails. */
-  rejudged(rejudged: Rejudged): Promise<void>;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
-export function createAnnouncer({ db, clock, live, detection }: AnnouncerOptions): Announcer {
+export function createAnnouncer({ db, clock, live, detection }: Options) {
   const publish = async (changed: ChangedConnections, count = changed.count()) => {
     const connections = await changed.read(db);
     if (connections.length > 0) {
@@ -27,8 +22,10 @@ export function createAnnouncer({ db, clock, live, detection }: AnnouncerOptions
     }
   };
   return {
-    publish: (changed) => publish(changed),
-    async rejudged({ threats }) {
+    /** Publishes the rows of these flows. */
+    publish: (changed: ChangedConnections) => publish(changed),
+    /** Raises flows that are threats now, then publishes them. Rejects when one of both fails. */
+    async rejudged({ threats }: Rejudged): Promise<void> {
       await detection.threats(threats.first);
       const changed = createChangedConnections(limits.liveConnections);
       threats.first.forEach(changed.note);

@@ -4,7 +4,7 @@ import { startJob } from '#kernel/job.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Base } from '../feature.ts';
 
-export interface DetectionRetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
+export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Days to retain; read at every run. */
   days: () => number;
   /** Forgets alerts from before this instant. */
@@ -13,13 +13,7 @@ export interface DetectionRetentionOptions extends Pick<Base, 'clock' | 'db' | '
 
 const rowsAtOnce = 1000;
 
-export function startDetectionRetention({
-  db,
-  clock,
-  log,
-  days,
-  pruneChat,
-}: DetectionRetentionOptions): AsyncDisposable {
+export function startDetectionRetention({ db, clock, log, days, pruneChat }: RetentionOptions): AsyncDisposable {
   return startJob(clock, log, {
     name: 'retention of the detection log',
     firstMs: limits.retentionFirstMs,

@@ -9,13 +9,6 @@ import { type EnrichmentData, openEnrichmentData } from './embedded/data.ts';
 import type { AddressFacts } from './embedded/operator-files.ts';
 import { describeAgain } from './re-enrich.ts';
 
-export interface EnrichmentOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
-  /** Folder of files that replace the embedded data. */
-  folder?: string | undefined;
-  /** Called with addresses whose host name, country or organisation was discovered. */
-  onDiscovered?: (addresses: readonly string[]) => void;
-}
-
 /** The part of `/api/status` about the data. */
 export interface EnrichmentState {
   /** Null before the data is open, and when opening failed. */
@@ -46,13 +39,13 @@ export interface Enrichment extends AsyncDisposable {
 const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, city: null };
 
 /** Starts opening the data. A failure is reported in the log and in the state; the hub continues. */
-export function startEnrichment({ db, clock, log, folder, onDiscovered }: EnrichmentOptions): Enrichment {
+export function startEnrichment({ db, clock, log, signals, options }: Base): Enrichment {
   const names = new ExpiringCache<string>(clock, limits.namesKept, () => limits.nameKeptMs);
   const stop = new AbortController();
   let data: EnrichmentData | null = null;
   let error: string | null = null;
   let describing = false;
-  const ready = openEnrichmentData(folder).then(
+  const ready = openEnrichmentData(options.enrichmentDir).then(
     (opened) => {
       data = opened;
     },
@@ -82,7 +75,7 @@ export function startEnrichment({ db, clock, log, folder, onDiscovered }: Enrich
     await ready;
     const changed = await storeAnswers(db, kind, answers, find);
     if (changed.length > 0) {
-      onDiscovered?.(changed);
+      signals.emit('destinationsDiscovered', changed);
     }
     return changed;
   };

@@ -14,14 +14,9 @@ export interface EnrichmentFeature extends Enrichment, Omit<Feature, keyof Enric
   isObserved(address: string, host: string): boolean;
 }
 
-export function startEnrichmentFeature({ options, signals, db, clock, log }: Base): EnrichmentFeature {
-  const enrichment = startEnrichment({
-    db,
-    clock,
-    log,
-    folder: options.enrichmentDir,
-    onDiscovered: (addresses) => signals.emit('destinationsDiscovered', addresses),
-  });
+export function startEnrichmentFeature(base: Base): EnrichmentFeature {
+  const { db, clock } = base;
+  const enrichment = startEnrichment(base);
   const hostNames = createHostNames(clock);
   return {
     ...enrichment,

@@ -11,7 +11,7 @@ import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
 import { publicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
-import { createRouterStatuses, type RouterStatus } from './runtime.ts';
+import { type RouterStatus, RouterStatuses } from './runtime.ts';
 import { createStatusFeed } from './status-feed.ts';
 
 interface Peers {
@@ -29,7 +29,7 @@ export function startRoutersFeature(
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
-  const statuses = createRouterStatuses();
+  const statuses = new RouterStatuses();
   const publishStatus = createStatusFeed(live, (withUser) =>
     registry.list().map((record) => publicRouter(record, statuses.of(record), withUser)),
   );
@@ -52,7 +52,7 @@ export function startRoutersFeature(
   const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
   return {
     handlers: { routers: routerHandlers(parts) },
-    status: () => ({ collection: collectionOf(registry.list().map(statuses.of)) }),
+    status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   };

@@ -163,7 +163,7 @@ export function startPoller(options: PollerOptions): Poller {
   return {
     apply(id) {
       stop(id);
-      statuses.forget(id);
+      statuses.delete(id);
       const restarted = restarts.get(id) ?? restart(id);
       restarts.set(id, restarted);
       return restarted;

@@ -21,20 +21,11 @@ export interface RouterStatus {
   notes: readonly string[];
 }
 
-/** The status of each router since its poll loop began. */
-export interface RouterStatuses {
-  of(record: RouterRecord): RouterStatus;
-  set(id: string, status: RouterStatus): void;
-  forget(id: string): void;
-}
-
-export function createRouterStatuses(): RouterStatuses {
-  const statuses = new Map<string, RouterStatus>();
-  return {
-    of: (record) => statuses.get(record.id) ?? firstStatus(record),
-    set: (id, status) => void statuses.set(id, status),
-    forget: (id) => void statuses.delete(id),
-  };
+/** The status of each router since its poll loop began, by id. */
+export class RouterStatuses extends Map<string, RouterStatus> {
+  of(record: RouterRecord): RouterStatus {
+    return this.get(record.id) ?? firstStatus(record);
+  }
 }
 
 function firstStatus(record: RouterRecord): RouterStatus {

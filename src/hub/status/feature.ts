@@ -1,7 +1,7 @@
 // What the hub says of itself, put together from all features.
+import { openApi } from '#contract/description.ts';
 import { type FeatureName, featureNames } from '#contract/status.ts';
 import type { Base, Feature, HandlersOf, StatusFacts } from '../feature.ts';
-import { openApi } from './openapi.ts';
 import { startWarnings } from './start-warnings.ts';
 
 /** `features` is called at each request. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { type PollerOptions, startPoller } from '#hub/routers/poller.ts';
 import { createRegistry, type RouterInput } from '#hub/routers/registry.ts';
-import { createRouterStatuses } from '#hub/routers/runtime.ts';
+import { RouterStatuses } from '#hub/routers/runtime.ts';
 import { openDocument } from '#hub/settings/document.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
@@ -93,7 +93,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
   const document = openDocument(path.join(folder.path, 'monitor.json'), createKey());
   const registry = createRegistry({ document, clock, allowLoopback: true });
   const { id } = registry.create(recordOf(router, 'one') as RouterInput);
-  const statuses = createRouterStatuses();
+  const statuses = new RouterStatuses();
   const errors: unknown[] = [];
   const log = { ...createLog('hub', 'silent'), error: (...line: unknown[]) => void errors.push(line) };
   const poller = stack.use(
