@@ -23,7 +23,7 @@ export interface DevicesOptions {
   vendorOf?: (mac: string) => string | null;
   /** Last known name of an address. */
   nameOf?: (address: string) => string | null;
-  sourceWords: (writer: Writer) => SourceLabels;
+  sourceLabels: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
 }
 
@@ -50,7 +50,7 @@ export interface Devices extends AsyncDisposable {
 }
 
 export function startDevices(options: DevicesOptions): Devices {
-  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceWords, onMade } = options;
+  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceLabels, onMade } = options;
   const traffic = new Map<string, Map<string, number>>();
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
@@ -59,9 +59,9 @@ export function startDevices(options: DevicesOptions): Devices {
   });
 
   const record = async (batch: SightingBatch) => {
-    const knowledge = { now: clock.now(), vendorOf, nameOf, sourceWords };
+    const context = { now: clock.now(), vendorOf, nameOf, sourceLabels };
     const { made, isChanged, committed } = await db.write(function* (writer) {
-      const sighted = yield* recordSightings(writer, batch, knowledge);
+      const sighted = yield* recordSightings(writer, batch, context);
       const committed = onMade && (yield* onMade(writer, sighted.made));
       return { ...sighted, committed };
     });
@@ -76,9 +76,9 @@ export function startDevices(options: DevicesOptions): Devices {
     made.forEach((device) => void signals.emit('deviceAppeared', device));
   };
   const decide = async (
-    step: (writer: Writer, options: { now: number; words: SourceLabels }) => void | WriteSteps<void>,
+    step: (writer: Writer, options: { now: number; labels: SourceLabels }) => void | WriteSteps<void>,
   ) => {
-    await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
+    await db.save((writer) => step(writer, { now: clock.now(), labels: sourceLabels(writer) }));
     signals.emit('devicesChanged');
   };
   const noteTraffic: Devices['noteTraffic'] = (observerId, address, at) => {
