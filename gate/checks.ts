@@ -5,7 +5,7 @@ import { evidenceChecks } from './evidence/rules.ts';
 import { mistakes } from './mistakes/catalogue.ts';
 import { type Mistake, makerOf } from './mistakes/mistake.ts';
 import { remedied } from './mistakes/remedied.ts';
-import { alikeCheck } from './probes/alike.ts';
+import { addressParityCheck } from './probes/address-parity.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
 import type { ProbeContext } from './probes/context.ts';
@@ -32,7 +32,7 @@ export const probes: readonly Check<ProbeContext>[] = [
   ...tokenChecks,
   ...protocolChecks,
   ...proxyBodyChecks,
-  alikeCheck,
+  addressParityCheck,
   ...localChecks,
   ...releaseChecks,
   ...sameHubChecks,
@@ -42,7 +42,7 @@ export const probes: readonly Check<ProbeContext>[] = [
   pseudonymCheck,
 ];
 
-export interface Described {
+export interface CheckDescription {
   id: string;
   asks: string;
   category: Category;
@@ -53,7 +53,7 @@ export interface Described {
 }
 
 /** What `gate explain` prints: the documentation of the gate is this list. */
-export const described: readonly Described[] = [...evidenceRules, ...probes].map(
+export const checkDescriptions: readonly CheckDescription[] = [...evidenceRules, ...probes].map(
   ({ id, asks, category, needs = [], remedy }) => ({ id, asks, category, needs, remedy, finds: sentencesOf(id) }),
 );
 

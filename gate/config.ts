@@ -50,7 +50,7 @@ export const gateEnv = z.object({
     .max(20 * 16_384, 'is longer than twenty tokens')
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter((token) => token !== '')),
-  /** Ours: a CA beside the public ones, for a staged certificate; the report says so. */
+  /** Not in the specification: a CA in addition to the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
   /** Ours: resolvers that are asked whether the name is published, each as address or address:port. */
   MCP_GATE_DNS_SERVER: z

@@ -10,7 +10,7 @@ import { GateError } from './private-file.ts';
 
 export const readyStatus = 'ready_for_manual_dns_review';
 
-/** What the run was about, beside its findings. */
+/** What the run judged: everything but its findings. */
 export interface RunFacts {
   checkedAt: number;
   commit: string;
@@ -22,7 +22,7 @@ export interface RunFacts {
   evidenceSha256: string;
   evidenceSigned: boolean;
   evidence: EvidenceSummary;
-  /** A CA of the operator's own was trusted beside the public ones. */
+  /** A private CA was trusted in addition to the public ones. */
   privateCa: boolean;
   toolVersion: string;
 }
@@ -73,7 +73,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     issuer: facts.issuer,
     dnsPublished: findings.some(({ category, outcome }) => category === 'publicDnsAbsent' && outcome === 'fail'),
     enabledRouters: facts.enabledRouters,
-    checks: gradesOf(findings, facts.profile),
+    checks: resultsByCategory(findings, facts.profile),
     failedChecks,
     findings: findings.map(({ id, category, outcome, because }) => ({ id, category, outcome, because })),
     evidenceSha256: facts.evidenceSha256,
@@ -90,7 +90,7 @@ const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': ['era.modern', 'era.sameTools'],
 };
 
-export function gradesOf(findings: readonly Finding[], profile: Profile): Report['checks'] {
+export function resultsByCategory(findings: readonly Finding[], profile: Profile): Report['checks'] {
   const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
   const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];

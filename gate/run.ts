@@ -5,7 +5,7 @@ import { sha256 } from '#kernel/digest.ts';
 import { writeJson } from '#kernel/files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { type Finding, RunEnded, runChecks } from './check.ts';
-import { described, evidenceRules, probes } from './checks.ts';
+import { checkDescriptions, evidenceRules, probes } from './checks.ts';
 import type { GateConfig } from './config.ts';
 import { evidenceContext, judgedBy } from './evidence/input.ts';
 import { summaryOf } from './evidence/summary.ts';
@@ -49,7 +49,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
   const context = probeContext({ config, clock, ca, signal: run.signal, onBurst: run.onBurst }, stack);
   const probed = await runChecks(probes, context, { ...run, earlier: judged });
   const report = createReport(
-    described.map(({ id }) => id),
+    checkDescriptions.map(({ id }) => id),
     [...judged, ...probed],
     {
       checkedAt: clock.now(),

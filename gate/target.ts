@@ -27,7 +27,7 @@ export interface Ask {
 
 export interface HttpOptions {
   timeoutMs: number;
-  /** PEM of a CA trusted beside the public ones. */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Address of this machine that connections begin at; the system's choice when absent. */
@@ -45,7 +45,7 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
     ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
       timeout: timeoutMs,
-      ...trust(ca),
+      ...trustedCa(ca),
       ...(pinned ? { lookup: always(pinned) } : {}),
     },
     headersTimeout: timeoutMs,
@@ -81,8 +81,8 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
   };
 }
 
-/** TLS options that trust `ca` (PEM) beside the public ones; without it the public ones alone. */
-export function trust(ca: string | undefined): { ca?: string[] } {
+/** TLS options that trust `ca` (PEM) in addition to the public CAs; without it, the public CAs only. */
+export function trustedCa(ca: string | undefined): { ca?: string[] } {
   return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 

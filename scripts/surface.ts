@@ -4,7 +4,7 @@ import path from 'node:path';
 import { accessText } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { gateEnv } from '#gate/config.ts';
 import { hubEnv } from '#hub/config.ts';
 import { openApi } from '#hub/status/openapi.ts';
@@ -31,7 +31,7 @@ export function surfaces(): Record<string, string> {
     'test/pins/tools.txt': `${tools.map(toolText).join('\n')}\n`,
     'test/pins/audit-reasons.txt': `${auditReasons.join('\n')}\n`,
     'test/pins/gate-env.txt': variables(gateEnv.shape),
-    'test/pins/checks.txt': `${described
+    'test/pins/checks.txt': `${checkDescriptions
       .map(({ id, category, needs }) => `${id.padEnd(36)} ${category.padEnd(28)} ${needs.join(' ')}`.trimEnd())
       .join('\n')}\n`,
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,

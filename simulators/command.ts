@@ -18,7 +18,7 @@ export interface Place {
   controlPort: number;
 }
 
-/** What is printed on stdout about a simulator that runs, beside its kind. `hint` is for people: what to do differently. */
+/** What is printed on stdout about a simulator that runs, besides its kind. `hint` is for people: what to do differently. */
 export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string; hint?: string };
 
 export interface Starting {
@@ -33,7 +33,7 @@ export interface Starting {
 export interface SimulatorCommand {
   readonly kind: string;
   readonly ports: { readonly port: number; readonly control: number };
-  /** Options of its own, beside the common ones. */
+  /** Options of its own, besides the common ones. */
   readonly options: ParseArgsOptionsConfig;
   /** Those that make no sense for all kinds together. */
   readonly alone?: readonly string[];
@@ -45,7 +45,7 @@ export interface SimulatorCommand {
   readonly verbs?: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>>;
 }
 
-/** Serves the control surface of a simulator beside it; resolves to its address. */
+/** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
   { place, clock, stack }: Starting,
   about: {

@@ -7,7 +7,7 @@ import type { Transcript } from './transcript.ts';
 export interface CollectContext {
   config: GateConfig;
   clock: Clock;
-  /** PEM of a CA trusted beside the public ones. */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   /** Options as they were given. */
   options: Readonly<Record<string, string | boolean | undefined>>;
@@ -29,7 +29,7 @@ export interface Collector {
   summary: string;
   /** Key of the evidence item it writes. */
   item: string;
-  /** Fields that are kept from an earlier run: another collector measures them. */
+  /** Fields retained from an earlier run: another collector measures them. */
   partial?: boolean;
   options: ParseArgsOptionsConfig;
   /** Lines of the help about its options. */

@@ -16,7 +16,7 @@ export const directIngress: Collector = {
   options: { address: { type: 'string' }, ports: { type: 'string' }, witness: { type: 'string' } },
   help: `  --address A,A,…      public addresses of the machine that is behind the proxy
   --witness N          port of \`gatehouse gate witness\`, which runs on that machine for as long as this does
-  --ports N,N,…        further ports that must be closed, beside 443 and those of MCP_GATE_MONITOR_URL and MCP_GATE_MCP_PORT
+  --ports N,N,…        further ports that must be closed, as well as 443 and those of MCP_GATE_MONITOR_URL and MCP_GATE_MCP_PORT
 `,
   async run(context) {
     const { address, ports: more, witness } = context.options;

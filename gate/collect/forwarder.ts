@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { close, listen } from '#kernel/listening.ts';
 import { stagedTarget } from '../staged-target.ts';
-import { trust } from '../target.ts';
+import { trustedCa } from '../target.ts';
 import type { CollectContext } from './collector.ts';
 
 export interface Forwarder extends AsyncDisposable {
@@ -28,7 +28,7 @@ export async function startForwarder(token: string, context: CollectContext): Pr
         path: incoming.url,
         method: incoming.method,
         headers: { ...headers, host: endpoint.host, authorization: `Bearer ${token}` },
-        ...trust(ca),
+        ...trustedCa(ca),
       },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -3,7 +3,7 @@
 import * as oidc from 'openid-client';
 import { Agent, type Dispatcher, type RequestInit, fetch as undiciFetch } from 'undici';
 import { GateError, readPrivateFile } from '../private-file.ts';
-import { trust } from '../target.ts';
+import { trustedCa } from '../target.ts';
 import { authorizeByPerson, authorizeByRedirects, openCallback } from './authorization.ts';
 import type { CollectContext } from './collector.ts';
 
@@ -39,7 +39,7 @@ export interface OAuthClient extends AsyncDisposable {
 /** Finds the issuer. Rejects with a GateError that says what is missing. */
 export async function openOAuthClient(context: CollectContext): Promise<OAuthClient> {
   const { config, options, ca } = context;
-  const dispatcher = new Agent({ connect: trust(ca) });
+  const dispatcher = new Agent({ connect: trustedCa(ca) });
   const fetchWithCa = createFetch(dispatcher, config.MCP_GATE_TIMEOUT_MS, context.signal);
   const clientId = typeof options['client-id'] === 'string' ? options['client-id'] : 'gatehouse-mcp';
   const secretFile = options['client-secret-file'];

@@ -29,7 +29,7 @@ export interface Recording {
   fields: Readonly<Record<string, unknown>>;
   /** Why it must not pass, whatever the fields say. */
   objections: readonly string[];
-  /** Fields of an earlier run are kept beside these. */
+  /** Merged with the retained fields of an earlier run. */
   partial: boolean;
   source: Source;
   context: Omit<EvidenceContext, 'document' | 'signature' | 'runs'>;
@@ -90,7 +90,7 @@ function isRight({ item, fields, objections, partial, context }: Recording, docu
   return objections.length === 0 && verdict.outcome === 'pass';
 }
 
-/** One more beside those there are; the item names the digests of all that are of its commit. */
+/** Adds a transcript; the item lists the digests of all transcripts of its commit. */
 function writeTranscript(
   { evidencePath, item, fields, objections, context }: Recording,
   { by, collector, transcript }: Extract<Source, { how: 'measured' }>,

@@ -2,12 +2,12 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { fail, pass, type Verdict } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { retryAfterOf } from '../probes/context.ts';
-import { patiently } from '../probes/input.ts';
+import { retryAfterOf } from '../probes/answer-headers.ts';
+import { retryAfterLimit } from '../probes/input.ts';
 import { judgeLimit, limits, spoofedHeaders } from '../probes/limits.ts';
-import { burstWithTokens, peopleOf } from '../probes/token-burst.ts';
+import { burstWithTokens, countTokenHolders } from '../probes/token-burst.ts';
 import { stagedTarget } from '../staged-target.ts';
-import { type Answer, createHttp, type Http, trust } from '../target.ts';
+import { type Answer, createHttp, type Http, trustedCa } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
 
 /** Above MCP_MAX_BODY, 256 KiB. */
@@ -25,7 +25,7 @@ export const reverseProxyLimits: Collector = {
   async run(context) {
     const { config, ca, signal, transcript } = context;
     // Throws for tokens that cannot show the limits, before anything is sent.
-    peopleOf(config);
+    countTokenHolders(config);
     const [pinned] = await stagedTarget(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal }, pinned);
     const found: (readonly [did: string, Verdict])[] = [
@@ -82,7 +82,7 @@ async function meetsLimits(http: Http, context: CollectContext): Promise<(readon
   const { url } = config.MCP_GATE_ENDPOINT;
   const shown = await burstWithTokens({
     config,
-    mcp: (name, ask) => patiently(() => http.ask(name, url, ask), { name, clock, signal }),
+    mcp: (name, ask) => retryAfterLimit(() => http.ask(name, url, ask), { name, clock, signal }),
     path: (name, path) => http.ask(name, new URL(path, url)),
     onBurst: () => {},
   });
@@ -103,7 +103,7 @@ async function unfinished(address: string, { config, ca, clock, signal }: Collec
     host: address,
     port: Number(url.port || 443),
     servername: url.hostname,
-    ...trust(ca),
+    ...trustedCa(ca),
   });
   const ended = new Promise<string>((resolve) => {
     socket.once('secureConnect', () => {

@@ -9,7 +9,7 @@ import { judgedBy } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
 import { isName } from '../evidence/name.ts';
 import { readPublicFile } from '../private-file.ts';
-import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
+import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
 
 const common = { env: { type: 'string' }, evidence: { type: 'string' }, by: { type: 'string' } } as const;
 
@@ -44,7 +44,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
       () => systemClock.now(),
-      ({ did, saw }) => tell(`${did}: ${saw}\n`),
+      ({ did, saw }) => writeProgress(`${did}: ${saw}\n`),
     );
     const context: CollectContext = {
       config,

@@ -38,7 +38,7 @@ export function required(value: unknown, option: string): string {
 }
 
 /** Writes to stderr, when a person is watching. */
-export function tell(text: string): void {
+export function writeProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(text);
   }

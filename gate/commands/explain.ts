@@ -1,5 +1,5 @@
 // `gatehouse gate explain`: every check, from the list the gate runs, and the mistakes it is proved against.
-import { type Described, described } from '../checks.ts';
+import { type CheckDescription, checkDescriptions } from '../checks.ts';
 import { unseen } from '../mistakes/unseen.ts';
 import { GateError } from '../private-file.ts';
 import { type Command, parseOptions } from './command.ts';
@@ -13,22 +13,22 @@ all of them what no run can find.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, 'any');
-    const asked = positionals.length === 0 ? described : positionals.map(checkOf);
+    const asked = positionals.length === 0 ? checkDescriptions : positionals.map(checkOf);
     const end = positionals.length === 0 ? `\nNo run can find:\n${lines(unseen)}` : '';
     process.stdout.write(values.json ? `${JSON.stringify(asked, null, 2)}\n` : explained(asked) + end);
     return Promise.resolve(0);
   },
 };
 
-function checkOf(id: string): Described {
-  const check = described.find((one) => one.id === id);
+function checkOf(id: string): CheckDescription {
+  const check = checkDescriptions.find((one) => one.id === id);
   if (!check) {
     throw new GateError(`there is no check ${JSON.stringify(id)}: gatehouse gate explain lists them all`);
   }
   return check;
 }
 
-function explained(checks: readonly Described[]): string {
+function explained(checks: readonly CheckDescription[]): string {
   return checks
     .map(({ id, asks, category, needs, remedy, finds }) =>
       [

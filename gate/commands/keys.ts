@@ -36,7 +36,7 @@ export const signCommand: Command = {
   usage: `Usage: gatehouse gate sign evidence|report FILE --key KEY
 
 Writes FILE.dsse.json: a DSSE envelope around an in-toto statement that names the digest of FILE. Sign again after every
-change of FILE. Evidence is signed only when the transcripts that it names lie beside it, unchanged.
+change of FILE. Evidence is signed only when the transcripts that it names lie next to it, unchanged.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, { key: { type: 'string' } }, 2);

@@ -2,20 +2,20 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '#kernel/clock.ts';
 import { type Finding, holds } from '../check.ts';
-import { described } from '../checks.ts';
+import { checkDescriptions } from '../checks.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';
 import { GateError } from '../private-file.ts';
 import { remarksOf } from '../remarks.ts';
 import { type Report, readyStatus } from '../report.ts';
 import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
-import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
+import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
 
 const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report FILE] [--json]
 
 Judges the evidence and probes the staged endpoint. It changes nothing anywhere, and writes one file: the report, which
 only a run in which every check holds may say "${readyStatus}". An earlier report there is removed first, also
-when the settings turn out to be wrong. Beside it an empty file, REPORT.lock, keeps a second run away.
+when the settings turn out to be wrong. The empty file REPORT.lock next to it prevents a second run.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
@@ -58,9 +58,9 @@ export const runCommand: Command = {
       signal,
       onFinding: ({ id, outcome }) => {
         count += 1;
-        tell(`\r\u001b[K${count} of ${described.length}  ${outcome}  ${id}\n`);
+        writeProgress(`\r\u001b[K${count} of ${checkDescriptions.length}  ${outcome}  ${id}\n`);
       },
-      onBurst: (sent, of) => tell(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
+      onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
     });
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report, reportPath));
     return report.status === readyStatus ? 0 : 1;
@@ -98,7 +98,7 @@ const marks: Record<Finding['outcome'], string> = {
 /** One line per check; under each that does not hold, why, and what to do. */
 export function tableOf(report: Report, reportPath: string): string {
   const lines = report.findings.flatMap((finding) => {
-    const { asks, remedy } = described.find(({ id }) => id === finding.id) ?? { asks: '', remedy: '' };
+    const { asks, remedy } = checkDescriptions.find(({ id }) => id === finding.id) ?? { asks: '', remedy: '' };
     const head = `${marks[finding.outcome]}  ${finding.id.padEnd(30)} ${asks}`;
     if (finding.outcome === 'not-required') {
       return [head, `${' '.repeat(12)}${finding.because}`];

@@ -5,13 +5,13 @@ import { limits } from '#contract/limits.ts';
 import { parseIsoTime, systemClock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
 import { type Finding, holds } from '../check.ts';
-import { described } from '../checks.ts';
+import { checkDescriptions } from '../checks.ts';
 import { isSummary } from '../evidence/summary.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { membersOf, objectOf, parseJson } from '../json.ts';
 import { GateError, readIfRegular, readPrivateFile, readPublicFile } from '../private-file.ts';
 import { remarksOf } from '../remarks.ts';
-import { gradesOf, isReport, type Report, readyStatus } from '../report.ts';
+import { isReport, type Report, readyStatus, resultsByCategory } from '../report.ts';
 import { signatureFault, signaturePathOf } from '../signature.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 
@@ -108,7 +108,8 @@ export function faultsOf(report: Report, { now, maxAgeMs, commit, endpoint }: Ex
   const at = parseIsoTime(report.checkedAt);
   const ids = report.findings.map((finding) => membersOf(finding).id);
   const isComplete =
-    ids.length === described.length && described.every(({ id }) => ids.filter((one) => one === id).length === 1);
+    ids.length === checkDescriptions.length &&
+    checkDescriptions.every(({ id }) => ids.filter((one) => one === id).length === 1);
   return [
     ...(report.status === readyStatus ? [] : ['its status is failed']),
     ...(report.failedChecks.length === 0 ? [] : ['it names failed checks']),
@@ -133,7 +134,7 @@ function ageFaults(ageMs: number, maxAgeMs: number): string[] {
 function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ...report }: Report): boolean {
   const list = findings.map(membersOf) as unknown as Finding[];
   return (
-    isDeepStrictEqual(checks, gradesOf(list, profile)) &&
+    isDeepStrictEqual(checks, resultsByCategory(list, profile)) &&
     isSummary(report.evidence, profile) &&
     report.evidenceSigned === (report.evidence.signedBy !== null) &&
     typeof report.privateCa === 'boolean'
@@ -156,7 +157,7 @@ function signatureOf(file: string, text: string, key: string | undefined): Signa
   const envelope = readIfRegular(signaturePathOf(file));
   const publicKey = readPublicFile(key, 'the public key');
   if (envelope === null) {
-    return { state: 'unsigned', because: 'there is no signature beside it: a text editor can write such a file' };
+    return { state: 'unsigned', because: 'there is no signature next to it: a text editor can write such a file' };
   }
   const fault = signatureFault(publicKey, 'report', text, parseJson(envelope));
   return fault === null ? { state: 'valid' } : { state: 'wrong', because: fault };

@@ -2,7 +2,7 @@
 import { hasPassed, systemClock } from '#kernel/clock.ts';
 import { startWitness } from '../collect/witness.ts';
 import { readGateConfig } from '../config.ts';
-import { type Command, parseOptions, required, tell, UsageError } from './command.ts';
+import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
 
 const lastsMs = 600_000;
 
@@ -33,7 +33,7 @@ Options
     await using witness = await startWitness({ config, host: values.host ?? '0.0.0.0', port });
     process.stdout.write(`gatehouse gate witness ready on port ${witness.port}\n`);
     await hasPassed(systemClock, lastsMs, signal);
-    tell('the witness has ended\n');
+    writeProgress('the witness has ended\n');
     return 0;
   },
 };

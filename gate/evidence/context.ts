@@ -27,9 +27,9 @@ export interface EvidenceContext {
   policy: EvidencePolicy;
   /** `jti` of MCP_GATE_REVOKED_EXPIRED_TOKEN; null: it has none. Absent while evidence is collected. */
   revokedTokenJti?: string | null;
-  /** Kept runs by item, in the order of their numbers. */
+  /** Stored runs by item, in the order of their numbers. */
   runs: ReadonlyMap<string, readonly Run[]>;
-  /** What the signature beside the file is worth; `keyId` is the SHA-256 of the public key that holds. */
+  /** Result of verifying the file's detached signature; `keyId` is the SHA-256 of the public key that verifies it. */
   signature: { state: 'not-asked' } | { state: 'valid'; keyId: string } | { state: 'wrong'; because: string };
 }
 
@@ -61,7 +61,7 @@ export const isCommit: FieldRule = (value, _item, { commit }) =>
   value === commit ? null : 'must be the exact deployed commit';
 
 /** The setting of the gate that the item was collected with. */
-export const isOfGate =
+export const matchesGateSetting =
   (name: 'endpoint' | 'issuer' | 'resource'): FieldRule =>
   (value, _item, context) =>
     value === context[name] ? null : `must be the ${name} of the gate`;

@@ -41,7 +41,7 @@ function signatureOf(text: string, file: string, publicKeyPath: string | undefin
   }
   const envelope = objectOf(parseJson(readIfThere(signaturePathOf(file))));
   if (envelope === undefined) {
-    return { state: 'wrong', because: 'there is no signature beside it' };
+    return { state: 'wrong', because: 'there is no signature next to it' };
   }
   const key = readPublicFile(publicKeyPath, 'the public key');
   const because = signatureFault(key, 'evidence', text, envelope);

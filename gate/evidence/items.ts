@@ -7,10 +7,10 @@ import {
   type Item,
   isCommit,
   isFalse,
-  isOfGate,
   isRecent,
   isText,
   isTrue,
+  matchesGateSetting,
   oneOf,
   optional,
   type Profile,
@@ -28,11 +28,11 @@ export interface ItemRule {
   isOurs?: boolean;
   /** `gate collect NAME` brings it about; null: a person attests it. */
   collector: string | null;
-  /** Collectors that measure some of its fields again, beside what the first one measured. */
+  /** Collectors that measure some of its fields after the first one. */
   partialCollectors?: readonly string[];
   /** The experiment starts an MCP process of its own, which says its commit. */
   startsProcess?: boolean;
-  /** Fields beside those that every item has. */
+  /** Fields in addition to those that every item has. */
   fields: Readonly<Record<string, FieldRule>>;
 }
 
@@ -41,9 +41,9 @@ export const commonFields: Readonly<Record<string, FieldRule>> = {
   passed: isTrue,
   testedAt: isRecent,
   commit: isCommit,
-  endpoint: unlessDeclared(isOfGate('endpoint')),
-  issuer: unlessDeclared(isOfGate('issuer')),
-  resource: unlessDeclared(isOfGate('resource')),
+  endpoint: unlessDeclared(matchesGateSetting('endpoint')),
+  issuer: unlessDeclared(matchesGateSetting('issuer')),
+  resource: unlessDeclared(matchesGateSetting('resource')),
 };
 
 const both: readonly Profile[] = ['strict', 'cloud_idp'];
@@ -188,8 +188,8 @@ export const items: readonly ItemRule[] = [
     requiredBy: ['cloud_idp'],
     collector: 'idp-compatibility',
     fields: {
-      issuer: isOfGate('issuer'),
-      resource: isOfGate('resource'),
+      issuer: matchesGateSetting('issuer'),
+      resource: matchesGateSetting('resource'),
       pkceMethod: oneOf('S256'),
       authorizationRequestResource: isTrue,
       tokenRequestResource: isTrue,

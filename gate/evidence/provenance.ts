@@ -6,7 +6,7 @@ import { membersOf, objectOf, textsOf } from '../json.ts';
 import type { EvidenceContext, Item } from './context.ts';
 import type { ItemRule } from './items.ts';
 import { isName } from './name.ts';
-import { attemptFaults, type Run } from './transcripts.ts';
+import { type Run, transcriptAttemptFaults } from './transcripts.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ function measuredFaults(rule: ItemRule, item: Item, provenance: Members, context
   if (attempts.length === 0 || attempts.at(-1) !== provenance.transcriptSha256) {
     return ['provenance.attempts must end with transcriptSha256'];
   }
-  const faults = attemptFaults(attempts, kept, context.commit);
+  const faults = transcriptAttemptFaults(attempts, kept, context.commit);
   const runs = attempts.flatMap((digest) => kept.filter((run) => run.sha256 === digest).slice(0, 1));
   if (faults.length > 0 || runs.length === 0) {
     return faults;

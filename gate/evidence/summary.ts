@@ -19,7 +19,7 @@ export interface Statement {
   failedAttempts: number;
 }
 
-/** What a report says of the evidence, beside its digest. */
+/** What a report states about the evidence, in addition to its digest. */
 export interface EvidenceSummary {
   policy: EvidencePolicy;
   measured: number;

@@ -1,4 +1,4 @@
-// Transcripts as they are kept: one file for each run of a collector, numbered, beside the evidence.
+// Stored transcripts: one numbered file for each run of a collector, in a folder next to the evidence.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { sha256 } from '#kernel/digest.ts';
@@ -45,15 +45,15 @@ export function readRuns(evidencePath: string): Map<string, Run[]> {
   return runs;
 }
 
-/** What the digests of `attempts` and the kept runs of an item say against each other. */
-export function attemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
+/** Contradictions between the digests in `attempts` and the stored runs of an item. */
+export function transcriptAttemptFaults(attempts: readonly string[], kept: readonly Run[], commit: unknown): string[] {
   const missing = attempts.filter((digest) => !kept.some((run) => run.sha256 === digest));
   const unnamed = kept.filter((run) => run.transcript.commit === commit && !attempts.includes(run.sha256));
   return [
     ...(missing.length > 0
       ? [`${missing.length} of ${attempts.length} transcript(s) it names are missing, or were changed`]
       : []),
-    ...(unnamed.length > 0 ? [`${unnamed.length} run(s) of it are kept that it does not name`] : []),
+    ...(unnamed.length > 0 ? [`${unnamed.length} run(s) of it are stored that it does not name`] : []),
   ];
 }
 
@@ -62,7 +62,8 @@ export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, re
   const { deployedCommit, ...items } = membersOf(document);
   return Object.entries(items).flatMap(([name, item]) => {
     const { how, attempts } = membersOf(objectOf(item)?.provenance);
-    const faults = how === 'measured' ? attemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
+    const faults =
+      how === 'measured' ? transcriptAttemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
     return faults.map((fault) => `${name}: ${fault}`);
   });
 }

@@ -167,7 +167,7 @@ const answers: readonly Mistake[] = [
   { id: 'endpoint.empty-text', sentence: 'the read tool answers with an empty text', red: ['scope.read'] },
   {
     id: 'endpoint.foreign-authorization-server',
-    sentence: 'the metadata lists a foreign authorization server beside the right one',
+    sentence: 'the metadata lists a foreign authorization server as well as the right one',
     red: ['metadata.root', 'metadata.path'],
   },
   {

@@ -90,7 +90,7 @@ export const proxyMistakes: readonly Mistake[] = [
   },
   {
     id: 'proxy.own-request-ids',
-    sentence: 'it puts request ids of its own in place of those that come',
+    sentence: 'it replaces the request ids that come with its own',
     red: ['audit.refusals', 'audit.success'],
   },
   {
@@ -135,12 +135,12 @@ export const proxyMistakes: readonly Mistake[] = [
   },
   {
     id: 'proxy.own-error-pages',
-    sentence: 'it puts its own pages in place of errors of the endpoint',
+    sentence: 'it replaces errors of the endpoint with its own pages',
     red: ['target.answers'],
   },
   {
     id: 'proxy.own-page-for-400',
-    sentence: 'it puts its own page in place of 400',
+    sentence: 'it replaces 400 with its own page',
     red: ['error.mismatch', 'error.unsupported'],
   },
   {

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import type { Answer } from '../target.ts';
-import { headerOf } from './context.ts';
+import { headerOf } from './answer-headers.ts';
 
 export interface AuditRow {
   outcome: string;
@@ -28,7 +28,7 @@ export async function rowsById(
 ): Promise<Map<string, AuditRow>> {
   const giveUpAt = clock.now() + patienceMs;
   for (;;) {
-    const rows = withStore(file, (store) => {
+    const rows = withAuditStore(file, (store) => {
       const find = store.prepare(
         `SELECT outcome, reason, subject_hash AS subject, client_id_hash AS client FROM mcp_audit
          WHERE request_id = ? ORDER BY seq LIMIT 1`,
@@ -48,8 +48,8 @@ export async function rowsById(
 }
 
 /** The newest `most` rows of every table, each as the text of all its columns. */
-export function textsOfStore(file: string, most: number): string[] {
-  return withStore(file, (store) => {
+export function readStoredTexts(file: string, most: number): string[] {
+  return withAuditStore(file, (store) => {
     const tables = store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
     return tables.flatMap(({ name }) => {
       const rows = store.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}" ORDER BY rowid DESC LIMIT ?`).all(most);
@@ -66,7 +66,7 @@ function textOf(value: unknown): string {
   return Buffer.isBuffer(value) ? `${value.toString('latin1')}\n${value.toString('hex')}` : String(value ?? '');
 }
 
-export function withStore<T>(file: string, read: (store: ReadConnection) => T): T {
+export function withAuditStore<T>(file: string, read: (store: ReadConnection) => T): T {
   const store = new ReadConnection(file, 1024);
   try {
     return read(store);

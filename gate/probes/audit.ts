@@ -1,7 +1,7 @@
 // The audit store of the endpoint: whole, and with a row for every probe.
 
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { type AuditRow, rowsById, withStore } from './audit-store.ts';
+import { type AuditRow, rowsById, withAuditStore } from './audit-store.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 
 /**
@@ -43,7 +43,7 @@ const integrity: Check<ProbeContext> = {
   category: 'audit',
   remedy: 'correct MCP_GATE_AUDIT_DB_PATH; a damaged store is replaced from a backup',
   judge: ({ config }) =>
-    withStore(config.MCP_GATE_AUDIT_DB_PATH, (store) => {
+    withAuditStore(config.MCP_GATE_AUDIT_DB_PATH, (store) => {
       const answers = store.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
       return answers.length === 1 && answers[0]?.integrity_check === 'ok' ? pass : fail('the integrity check fails');
     }),

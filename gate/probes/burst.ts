@@ -1,7 +1,8 @@
 // The burst that fills the global one-minute bucket: after everything else, and only on what is not published.
 import { type Check, fail, pass } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { type ProbeContext, retryAfterOf } from './context.ts';
+import { retryAfterOf } from './answer-headers.ts';
+import type { ProbeContext } from './context.ts';
 
 export const burstCheck: Check<ProbeContext> = {
   id: 'limit.burst',

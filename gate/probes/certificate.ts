@@ -2,13 +2,13 @@
 import { connect } from 'node:tls';
 import { limits } from '#contract/limits.ts';
 import { kindOf } from '../check.ts';
-import { type Address, trust } from '../target.ts';
+import { type Address, trustedCa } from '../target.ts';
 
 export interface Handshake {
   address: Address;
   /** Its host name is what the certificate must be for. */
   url: URL;
-  /** PEM of a CA trusted beside the public ones. */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   now(): number;
   timeoutMs: number;
@@ -36,7 +36,7 @@ export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake
       port: Number(url.port || 443),
       servername: url.hostname,
       timeout: timeoutMs,
-      ...trust(ca),
+      ...trustedCa(ca),
     });
     const end = (fault: string | null) => {
       socket.destroy();

@@ -3,8 +3,7 @@ import type { GateConfig } from '../config.ts';
 import type { Publication } from '../public-dns.ts';
 import type { Address, Answer, Ask, Http } from '../target.ts';
 import type { Forger } from './forgeries.ts';
-import type { IssuerView } from './issuer.ts';
-import type { LimitsShown } from './token-burst.ts';
+import type { IssuerView } from './issuer-discovery.ts';
 
 /** Names of the requests that the audit is asked about. */
 export type ProbeName =
@@ -34,6 +33,18 @@ export type ProbeName =
   | 'unsupported'
   | 'burst';
 
+export interface LimitsShown {
+  /** Reasons in the audit of what was answered 429 with Retry-After. */
+  reasons: ReadonlySet<string>;
+  /** Requests with tokens. */
+  sent: number;
+  /** Different people, and different clients, among the tokens. */
+  subjects: number;
+  clients: number;
+  /** What keeps the burst from showing anything more; null when nothing does. */
+  problem: string | null;
+}
+
 export interface ProbeContext {
   config: GateConfig;
   now(): number;
@@ -56,7 +67,7 @@ export interface ProbeContext {
   publication(): Promise<Publication>;
   /** Addresses of the target. Rejects when it has none, or when the name is published or may be. */
   addresses(): Promise<readonly Address[]>;
-  /** Bytes of the CA trusted beside the public ones (PEM). */
+  /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   hub: Http;
   /** Discovery document and keys, fetched once. */
@@ -69,28 +80,6 @@ export interface ProbeContext {
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */
   seen: { enabledRouters: number; endpointVersion: string };
-  /** How many unauthenticated requests the burst may still send; told of each. */
+  /** Called for each request of a burst, with the number sent and the maximum. */
   onBurst: (sent: number, of: number) => void;
-}
-
-export function headerOf({ headers }: Answer, name: string): string {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : (value ?? '');
-}
-
-/** Whole seconds of Retry-After (RFC 9110 §10.2.3), 1 to 99999; null when the answer does not say so. */
-export function retryAfterOf(answer: Answer): number | null {
-  const text = headerOf(answer, 'retry-after');
-  return /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
-}
-
-/** Parameters of a Bearer challenge (RFC 6750 §3); empty when there is none. */
-export function challengeOf(answer: Answer): Readonly<Record<string, string>> {
-  const header = headerOf(answer, 'www-authenticate');
-  if (!/^\s*bearer\b/i.test(header)) {
-    return {};
-  }
-  return Object.fromEntries(
-    [...header.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [name, value]),
-  );
 }

@@ -21,7 +21,7 @@ export interface Forger {
   unsigned(): string;
   /** HS256; the secret is the issuer's public key in each form that servers keep it in. */
   symmetric(): Promise<Readonly<Record<'pem' | 'der' | 'jwk', string>>>;
-  /** Public half of the own key, with the key id of the read token. */
+  /** Public half of the gate's key, with the key id of the read token. */
   readonly publicKey: JWK;
 }
 

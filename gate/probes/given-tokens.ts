@@ -20,7 +20,7 @@ interface Kind {
   setting: Setting;
   /** Why the endpoint must refuse it; null: it is valid. */
   refusal: Refusal;
-  /** `false`, or what is wrong with it beside its time. */
+  /** `false`, or what is wrong with it other than its time. */
   wrong(claims: JWTPayload, config: GateConfig): readonly (string | false)[];
 }
 

@@ -10,7 +10,7 @@ const needs = ['target.answers', 'tokens.signatures'];
 
 const codeOf = (answer: Answer) => membersOf(membersOf(answer.json).error).code;
 
-/** Only beside a request that is served does a refusal show that the header arrived. */
+/** A refusal shows that the header arrived only when the same request with the right headers is served. */
 async function agreeingIsServed({ agreeing }: ProbeContext): Promise<string[]> {
   const { status } = await agreeing();
   return status === 200 ? [] : [`the same request with the right headers is answered with ${status}`];

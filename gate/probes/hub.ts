@@ -5,7 +5,7 @@ import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
 
 /** GET of a path that needs no credential. */
-export function askHubOpenly({ config, hub }: ProbeContext, path: string): Promise<Answer> {
+export function askHubAnonymously({ config, hub }: ProbeContext, path: string): Promise<Answer> {
   return hub.ask('hub', hubAddress(config, path));
 }
 

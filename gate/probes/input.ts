@@ -4,9 +4,10 @@ import type { GateConfig } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
 import { askPublicDns } from '../public-dns.ts';
 import { type Answer, type Ask, createHttp, type Http, resolveTarget } from '../target.ts';
-import { type ProbeContext, retryAfterOf } from './context.ts';
+import { retryAfterOf } from './answer-headers.ts';
+import type { ProbeContext } from './context.ts';
 import { createForger } from './forgeries.ts';
-import { type IssuerView, readIssuer } from './issuer.ts';
+import { type IssuerView, readIssuer } from './issuer-discovery.ts';
 import { findAddresses } from './own-addresses.ts';
 import { burstWithTokens } from './token-burst.ts';
 
@@ -50,7 +51,7 @@ export function probeContext(
   });
   const others: Http = stack.use(createHttp(options));
   const issuer = once<IssuerView>(() => readIssuer(others, config.MCP_GATE_ISSUER));
-  const asked = (name: string, ask: () => Promise<Answer>) => patiently(ask, { name, clock, signal });
+  const asked = (name: string, ask: () => Promise<Answer>) => retryAfterLimit(ask, { name, clock, signal });
   const mcp = (name: string, ask: Ask) => asked(name, async () => (await target()).ask(name, endpoint, ask));
   const context: ProbeContext = {
     config,
@@ -82,19 +83,19 @@ export function probeContext(
 }
 
 /** A limit of a minute has an end by then. */
-const mostPatienceSeconds = 60;
+const maxRetryAfterSeconds = 60;
 
 /**
  * Asks again after a 429: an earlier run, or a collector, has spent the allowance of this minute. What begins with `burst`
  * is asked once.
  */
-export async function patiently(
+export async function retryAfterLimit(
   ask: () => Promise<Answer>,
   { name, clock, signal }: { name: string; clock: Clock; signal: AbortSignal | undefined },
 ): Promise<Answer> {
   const answer = await ask();
   const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
-  if (seconds === null || seconds > mostPatienceSeconds) {
+  if (seconds === null || seconds > maxRetryAfterSeconds) {
     return answer;
   }
   await clock.sleep(seconds * 1000, signal);
@@ -105,7 +106,7 @@ export async function patiently(
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {
-    // biome-ignore lint/plugin: a failure is kept on purpose.
+    // biome-ignore lint/plugin: a failure is cached on purpose.
     started ??= work();
     return started;
   };

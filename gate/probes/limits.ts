@@ -2,8 +2,7 @@
 import { type Check, fail, pass, passUnless, untestable, type Verdict } from '../check.ts';
 import type { GateConfig } from '../config.ts';
 import { modern } from '../mcp-messages.ts';
-import type { ProbeContext } from './context.ts';
-import type { LimitsShown } from './token-burst.ts';
+import type { LimitsShown, ProbeContext } from './context.ts';
 
 /** Where a proxy, or a program behind it, may look for the address of a client. RFC 5737. */
 const spoofed = '198.51.100.77';

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import type { ProbeContext } from './context.ts';
-import { askHub, askHubOpenly, instantOf } from './hub.ts';
+import { askHub, askHubAnonymously, instantOf } from './hub.ts';
 import { statusIs } from './status.ts';
 
 function health(id: string, path: string, asks: string): Check<ProbeContext> {
@@ -12,7 +12,7 @@ function health(id: string, path: string, asks: string): Check<ProbeContext> {
     asks,
     category: 'localCollection',
     remedy: 'start the hub, and look at its log',
-    judge: async (context) => passUnless(statusIs(await askHubOpenly(context, path), 200)),
+    judge: async (context) => passUnless(statusIs(await askHubAnonymously(context, path), 200)),
   };
 }
 

@@ -3,7 +3,8 @@ import { type Check, fail, pass, passUnless, type Verdict } from '../check.ts';
 import { membersOf, textsOf } from '../json.ts';
 import { callTool, initialize, legacy, legacyEra, modern, modernEra, toolNames } from '../mcp-messages.ts';
 import type { Answer, Ask } from '../target.ts';
-import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
+import { challengeOf } from './answer-headers.ts';
+import type { ProbeContext, ProbeName } from './context.ts';
 import { headerChecks } from './headers.ts';
 import { statusIs } from './status.ts';
 

@@ -3,7 +3,8 @@ import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import { legacy, modern } from '../mcp-messages.ts';
 import { createHttp } from '../target.ts';
-import { headerOf, type ProbeContext } from './context.ts';
+import { headerOf } from './answer-headers.ts';
+import type { ProbeContext } from './context.ts';
 
 /** Paths of the hub. */
 const otherPaths = ['/healthz', '/readyz', '/api/routers'];

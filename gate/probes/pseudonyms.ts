@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { type Check, passUnless } from '../check.ts';
-import { textsOfStore } from './audit-store.ts';
+import { readStoredTexts } from './audit-store.ts';
 import type { ProbeContext } from './context.ts';
 
 /** Newest rows of each table: many times what a run leaves. */
@@ -20,7 +20,7 @@ export const pseudonymCheck: Check<ProbeContext> = {
     'the endpoint must keep subject, client and address as HMAC with MCP_AUDIT_HMAC_KEY, and tokens and arguments not at all: deploy a release that does, and delete this store',
   async judge(context) {
     const secrets = await secretsOf(context);
-    const rows = textsOfStore(context.config.MCP_GATE_AUDIT_DB_PATH, rowsLookedAt).map((text) => {
+    const rows = readStoredTexts(context.config.MCP_GATE_AUDIT_DB_PATH, rowsLookedAt).map((text) => {
       const own = text.replace(/\bgate-[\w-]+/g, '');
       return { text: own, lower: own.toLowerCase() };
     });

@@ -4,8 +4,9 @@ import type { GateConfig } from '../config.ts';
 import { membersOf, textsOf } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
+import { headerOf } from './answer-headers.ts';
 import { certificateFault } from './certificate.ts';
-import { headerOf, type ProbeContext } from './context.ts';
+import type { ProbeContext } from './context.ts';
 import { statusIs } from './status.ts';
 
 export const metadataPaths = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'];

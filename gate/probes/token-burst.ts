@@ -3,8 +3,9 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import type { Answer } from '../target.ts';
+import { retryAfterOf } from './answer-headers.ts';
 import { requestIdOf, rowsById } from './audit-store.ts';
-import { type ProbeContext, retryAfterOf } from './context.ts';
+import type { LimitsShown, ProbeContext } from './context.ts';
 import { clientOf } from './given-tokens.ts';
 
 /** Tool calls at once: above MCP_MAX_CONCURRENT (4), well below what one subject may ask in a minute (30). */
@@ -12,18 +13,6 @@ const callsAtOnce = 12;
 /** Bursts of them: an endpoint that answers fast may have answered one call before the next arrives. */
 const burstsOfCalls = 2;
 const rates = ['subject_rate_limit', 'client_rate_limit', 'global_rate_limit'] as const;
-
-export interface LimitsShown {
-  /** Reasons in the audit of what was answered 429 with Retry-After. */
-  reasons: ReadonlySet<string>;
-  /** Requests with tokens. */
-  sent: number;
-  /** Different people, and different clients, among the tokens. */
-  subjects: number;
-  clients: number;
-  /** What keeps the burst from showing anything more; null when nothing does. */
-  problem: string | null;
-}
 
 type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
 
@@ -33,7 +22,7 @@ type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
  * when each of the three rates was named. Rejects with a GateError before anything is sent when a token is no JWT.
  */
 export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
-  const people = peopleOf(config);
+  const people = countTokenHolders(config);
   const tokens = given(config).map(({ token }) => token);
   const reasons = new Set<string>();
   const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
@@ -103,7 +92,7 @@ function given(config: Burst['config']): { token: string; name: string }[] {
  * How many they are, as the tokens name them; these were verified, or are judged by what the endpoint answers. Throws a
  * GateError for a token that is no JWT.
  */
-export function peopleOf(config: Burst['config']): { subjects: number; clients: number } {
+export function countTokenHolders(config: Burst['config']): { subjects: number; clients: number } {
   const claims = given(config).map(claimsOf);
   return {
     subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,

@@ -1,10 +1,11 @@
 // Who is refused, and how: no token, tokens of the issuer that are no good here, and tokens that nobody issued.
 import { type Check, passUnless, type Verdict } from '../check.ts';
 import { legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
-import { challengeOf, type ProbeContext, type ProbeName } from './context.ts';
+import { challengeOf } from './answer-headers.ts';
+import { startCanary } from './canary.ts';
+import type { ProbeContext, ProbeName } from './context.ts';
 import type { Forger } from './forgeries.ts';
 import { kinds, type TokenName, tokenOf } from './given-tokens.ts';
-import { startLure } from './lure.ts';
 import { metadataPaths } from './reach.ts';
 import { statusIs } from './status.ts';
 
@@ -179,21 +180,21 @@ const forgeries: readonly Check<ProbeContext>[] = [
     ];
   }),
   forgery('token.other-issuer', 'a token of another issuer', async (context, forger) => {
-    await using lure = await startLure();
-    const token = await forger.ownKey({ claims: { iss: lure.origin } });
+    await using canary = await startCanary();
+    const token = await forger.ownKey({ claims: { iss: canary.origin } });
     const reasons = await accepted(context, 'other-issuer', 'legacy', token);
     const real = tokenOf(context, 'other-issuer');
     return [
       ...reasons,
-      ...(lure.isFollowed ? ['the endpoint connected to the issuer that the token names'] : []),
+      ...(canary.wasContacted ? ['the endpoint connected to the issuer that the token names'] : []),
       ...(real === undefined ? [] : await accepted(context, 'same-keys-issuer', 'modern', real)),
     ];
   }),
   forgery('token.jku', 'a token that says where its key is (jku, x5u)', async (context, forger) => {
-    await using lure = await startLure();
-    const header = { kid: 'gate', jku: `${lure.origin}/jwks.json`, x5u: `${lure.origin}/key.pem` };
+    await using canary = await startCanary();
+    const header = { kid: 'gate', jku: `${canary.origin}/jwks.json`, x5u: `${canary.origin}/key.pem` };
     const reasons = await accepted(context, 'jku', 'modern', await forger.ownKey({ header }));
-    return [...reasons, ...(lure.isFollowed ? ['the endpoint connected to the address in the token'] : [])];
+    return [...reasons, ...(canary.wasContacted ? ['the endpoint connected to the address in the token'] : [])];
   }),
   forgery('token.jwk', 'a token that brings its own key (jwk)', async (context, forger) =>
     accepted(context, 'jwk', 'legacy', await forger.ownKey({ header: { jwk: forger.publicKey } })),

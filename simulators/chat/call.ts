@@ -8,7 +8,7 @@ export interface Call {
   /** Such as `chat.postMessage`; empty when the path names none. */
   method: string;
   token: string | null;
-  /** Arguments as texts; what JSON bodies hold beside texts is written as JSON. */
+  /** Arguments as texts; what JSON bodies hold besides texts is written as JSON. */
   args: Readonly<Record<string, string>>;
   contentType: string;
 }

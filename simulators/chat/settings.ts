@@ -36,7 +36,7 @@ export const settingsSchema = z
     team: z.string().min(1).max(80),
     members: z.array(memberSchema).max(5000),
     tokens: z.array(tokenSchema).min(1),
-    /** Channels beside the direct messages that are opened. */
+    /** Channels besides the direct messages that are opened. */
     channels: z.array(channelSchema),
     /** A call for more members gets at most so many. */
     pageLimit: z.int().min(1).max(1000),

@@ -36,7 +36,7 @@ export function passageOf(faults: Faults, request: IncomingMessage, answer: Inco
   };
 }
 
-/** Passes an answer on as a proxy without buffers does, or as the faults have it. Resolves to its body where it was kept. */
+/** Passes an answer on as a proxy without buffers does, or as the faults have it. Resolves to its body where it was buffered. */
 export async function passOn(answer: IncomingMessage, response: ServerResponse, passage: Passage): Promise<string> {
   const { status, headers, rewrite, isHeld } = passage;
   const isStream = /^text\/event-stream\b/.test(String(headers['content-type']));

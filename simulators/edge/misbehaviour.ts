@@ -14,7 +14,7 @@ export function nameOf({ headers }: IncomingMessage): string {
   return String(headers['x-request-id'] ?? '');
 }
 
-/** Answers in place of the upstream when a fault says so; true when it did. */
+/** Answers instead of the upstream when a fault says so; true when it did. */
 export function answerInstead(faults: Faults, request: IncomingMessage, response: ServerResponse): boolean {
   const path = request.url ?? '/';
   const name = nameOf(request);

@@ -9,7 +9,7 @@ export const feedsCommand: SimulatorCommand = {
   ports: { port: 4010, control: 2938 },
   help: {
     title: 'Threat feeds and reputation services',
-    text: `  --entries N              made-up entries of ThreatFox and URLhaus, 0 to 200000, in place of a few standing ones
+    text: `  --entries N              made-up entries of ThreatFox and URLhaus, 0 to 200000, instead of a few standing ones
                            A hub asks here with MONITOR_THREAT_MIRROR=http://127.0.0.1:4010
 `,
   },

@@ -60,7 +60,7 @@ const routes = {
   },
 } as const satisfies RouteTable<ControlAccess>;
 
-/** The routes only the simulated feeds have beside the common ones of control-server.ts. */
+/** The routes only the simulated feeds have besides the common ones of control-server.ts. */
 export function feedsControlRoutes(control: FeedsControl): Mounted<ControlAccess, null> {
   const named = (name: string): ListName => {
     const found = listNames.find((one) => one === name);

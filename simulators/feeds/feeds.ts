@@ -21,7 +21,7 @@ export interface FeedsOptions {
   port?: number;
   /** Dates documents. */
   clock?: Clock;
-  /** Rows of each list in place of the standing ones. */
+  /** Rows of each list instead of the standing ones. */
   rows?: GivenRows;
   onEntry?: (entry: Entry) => void;
 }

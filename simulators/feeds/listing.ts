@@ -53,7 +53,7 @@ export function parseRows<N extends ListName>(name: N, given: readonly unknown[]
   return parsed.data as Rows[N];
 }
 
-/** A few rows of each kind, in ranges for documentation (RFC 5737, RFC 3849) and names nobody can own. */
+/** A few rows of each kind, in ranges for documentation (RFC 5737, RFC 3849) and names that cannot be registered. */
 export const standingRows: GivenRows = {
   c2: [
     { ip: '203.0.113.44', port: 443 },

@@ -1,4 +1,4 @@
-// What is published where: the document of each path, kept with its validators until its rows change.
+// What is published where: the document of each path, cached with its validators until its rows change.
 import { createHash } from 'node:crypto';
 import type { Clock } from '#kernel/clock.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from './documents.ts';
@@ -83,7 +83,7 @@ export const pages: Readonly<Record<string, Page>> = {
 export interface Publications {
   /** The document at a path of `pages`, as it is now. */
   at(path: string): Publication;
-  /** As `at`, written from these rows and not kept. */
+  /** As `at`, written from these rows and not cached. */
   from(path: string, rows: Rows): Publication;
   /** To be told when rows have changed. */
   changed(list: ListName): void;

@@ -1,4 +1,4 @@
-// The routes only the simulated MQTT broker has beside the common ones of control-server.ts.
+// The routes only the simulated MQTT broker has besides the common ones of control-server.ts.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';

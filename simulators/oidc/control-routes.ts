@@ -1,4 +1,4 @@
-// The routes only the simulated issuer has beside the common ones of control-server.ts.
+// The routes only the simulated issuer has besides the common ones of control-server.ts.
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -45,7 +45,7 @@ const routes = {
     method: 'POST',
     path: '/redirect-uris',
     access: 'open',
-    summary: 'Callbacks of a client, in place of those it had.',
+    summary: 'Callbacks of a client, instead of those it had.',
     body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
     reply: { 200: z.object({ ok: z.literal(true) }) },
   },

@@ -30,14 +30,14 @@ export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>>
   clock?: Clock;
   /** Serves https with it; the issuer's name is then `https://HOST:PORT`. */
   certificate?: { key: string; cert: string };
-  /** The issuer's name in place of the address it listens on; requests may have its path in front of theirs. */
+  /** The issuer's name instead of the address it listens on; requests may have its path in front of theirs. */
   issuer?: string;
   /** Two users when absent; the first one is logged in by automatic consent. */
   users?: readonly IssuerUser[];
   /** Callbacks of the hub's client; may also be set later by `control.setRedirectUris`. */
   hubRedirectUris?: readonly string[];
   hubSecret?: string;
-  /** Clients beside the three of clients.ts; one of the same id takes its place. */
+  /** Clients besides the three of clients.ts; one of the same id takes its place. */
   clients?: readonly IssuerClient[];
   /** `network.read` and `notes.write` when absent. */
   readScope?: string;

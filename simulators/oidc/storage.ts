@@ -29,7 +29,7 @@ interface Stored {
   consumed: boolean;
 }
 
-/** So many records are kept before expired ones are swept out. */
+/** At most so many records are stored before expired ones are swept out. */
 const sweepAt = 5_000;
 
 export function createStorage({ clock, settings, faults, clients, note }: StorageOptions): Storage {

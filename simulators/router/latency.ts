@@ -9,7 +9,7 @@ export interface Latency {
   tableMs: number;
   /** Output rate; null = as fast as it goes. */
   bytesPerSecond: number | null;
-  /** Whether the pauses of dialogues are kept, such as 0.9 s after a wrong secret. */
+  /** Whether the pauses of dialogues are waited for, such as 0.9 s after a wrong secret. */
   pauses: boolean;
 }
 

@@ -13,8 +13,7 @@ import { startListener } from './ssh/listener.ts';
 import { createSshd } from './ssh/sshd.ts';
 import type { Replay } from './terminal/terminal.ts';
 import type { Vendor } from './vendor.ts';
-import { vendorA } from './vendor-a.ts';
-import { vendorB } from './vendor-b.ts';
+import { vendors } from './vendors.ts';
 import { createViolations } from './violations.ts';
 import type { HostKind } from './world/hosts.ts';
 import { createIncidents } from './world/incidents.ts';
@@ -67,8 +66,6 @@ export interface RouterSimulator extends Simulator<RouterControl> {
   readonly kind: RouterKind;
   readonly credentials: Credentials;
 }
-
-const vendors: Record<RouterKind, Vendor> = { vendor_a: vendorA, vendor_b: vendorB };
 
 const defaultCredentials: Credentials = {
   user: 'monitor',

@@ -1,4 +1,4 @@
-// The route only the simulated trapper listener has beside the common ones of control-server.ts.
+// The route only the simulated trapper listener has besides the common ones of control-server.ts.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';

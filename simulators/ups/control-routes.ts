@@ -1,4 +1,4 @@
-// The routes only the simulated UPS has beside the common ones of control-server.ts.
+// The routes only the simulated UPS has besides the common ones of control-server.ts.
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';

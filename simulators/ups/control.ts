@@ -6,7 +6,7 @@ import type { Step } from './readings.ts';
 import { settingsSchema, type UpsSettings } from './settings.ts';
 import { type Values, type ValuesChange, valuesSchema } from './values.ts';
 
-/** A page that stands in place of what the web UI would write; `null` as a body takes it away again. */
+/** A page that stands instead of what the web UI would write; `null` as a body takes it away again. */
 export interface FixedPage {
   body: string;
   /** 200 when absent. */

@@ -40,8 +40,8 @@ export const upsFaults = {
   'locale-logs-off': 'A change of language ends the session and leads to the login page.',
   'form-token-missing': 'The login page has no form token, as in old versions; logging on needs none then.',
 
-  'ids-renamed': 'Every value but the status has an id with `value` (`val-` when absent) in place of `value_`.',
-  'all-ids-renamed': 'Every value has an id with `value` (`metric_` when absent) in place of `value_`.',
+  'ids-renamed': 'Every value but the status has an id with `value` (`val-` when absent) instead of `value_`.',
+  'all-ids-renamed': 'Every value has an id with `value` (`metric_` when absent) instead of `value_`.',
   'element-missing': 'The elements with the ids in `value`, separated by commas, are gone (`value_RealPowerPct`).',
   'element-empty': 'The elements with the ids in `value`, separated by commas, hold a blank (`value_RealPowerPct`).',
   'attributes-reordered': 'Elements have their attributes in another order, and more of them, one with a `>`.',

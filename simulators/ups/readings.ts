@@ -12,7 +12,7 @@ export interface Readings {
   current(): Values;
   /** Sets values for good; a script that runs stays where it is and ends. */
   set(change: ValuesChange): void;
-  /** Plays a script from now on, in place of another one. */
+  /** Plays a script from now on, instead of another one. */
   play(steps: readonly Step[]): void;
   /** How many steps of the script are still to come. */
   stepsLeft(): number;

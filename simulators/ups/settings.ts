@@ -10,7 +10,7 @@ export const busyOns = ['get', 'post', 'both'] as const;
 export interface UpsSettings {
   user: string;
   password: string;
-  /** What the web UI speaks now; kept over log-offs. One of `locales`. */
+  /** What the web UI speaks now; unchanged by log-offs. One of `locales`. */
   locale: string;
   /** Languages it knows; a change to another one is ignored. */
   locales: readonly string[];

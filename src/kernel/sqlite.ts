@@ -240,7 +240,7 @@ export function openCheckpoint(file: string): { run(): void; close(): void } {
 
 /**
  * Brings `file` to the newest migration of `folder` (`NNN-name.sql`), each in a transaction; returns the new version. A
- * new file is readable by its owner alone, and so are the log and index that SQLite writes next to it. Foreign keys are
+ * new file is readable by its owner alone, and so are the log and index that SQLite has next to it. Foreign keys are
  * checked at the end, so that a step may rebuild a table (https://sqlite.org/lang_altertable.html, section 7).
  * Throws what `Db.write` rejects with when the file is locked or cannot be written.
  */

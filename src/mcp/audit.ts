@@ -35,10 +35,10 @@ export interface AuditEntry {
   type: 'mcp_request' | 'mcp_tool_call' | 'mcp_rate_limited';
   /** Null: it went well. */
   reason: AuditReason | null;
-  /** Who called, once that is proved; kept as a pseudonym. */
+  /** The authenticated caller; stored as a pseudonym. */
   subject: string | null;
   client: string | null;
-  /** Address of the client; kept as a pseudonym. */
+  /** IP address of the client; stored as a pseudonym. */
   address: string;
   /** From the table of tools, or `other`. */
   tool: string | null;
@@ -110,7 +110,7 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
 
 type Pseudonyms = (kind: 'subject' | 'client' | 'address', text: string | null) => string | null;
 
-/** HMAC-SHA256 as hex: the same for the same text as long as the key is kept. The latest are remembered. */
+/** HMAC-SHA256 as hex: stable while the key does not change. Recent ones are cached. */
 function createPseudonyms(key: string): Pseudonyms {
   const known = new Map<string, string>();
   return (kind, text) => {

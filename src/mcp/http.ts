@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { startAudit } from './audit.ts';
-import { createAccount } from './http/audit-recorder.ts';
+import { createAuditRecorder } from './http/audit-recorder.ts';
 import type { Authenticator } from './http/caller.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { type Listener, startListener } from './http/listener.ts';
@@ -44,9 +44,9 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
     const ending = new AbortController();
     opened.defer(() => ending.abort(new Error('the MCP server stops')));
     const authenticator = createAuthenticator(settings.auth, clock, log, ending.signal);
-    const account = createAccount(audit, new Set(tools.map(({ name }) => name)));
+    const recorder = createAuditRecorder(audit, new Set(tools.map(({ name }) => name)));
     const serverFor = createToolServers({ tools, version, clock, log });
-    const dispatch = createDispatch({ serverFor, hub, watch, account, log });
+    const dispatch = createDispatch({ serverFor, hub, watch, recorder, log });
     opened.defer(() => dispatch.close());
     const steps = createSteps({ settings, tools, authenticator, audit, clock });
     const open = new Set<Promise<void>>();
@@ -58,9 +58,9 @@ export async function startMcpHttp({ settings, version, clock, log, stop }: McpH
         const over = new Promise<void>((resolve) => exchange.onEnd(resolve));
         open.add(over);
         exchange.onEnd(() => open.delete(over));
-        return serveExchange(exchange, raw, { steps, dispatch, account, log });
+        return serveExchange(exchange, raw, { steps, dispatch, recorder, log });
       },
-      strayed: account.strayed,
+      notFound: recorder.notFound,
       documents: settings.auth.mode === 'oauth' ? resourceDocuments(settings.auth) : new Map(),
     });
     opened.defer(() => drain(listener, clock, log));

@@ -12,7 +12,7 @@ export interface ToolContext {
   now: number;
 }
 
-/** What a client is told of the effects of a tool. */
+/** Hints for clients about the effects of a tool. */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;

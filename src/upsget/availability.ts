@@ -4,7 +4,7 @@ import { Failure, Failures, messageOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { publish } from './mqtt.ts';
 import type { Settings } from './settings.ts';
-import { graced } from './signals.ts';
+import { withGracePeriod } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Availability extends Disposable {
@@ -24,7 +24,7 @@ export function createAvailability(
   signal: AbortSignal,
 ): Availability {
   // Counted from the signal, whatever is done then.
-  const ending = graced(signal, limits.interruptedMs);
+  const ending = withGracePeriod(signal, limits.interruptedMs);
   let failures = 0;
   let isTold = false;
   const came = () => {

@@ -17,7 +17,7 @@ const mostCodings = 4;
  * The bytes without the codings of Content-Encoding (RFC 9110, section 8.4), the last one first. We ask for no compression;
  * a proxy in between may do it all the same. Throws a Failure that names codings we do not read, and what zlib throws.
  */
-export async function unpacked(bytes: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
+export async function decodeContent(bytes: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
   const names = (contentEncoding ?? '')
     .toLowerCase()
     .split(',')

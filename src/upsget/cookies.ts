@@ -1,4 +1,4 @@
-// The cookies of one conversation, in memory. The session cookie has no fixed name, so every cookie is kept.
+// The cookies of one conversation, in memory. The session cookie has no fixed name, so every cookie is stored.
 
 export interface CookieJar {
   /** Takes the `Set-Cookie` lines of an answer; a cookie of the same name is replaced, an expired one forgotten. */

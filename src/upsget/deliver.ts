@@ -4,7 +4,7 @@ import { authorityOf } from './host.ts';
 import { items, missingOf, type Reading, readingsOf } from './items.ts';
 import { jsonOf } from './json.ts';
 import { limits } from './limits.ts';
-import type { Message } from './mqtt.ts';
+import type { Message } from './mqtt-message.ts';
 import type { Page } from './page.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';

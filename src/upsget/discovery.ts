@@ -2,7 +2,7 @@
 
 import { authorityOf } from './host.ts';
 import type { Reading, Unit } from './items.ts';
-import type { Message } from './mqtt.ts';
+import type { Message } from './mqtt-message.ts';
 
 export interface DiscoveryOptions {
   /** Address of the UPS; makes the ids, so that they stay the same. */

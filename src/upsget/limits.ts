@@ -11,7 +11,7 @@ export const limits = {
   requestMs: 30_000,
   /** The product ends a session after this long; one reading has to be over by then. */
   sessionMs: 900_000,
-  /** The whole cleanup; kept free at the end of the session. */
+  /** The whole cleanup; reserved at the end of the session. */
   cleanupMs: 15_000,
   /** One request of the cleanup: a UPS that is gone must not hold the program up. */
   cleanupRequestMs: 5_000,

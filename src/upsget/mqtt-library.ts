@@ -1,10 +1,10 @@
-// Publishes with the npm library "mqtt", when it is installed beside upsget. Loaded only when it is needed.
+// Publishes with the npm library "mqtt", when it is installed next to upsget. Loaded on demand.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { errorCodeOf, Failure, messageOf } from './failure.ts';
 import { authorityOf } from './host.ts';
 import { limits } from './limits.ts';
-import type { Message } from './mqtt.ts';
+import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
 
 /** The part of the library that is used. */

@@ -8,13 +8,8 @@ import { Failure } from './failure.ts';
 import { homeFolder } from './files.ts';
 import { authorityOf } from './host.ts';
 import { limits } from './limits.ts';
+import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
-
-export interface Message {
-  topic: string;
-  payload: string;
-  retain: boolean;
-}
 
 const client = 'mosquitto_pub';
 
@@ -32,7 +27,7 @@ export async function publish(
   const { publishWithLibrary } = await import('./mqtt-library.ts');
   if (!(await publishWithLibrary(messages, options, signal))) {
     throw new Failure(
-      `MQTT needs ${client} (package mosquitto-clients) or the npm library "mqtt" beside upsget; neither is installed`,
+      `MQTT needs ${client} (package mosquitto-clients) or the npm library "mqtt" next to upsget; neither is installed`,
     );
   }
 }

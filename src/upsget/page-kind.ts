@@ -21,7 +21,7 @@ export function isEnglish(page: Page): boolean {
 }
 
 /** Why a page that should be the status page is none. */
-export function unlikeStatus(page: Page): Failure {
+export function unexpectedPage(page: Page): Failure {
   if (isLogin(page)) {
     return new SessionLost(
       'invalid session: the UPS shows its login page instead of the status; somebody else may have logged on',

@@ -7,7 +7,7 @@ import { createLocaleMemory } from './locale-memory.ts';
 import { takeLock } from './lock.ts';
 import { createSession } from './session.ts';
 import type { Settings } from './settings.ts';
-import { graced } from './signals.ts';
+import { withGracePeriod } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 import { createWebClient } from './web-client.ts';
 
@@ -21,7 +21,7 @@ export async function readOnce(
 ): Promise<void> {
   const { host, port } = settings;
   // Counted from the signal, whatever is done then.
-  using ending = graced(signal, limits.interruptedMs);
+  using ending = withGracePeriod(signal, limits.interruptedMs);
   const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, env, signal);
   try {
     const snapshot = settings.snapshot && (await snapshotOf(settings));

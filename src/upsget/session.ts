@@ -2,8 +2,8 @@
 import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
-import { isEnglish, isLogin, isStatus, isTaken, unlikeStatus } from './page-kind.ts';
-import { graced } from './signals.ts';
+import { isEnglish, isLogin, isStatus, isTaken, unexpectedPage } from './page-kind.ts';
+import { withGracePeriod } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
 import { barePath, createWebUi, type Form, pageOf } from './web-ui.ts';
 
@@ -105,7 +105,7 @@ export function createSession(options: SessionOptions): Session {
     }
     const status = await ui.shown('/status', signal);
     if (!isStatus(status)) {
-      throw unlikeStatus(status);
+      throw unexpectedPage(status);
     }
     passwordAccepted = true;
     return status;
@@ -113,7 +113,7 @@ export function createSession(options: SessionOptions): Session {
 
   async function postLogin(form: Page, signal: AbortSignal, send: Sender): Promise<WebAnswer> {
     if (!isLogin(form)) {
-      throw unlikeStatus(form);
+      throw unexpectedPage(form);
     }
     loggedOn = true;
     const fields = {
@@ -164,7 +164,7 @@ export function createSession(options: SessionOptions): Session {
     const answer = await ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
     const english = answer.redirect === null ? pageOf(answer, '/setLocale') : await ui.shown(answer.redirect, signal);
     if (!isStatus(english)) {
-      throw unlikeStatus(english);
+      throw unexpectedPage(english);
     }
     if (!isEnglish(english)) {
       throw new Failure(
@@ -217,7 +217,7 @@ function cleanupCall(
   { signal, hurry }: Ending,
 ): Promise<WebAnswer | null> {
   return quietly(async () => {
-    using grace = graced(hurry, limits.hurriedRequestMs);
+    using grace = withGracePeriod(hurry, limits.hurriedRequestMs);
     const answer = await call({
       signal: AbortSignal.any([signal, grace.signal]),
       limitMs: limits.cleanupRequestMs,

@@ -18,7 +18,7 @@ export interface Settings extends Omit<Options, 'ip' | 'username' | 'password' |
   trapper: { server: string; port: number; host: string } | null;
 }
 
-/** Throws a Failure naming what is missing or wrong. `warn` is told of a configuration file that others can read. */
+/** Throws a Failure naming what is missing or wrong. Calls `warn` when other users can read the configuration file. */
 export function resolveSettings(options: Options, env: Environment, warn: (text: string) => void): Settings {
   const file = createConfigFile(options.config, warn);
   const first = (argument: string | undefined, variable: string, key: string) =>

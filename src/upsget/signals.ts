@@ -13,12 +13,12 @@ export function listenForSignals(): AbortSignal {
   return controller.signal;
 }
 
-export interface Grace extends Disposable {
+export interface GracePeriod extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /** Its signal aborts `ms` after `signal` does, for the same reason. Disposing takes its listener off `signal`. */
-export function graced(signal: AbortSignal, ms: number): Grace {
+export function withGracePeriod(signal: AbortSignal, ms: number): GracePeriod {
   const controller = new AbortController();
   const later = () => AbortSignal.timeout(ms).addEventListener('abort', () => controller.abort(signal.reason));
   if (signal.aborted) {

@@ -1,7 +1,7 @@
-// Requests to the web UI over HTTPS: one connection each, cookies kept, redirects never followed, everything bounded.
+// HTTPS client for the web UI: a connection per request, a cookie jar, no redirects followed, every size and time bounded.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { textOf, unpacked } from './body.ts';
+import { decodeContent, textOf } from './body.ts';
 import { type CookieJar, createCookieJar } from './cookies.ts';
 import { errorCodeOf, Failure } from './failure.ts';
 import { authorityOf } from './host.ts';
@@ -42,7 +42,7 @@ export interface WebClientOptions {
   port: number;
   requestMs: number;
   tls: TlsOptions;
-  /** Told of each answer, before it is judged. */
+  /** Called with each response before it is interpreted. */
   onAnswer?: (request: WebRequest, answer: WebAnswer) => void;
 }
 
@@ -130,7 +130,7 @@ async function readText(response: IncomingMessage): Promise<string> {
     }
     parts.push(part);
   }
-  const bytes = await unpacked(Buffer.concat(parts), response.headers['content-encoding']);
+  const bytes = await decodeContent(Buffer.concat(parts), response.headers['content-encoding']);
   return textOf(bytes, response.headers['content-type']);
 }
 

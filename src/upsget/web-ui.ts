@@ -2,7 +2,7 @@
 import { Failure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
-import { graced } from './signals.ts';
+import { withGracePeriod } from './signals.ts';
 import type { CallOptions, WebAnswer, WebClient } from './web-client.ts';
 
 export type Form = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function createWebUi(client: WebClient): WebUi {
     get: (path, options) => call({ method: 'GET', path }, options),
     post: (path, form, options) => call({ method: 'POST', path, form }, options),
     async change(path, form, signal) {
-      using grace = graced(signal, limits.graceMs);
+      using grace = withGracePeriod(signal, limits.graceMs);
       const answer = await ui.post(path, form, { signal: grace.signal });
       signal.throwIfAborted();
       return answer;

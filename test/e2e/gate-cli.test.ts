@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, write
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { unseen } from '#gate/mistakes/unseen.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { writeText } from '#kernel/files.ts';
@@ -34,7 +34,7 @@ describe('gate run', () => {
       expect(stdout).toContain('do not publish the name');
       const report = readFileSync(reportOf(desk), 'utf8');
       expect(JSON.parse(report)).toMatchObject({ status: 'failed', schemaVersion: 3, deployedCommit: commit });
-      expect(JSON.parse(report).findings).toHaveLength(described.length);
+      expect(JSON.parse(report).findings).toHaveLength(checkDescriptions.length);
       expect(statSync(reportOf(desk)).mode & 0o777).toBe(0o600);
       expect(report + stdout + stderr).not.toMatch(/marked-/);
     },
@@ -217,8 +217,8 @@ describe('the command', () => {
     await using desk = await openGateDesk();
     const words = await desk.gate('explain');
     const { stdout } = await desk.gate('explain', '--json');
-    expect(JSON.parse(stdout)).toEqual(described);
-    for (const { id, asks, remedy, finds } of described) {
+    expect(JSON.parse(stdout)).toEqual(checkDescriptions);
+    for (const { id, asks, remedy, finds } of checkDescriptions) {
       expect(words.stdout).toContain(`${id}  (`);
       for (const sentence of [asks, remedy, ...finds]) {
         expect(words.stdout).toContain(sentence);

@@ -1,11 +1,11 @@
 // The catalogue of mistakes holds together: it is about checks that there are, and no check is left out.
 import { expect, test } from 'vitest';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { collectors } from '#gate/collect/collectors.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
 import { remedied } from '#gate/mistakes/remedied.ts';
 
-const checks = new Set(described.map(({ id }) => id));
+const checks = new Set(checkDescriptions.map(({ id }) => id));
 const collected = new Set(collectors.map(({ name }) => name));
 const makers = ['operator', 'endpoint', 'proxy', 'issuer', 'network', 'evidence'];
 const twice = (values: readonly string[]) => values.filter((value, index) => values.indexOf(value) !== index);

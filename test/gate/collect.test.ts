@@ -98,7 +98,7 @@ describe('an issuer that lies gets no pass', () => {
     expect(desk.item('refreshRevocation')).toMatchObject({ passed: true, accessTokenLifetimeSeconds: 600 });
   });
 
-  it('revocation is shown for one access token, which is kept for the gate where it says', async () => {
+  it('revocation is shown for one access token, which is stored for the gate where it says', async () => {
     await using desk = await openGateDesk();
     const file = `${desk.folder}/revoked.token`;
     const { code, stdout } = await desk.collect('revocation', '--token-out', file);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { categories } from '#gate/check.ts';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { collectors } from '#gate/collect/collectors.ts';
 import { gateEnv } from '#gate/config.ts';
 import { items } from '#gate/evidence/items.ts';
@@ -17,9 +17,9 @@ it('names every variable, every item with its command, and every kind of check',
   expect(items.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
   const written = collectors.filter(({ partial }) => !partial);
   expect(written.filter(({ name }) => !text.includes(`gate collect ${name}`))).toEqual([]);
-  const kinds = new Set(described.map(({ id }) => id.slice(0, id.indexOf('.'))));
+  const kinds = new Set(checkDescriptions.map(({ id }) => id.slice(0, id.indexOf('.'))));
   expect([...kinds].filter((kind) => !text.includes(`\`${kind}.`))).toEqual([]);
-  expect(new Set(described.map(({ category }) => category))).toEqual(new Set(categories));
+  expect(new Set(checkDescriptions.map(({ category }) => category))).toEqual(new Set(categories));
 });
 
 verifies('gate.run.rollback', 'the way back: aliases, route, private access, last verified release', () => {

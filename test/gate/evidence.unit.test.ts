@@ -38,7 +38,7 @@ const optionalFields = [
   'clientBCallbackStatus',
 ];
 const freeTexts = ['inspectorVersion', 'clientAVersion', 'clientBVersion'];
-/** What an era that nobody ran fails beside its own item. */
+/** What an era that nobody ran fails in addition to its own item. */
 const alsoEras = (ids: readonly string[]) => ids.filter((id) => id !== 'evidence.protocolEras');
 
 describe.each(profiles)('profile %s', (profile) => {

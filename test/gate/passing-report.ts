@@ -1,5 +1,5 @@
 // A report of a run in which every check held.
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { items } from '#gate/evidence/items.ts';
 import { createReport, type RunFacts, reportText } from '#gate/report.ts';
 import { isoTime } from '#kernel/clock.ts';
@@ -45,10 +45,15 @@ export const facts: RunFacts = {
 
 /** The text of its file; `about` over the facts of the run. */
 export function passingReport(about: Partial<RunFacts> = {}): string {
-  const findings = described.map(({ id, category }) => ({ id, category, outcome: 'pass' as const, because: null }));
+  const findings = checkDescriptions.map(({ id, category }) => ({
+    id,
+    category,
+    outcome: 'pass' as const,
+    because: null,
+  }));
   return reportText(
     createReport(
-      described.map(({ id }) => id),
+      checkDescriptions.map(({ id }) => id),
       findings,
       { ...facts, ...about },
     ),

@@ -1,4 +1,4 @@
-// What collectors leave behind, by `gatehouse gate` as its user types it: every run kept, under a name, and nothing better.
+// What collectors leave behind, by `gatehouse gate` as its user types it: every run stored, under a name, and nothing better.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { collectors } from '#gate/collect/collectors.ts';
@@ -13,7 +13,7 @@ const provenanceOf = (desk: GateDesk) =>
   desk.item('refreshRevocation').provenance as { by: string; attempts: string[]; transcriptSha256: string };
 
 describe('a run', () => {
-  it('is kept with its number, its name and what it was about, also when it failed', async () => {
+  it('is stored with its number, its name and what it was about, also when it failed', async () => {
     await using desk = await openGateDesk();
     desk.issuer.control.fail('replay-accepted');
     expect((await desk.collect('refresh-replay')).code).toBe(1);

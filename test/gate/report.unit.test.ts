@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding, RunEnded, runChecks } from '#gate/check.ts';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import { faultsOf } from '#gate/commands/verify-report.ts';
 import { GateError } from '#gate/private-file.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
@@ -14,12 +14,12 @@ import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
 import { facts } from './passing-report.ts';
 
-const ids = described.map(({ id }) => id);
+const ids = checkDescriptions.map(({ id }) => id);
 const { endpoint } = facts;
 const expected = { now: testedAt, maxAgeMs: 86_400_000, commit, endpoint };
 
 function findings(outcomes: readonly Finding['outcome'][]): Finding[] {
-  return described.map(({ id, category }, index) => {
+  return checkDescriptions.map(({ id, category }, index) => {
     const outcome = outcomes[index] ?? 'pass';
     return { id, category, outcome, because: outcome === 'pass' ? null : 'for a reason' };
   });
@@ -75,8 +75,8 @@ describe('report', () => {
       });
       expect(Object.keys(right.checks).sort()).toEqual([...categories].sort());
       expect(JSON.stringify(grades(right))).not.toContain('fail');
-      for (const [index, { category }] of described.entries()) {
-        const outcomes = described.map((_, at) => (at === index ? 'fail' : 'pass'));
+      for (const [index, { category }] of checkDescriptions.entries()) {
+        const outcomes = checkDescriptions.map((_, at) => (at === index ? 'fail' : 'pass'));
         const failed = grades(createReport(ids, findings(outcomes), facts)).filter(([, grade]) =>
           grade?.includes('fail'),
         );
@@ -214,7 +214,7 @@ describe('a run of checks', () => {
 
   it('ids are unique, and needs name checks that come earlier', () => {
     expect(new Set(ids).size).toBe(ids.length);
-    for (const [index, { needs }] of described.entries()) {
+    for (const [index, { needs }] of checkDescriptions.entries()) {
       expect(ids.slice(0, index)).toEqual(expect.arrayContaining([...needs]));
     }
   });

@@ -10,7 +10,7 @@ import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { type AuditEntry, auditReasons, startAudit } from '#mcp/audit.ts';
-import { createAccount } from '#mcp/http/audit-recorder.ts';
+import { createAuditRecorder } from '#mcp/http/audit-recorder.ts';
 import { openExchange } from '#mcp/http/exchange.ts';
 import { serveExchange } from '#mcp/http/serve-exchange.ts';
 import { eventually } from '../support/eventually.ts';
@@ -129,7 +129,7 @@ describe('rows', () => {
       void serveExchange(openExchange({ ...about, incoming }), raw, {
         steps: [{ name: 'broken', pass: broken }],
         dispatch: Object.assign(broken, { close: async () => undefined }),
-        account: createAccount(audit, new Set()),
+        recorder: createAuditRecorder(audit, new Set()),
         log,
       });
     });
@@ -282,7 +282,7 @@ describe('the store', () => {
     expect(again).toBeDefined();
   });
 
-  test('that breaks later is told of in the log, and fails no call', async () => {
+  test('that breaks later is reported in the log, and fails no call', async () => {
     const said: unknown[] = [];
     const log = createLog('mcp', 'silent');
     const listening = Object.assign(Object.create(log) as typeof log, {

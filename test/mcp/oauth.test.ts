@@ -165,7 +165,7 @@ describe('scopes', () => {
 
   verifies(
     'mcp.oauth.write-scope mcp.env.write-scope',
-    'the scope that MCP_OAUTH_NOTES_WRITE_SCOPE names writes beside it, and the audit has both',
+    'the scope that MCP_OAUTH_NOTES_WRITE_SCOPE names also writes, and the audit has both',
     async () => {
       await using scene = await startMcpLab({ oauth: {}, env: turned });
       const reading = await tokenOf(scene, 'notes.write');

@@ -47,7 +47,7 @@ test('the steps are in their order', async () => {
     'audit',
     'addresses that were refused too often',
     'method',
-    'own names',
+    'Host and Origin',
     'media type',
     'body limit',
     'authentication',
@@ -61,7 +61,7 @@ test('the steps are in their order', async () => {
   ]);
 });
 
-describe('each refusal is JSON, has a request id, is not kept by caches, and leaves its row', () => {
+describe('each refusal is JSON, has a request id, is not cached, and leaves its row', () => {
   verifies('mcp.auth.401 mcp.reason.unauthorized', '401 without the token, and with a wrong one', async () => {
     await using scene = await startMcpLab();
     for (const headers of [{}, { 'x-admin-token': 'wrong' }, { authorization: 'Bearer wrong' }]) {
@@ -92,7 +92,7 @@ describe('each refusal is JSON, has a request id, is not kept by caches, and lea
     },
   );
 
-  verifies('mcp.reason.not-found', '404 beside /mcp, also for the metadata in token mode', async () => {
+  verifies('mcp.reason.not-found', '404 for other paths than /mcp, also for the metadata in token mode', async () => {
     await using scene = await startMcpLab();
     for (const path of ['/', '/mcp/x', '/api/status', '/.well-known/oauth-protected-resource', '/%ff']) {
       const answer = await post(new URL(path, scene.url), list, { 'x-admin-token': mcpToken });
@@ -223,7 +223,7 @@ describe('the order of refusals', () => {
 });
 
 describe('the request id', () => {
-  verifies('mcp.hub-calls.request-id', "the client's own is kept, answered, and sent on to the hub", async () => {
+  verifies('mcp.hub-calls.request-id', "the client's own is used, answered, and sent on to the hub", async () => {
     await using scene = await startMcpLab();
     const id = 'assistant-1:call.7';
     const answer = await scene.post(call('get_threat_summary'), { 'x-request-id': id });

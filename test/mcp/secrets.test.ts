@@ -25,7 +25,7 @@ function contentsOf(folder: string, except: RegExp): [string, string][] {
     .map((name) => [name, readFileSync(path.join(folder, name)).toString('latin1')]);
 }
 
-/** What the process printed and kept, and the hub's audit of it; the secrets, whose values are made on the way. */
+/** What the process printed and stored, and the hub's audit of it; the secrets, whose values are made on the way. */
 let seen: [string, string][];
 let kept: [string, string][];
 let tokens: string[];

@@ -1,7 +1,7 @@
 // A stage for the gate that is put right again between runs, and runs of the gate on it.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { described } from '#gate/checks.ts';
+import { checkDescriptions } from '#gate/checks.ts';
 import type { Measured } from '#gate/collect/collector.ts';
 import { collectors } from '#gate/collect/collectors.ts';
 import { recordItem } from '#gate/collect/record-item.ts';
@@ -120,12 +120,12 @@ async function collect(
 /** `ids` and every check that needs one of them, directly or not, in the order of the run. */
 export function withDependents(ids: readonly string[]): string[] {
   const red = new Set(ids);
-  for (const { id, needs } of described) {
+  for (const { id, needs } of checkDescriptions) {
     if (needs.some((need) => red.has(need))) {
       red.add(id);
     }
   }
-  return described.map(({ id }) => id).filter((id) => red.has(id));
+  return checkDescriptions.map(({ id }) => id).filter((id) => red.has(id));
 }
 
 /** A first request, so that the MCP server has keys and metadata of the issuer before either misbehaves. */

@@ -224,7 +224,7 @@ test('the arguments are not in the process list while the program reads', async 
   expect((await program.ended).code).toBe(143);
 });
 
-test('a reader that closes stdout is told of, and the UPS is cleaned up', async () => {
+test('a reader that closes stdout is reported, and the UPS is cleaned up', async () => {
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
   const { user, password } = lab.ups.credentials;
   const { spawn } = await import('node:child_process');

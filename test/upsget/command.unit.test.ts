@@ -21,7 +21,7 @@ test('the input goes in, both outputs and the exit code come out; our own variab
   expect(await shell(script, { input: 'ä\n', env })).toEqual({ code: 3, stdout: 'ä\nkept\n', stderr: 'none\n' });
 });
 
-test('a program that does not read ends by its exit code, and of one that never stops only the beginning is kept', async () => {
+test('a program that does not read ends by its exit code, and of one that never stops only the beginning is read', async () => {
   expect(await shell('exit 7', { input: 'x'.repeat(2_000_000) })).toMatchObject({ code: 7 });
   const much = await shell(`head -c 3000000 /dev/zero | tr '\\0' x`);
   expect(much?.stdout).toBe('x'.repeat(20_000));

@@ -31,7 +31,7 @@ test('the new text stands under the old name, for whom the mode says', () => {
   expect(readdirSync(folder.path)).toEqual(['values']);
 });
 
-test('what cannot be replaced stays, and nothing stands beside it', () => {
+test('what cannot be replaced stays, and leaves no temporary file', () => {
   using folder = temporaryFolder();
   const name = path.join(folder.path, 'values');
   mkdirSync(name);

@@ -210,7 +210,7 @@ withPrograms('mosquitto-clients', ['mosquitto_pub'], () => {
     expect(broker.control.messages).toMatchObject([{ client: expect.stringMatching(/^upsget-[\da-f]{8}$/) }]);
   });
 
-  test('user and password also come from the environment or the file, with the own options of the client', async () => {
+  test('user and password also come from the environment or the file, with the options of the client itself', async () => {
     await using lab = await startUpsLab();
     await using broker = await startBroker({ user, password });
     const args = brokerArgs(broker.url.port);

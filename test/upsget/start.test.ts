@@ -117,7 +117,7 @@ test('--json loads no sender, no other format and nothing to unpack', async () =
   expect(node.filter((name) => ['zlib', 'http2', 'readline', 'module'].includes(name))).toEqual([]);
 });
 
-test('the compiled program is kept in the cache of the user', async () => {
+test('the compiled program is stored in the cache of the user', async () => {
   const home = newHome();
   const env = { XDG_CACHE_HOME: '', NODE_COMPILE_CACHE: '' };
   await runUpsget(['--version'], { home, env });

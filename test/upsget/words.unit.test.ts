@@ -148,7 +148,7 @@ describe('values', () => {
     expect(statesOf(readings({ status: text }))).toEqual(states);
   });
 
-  test('as JSON with numbers: null where there is none, units beside them', () => {
+  test('as JSON with numbers: null where there is none, with units', () => {
     const typed = jsonOf(readings({ status: 'On Line', load: '19.0', runtime: '1,234', voltage: 'N/A' }), true);
     expect(JSON.parse(typed)).toEqual({
       status: 'On Line',

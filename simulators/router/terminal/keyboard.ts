@@ -13,7 +13,7 @@ export interface Keyboard {
    * from the call on until there is a meaning; keys that have none (undefined) are lost.
    */
   direct<T>(meaning: (key: Key) => T | undefined): Promise<T>;
-  /** While on, Ctrl-C interrupts the output in place of going to the line. */
+  /** While on, Ctrl-C interrupts the output instead of going to the line. */
   watchInterrupt(on: boolean): void;
   isInterrupted(): boolean;
 }

@@ -190,7 +190,7 @@ function* replaced(lines: Iterable<string>, what: string, by: string): Generator
   }
 }
 
-/** Lines of an output kept to be repeated. */
+/** Lines of an output held to be repeated. */
 const repeatedLines = 1000;
 
 function* withoutEnd(lines: Iterable<string>, text: number | string | undefined): Generator<string> {

@@ -12,7 +12,7 @@ import { createKeyboard } from './keyboard.ts';
 import { createOutput, SessionEnded, throwEnded, untilClosed, type Wire } from './output.ts';
 import { createScreen } from './screen.ts';
 
-/** Answers of the tables exactly as captured, in place of what the vendor would print. */
+/** Answers of the tables exactly as captured, instead of what the vendor would print. */
 export type Replay = Partial<Record<'nat' | 'arp' | 'ndp', Uint8Array>>;
 
 export interface TerminalOptions {

@@ -1,4 +1,4 @@
-// The pages beside the status page that the product's predecessor is known to have: battery and diagnostics, in English.
+// The pages besides the status page that the product's predecessor is known to have: battery and diagnostics, in English.
 
 import type { Item, Values } from '../values.ts';
 import { wordsOf } from './locales.ts';

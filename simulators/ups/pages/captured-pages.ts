@@ -1,4 +1,4 @@
-// Pages that were saved from a product, by `upsget --snapshot` or by hand, to be served in place of our own.
+// Pages that were saved from a product, by `upsget --snapshot` or by hand, to be served instead of our own.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,18 +1,15 @@
 // Schedules beacon scans: at their interval, and at once when the settings change. One scan at a time.
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
-import { type Clock, hasPassed } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+import { hasPassed } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import type { Base } from '../feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import type { BeaconStore, OnNews } from './beacon-store.ts';
 import { slotOf } from './packed-starts.ts';
 import { type BeaconQueries, type Scan, windowMs } from './scan.ts';
 
-export interface BeaconScansOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface BeaconScansOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   store: BeaconStore;
   /** A dedicated pool: a scan takes seconds. */
   pool: Pick<ReaderPool<BeaconQueries>, 'ask'>;

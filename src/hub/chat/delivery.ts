@@ -1,15 +1,12 @@
 // Takes alerts from the outbox to the chat workspace: one message a second, again and again until it takes them.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Base } from '../feature.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { OpenMessage, Outbox } from './outbox.ts';
 import type { Workspace } from './workspace.ts';
 
-export interface DeliveryOptions {
-  clock: Clock;
-  log: Log;
+export interface DeliveryOptions extends Pick<Base, 'clock' | 'log'> {
   outbox: Outbox;
   workspace: Workspace;
   /** Read at every step. */

@@ -1,11 +1,11 @@
 // Looks at the clock every minute. When it was ahead and has come back, instants that are still to come are brought back.
 // A clock that is merely behind changes nothing: which of two times is right is known only where the clock was seen to
 // pass over the time it has come back to.
-import { type Clock, isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { dayMs, minuteMs } from '#kernel/time.ts';
+import type { Base } from '../feature.ts';
 import { type AlsoBringBack, bringBack } from './bring-back.ts';
 
 const lookEveryMs = minuteMs;
@@ -17,10 +17,7 @@ const believedAfterMs = 14 * dayMs;
 /** How far before the first start of all the right time may lie. Clocks without a battery show years ago. */
 const beforeFirstMs = 366 * dayMs;
 
-interface Options {
-  db: Db;
-  clock: Clock;
-  log: Log;
+interface Options extends Pick<Base, 'clock' | 'db' | 'log'> {
   also: readonly AlsoBringBack[];
   /** Called after instants were brought back. */
   onBroughtBack: () => void;

@@ -1,15 +1,12 @@
 // Announces changes of the log: raises detections, publishes changed connections.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import type { Detections } from '../detection/detections.ts';
+import type { Base } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { type ChangedConnections, createChangedConnections } from './query/changed.ts';
 import type { Rejudged } from './upkeep/rejudge.ts';
 
-export interface AnnouncerOptions {
-  db: Db;
-  clock: Clock;
+export interface AnnouncerOptions extends Pick<Base, 'clock' | 'db'> {
   live: Pick<Live, 'publish'>;
   detection: Pick<Detections, 'threats'>;
 }

@@ -1,8 +1,7 @@
 // The three followed logs: readers are started and stopped by the settings, and report findings.
 import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { Semaphore } from '#kernel/limiter.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Base } from '../feature.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createDhcpLogReader } from './dhcp-log.ts';
 import { createDnsLogReader } from './dns-log.ts';
@@ -11,9 +10,7 @@ import { createInspectLogReader } from './inspect-log.ts';
 import { openLog } from './log-path.ts';
 import { startTail, type TailState } from './tail.ts';
 
-export interface DataSourcesOptions {
-  clock: Clock;
-  log: Log;
+export interface DataSourcesOptions extends Pick<Base, 'clock' | 'log'> {
   settings: () => Settings['dataSources'];
   /** Folders for logs besides the usual ones. */
   pathPrefixes: readonly string[];

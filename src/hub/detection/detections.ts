@@ -1,18 +1,16 @@
 // Decides whether a detection is news, logs it and queues its alert, in one transaction.
 import type { DetectionConfig, DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { ChatAlert } from '../chat/alert.ts';
 import type { ThreatFlow } from '../connections/store/facts.ts';
 import type { NewDevice } from '../devices/new-device.ts';
+import type { Base } from '../feature.ts';
 import { alertOf } from './alerts.ts';
 import { type Detected, insertDetection, labelsOf, readEntry } from './detection-log.ts';
 import { sweepThreats } from './threat-sweep.ts';
 
-export interface DetectionsOptions {
-  db: Db;
-  clock: Clock;
+export interface DetectionsOptions extends Pick<Base, 'clock' | 'db'> {
   /** Read at every detection. */
   settings: () => DetectionConfig;
   chat: {

@@ -1,15 +1,10 @@
 // Retention of the detection log, and of the memory of old alerts.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
+import type { Base } from '../feature.ts';
 
-export interface DetectionRetentionOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface DetectionRetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Days to retain; read at every run. */
   days: () => number;
   /** Forgets alerts from before this instant. */

@@ -1,12 +1,11 @@
 // LAN devices: records the sightings of routers, Agents and the access point, reports new devices, executes decisions.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { SourceFacts } from '../connections/store/facts.ts';
 import type { SourceLabels } from '../connections/store/source-labels.ts';
+import type { Base } from '../feature.ts';
 import type { Signals } from '../signals.ts';
 import { archive, merge, reject, split, unarchive } from './decisions.ts';
 import { describeAddress, deviceOfMac } from './labels.ts';
@@ -14,10 +13,7 @@ import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf
 import type { OnMade } from './new-device.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
 
-export interface DevicesOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface DevicesOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   signals: Pick<Signals, 'emit'>;
   /** Vendor of a card by its MAC, where known. */
   vendorOf?: (mac: string) => string | null;

@@ -1,20 +1,15 @@
 // Enrichment from local data: opened in the background, stored in the rows of the log. No external service is queried.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { ExpiringCache } from '#kernel/expiring-cache.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
+import type { Base } from '../feature.ts';
 import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
 import { type EnrichmentData, openEnrichmentData } from './embedded/data.ts';
 import type { AddressFacts } from './embedded/operator-files.ts';
 import { describeAgain } from './re-enrich.ts';
 
-export interface EnrichmentOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface EnrichmentOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Folder of files that replace the embedded data. */
   folder?: string | undefined;
   /** Called with addresses whose host name, country or organisation was discovered. */

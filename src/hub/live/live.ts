@@ -2,23 +2,20 @@
 import type { Permission } from '#contract/access.ts';
 import { type LiveEventData, type LiveEventName, liveEvents, type StreamEvents } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { EventStream } from '#kernel/http/route.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
 import { randomHex } from '#kernel/secret.ts';
 import type { SignedIn } from '../auth/principal.ts';
+import type { Base } from '../feature.ts';
 import type { Signals } from '../signals.ts';
 import { changeBetween, watchCredential } from './credential-watch.ts';
 import { createEventRing } from './event-ring.ts';
 import { createEventStream, type LiveStream } from './event-stream.ts';
 import { eventFrame } from './frame.ts';
 
-export interface LiveOptions {
-  clock: Clock;
-  log: Log;
+export interface LiveOptions extends Pick<Base, 'clock' | 'log'> {
   signals: Pick<Signals, 'on'>;
   /** Who a request is from now; null for nobody. */
   identify: (request: RequestFacts) => SignedIn | null;

@@ -1,23 +1,21 @@
 // The mesh access point as a source: read once a minute while one is set up. A refused password waits for another one.
 import { limits } from '#contract/limits.ts';
 import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { withDeadline } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import { Semaphore } from '#kernel/limiter.ts';
-import type { Log } from '#kernel/log.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Sighting } from '../devices/sighting.ts';
+import type { Base } from '../feature.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { Settings } from '../settings/schema.ts';
 import { hostOf, meshLogin, meshNetworkOf, meshNonce } from './client.ts';
 import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
 
-export interface MeshOptions {
+export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
   document: SettingsDocument;
   devices: Pick<Devices, 'record' | 'deviceOf'>;
-  clock: Clock;
-  log: Log;
   /** Called with what is connected whenever that changed. */
   onNetwork: (network: MeshNetwork) => void;
 }

@@ -1,5 +1,5 @@
 -- Who may do what: browser sessions, scoped API identities, and the trail of security events.
--- Tokens are kept as SHA-256 in hex only. Instants are epoch milliseconds.
+-- Tokens are stored as SHA-256 in hex only. Instants are epoch milliseconds.
 
 -- A revoked session is deleted; AUTOINCREMENT keeps its id from naming another one later.
 CREATE TABLE session (

@@ -1,4 +1,4 @@
--- What the summary is made from faster than by reading rows one by one; all of it can be made anew from flow and flow_hour.
+-- What the summary is made from faster than by reading rows one by one; all of it can be rebuilt from flow and flow_hour.
 
 -- Which flows each transaction changed, so that whoever keeps flows in memory reads these again.
 CREATE TABLE flow_change (

@@ -3,7 +3,7 @@
 
 CREATE TABLE threat_part (
   part TEXT PRIMARY KEY,
-  -- Of the document that is kept; NULL while there is none.
+  -- Of the stored document; NULL while there is none.
   fetched_at INTEGER,
   etag TEXT,
   last_modified TEXT,

@@ -1,4 +1,4 @@
--- What was learnt of a destination beyond the data at hand, by where it comes from; `until` is when to ask again.
+-- What is known of a destination beyond the local data, by its source; `until` is when to ask again.
 -- A row of nulls: asked, and there is nothing.
 CREATE TABLE destination_answer (
   destination_id INTEGER NOT NULL REFERENCES destination (id),

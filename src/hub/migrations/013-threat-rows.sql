@@ -7,5 +7,5 @@ CREATE TABLE threat_rows (
   PRIMARY KEY (part, piece)
 ) STRICT, WITHOUT ROWID;
 
--- Which readers made them. Those of another program are made anew from the text, which stays.
+-- Which readers made them. Those of another program are rebuilt from the text, which stays.
 ALTER TABLE threat_part ADD COLUMN read_by TEXT;

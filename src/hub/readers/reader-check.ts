@@ -1,8 +1,7 @@
 // Checks that reads work: once for each pool, and again after one of its threads ended unexpectedly.
-import type { Clock } from '#kernel/clock.ts';
 import { damageRemedy } from '#kernel/database-file.ts';
 import { messageOf } from '#kernel/errors.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Base } from '../feature.ts';
 
 /** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
 const retryMs = 5000;
@@ -18,9 +17,7 @@ export interface ReaderCheck extends AsyncDisposable {
   damaged(error: Error): void;
 }
 
-interface Options {
-  clock: Clock;
-  log: Log;
+interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database file, for messages. */
   file: string;
   /** Resolves when a thread of every kind has read the file. */

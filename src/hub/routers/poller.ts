@@ -3,20 +3,18 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/limiter.ts';
-import type { Log } from '#kernel/log.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
 import type { RecordBatch } from '../connections/record/recorder.ts';
+import type { Base } from '../feature.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
 
-export interface PollerOptions {
+export interface PollerOptions extends Pick<Base, 'clock' | 'log'> {
   registry: Registry;
   statuses: RouterStatuses;
-  clock: Clock;
-  log: Log;
   intervalMs: number;
   /** As in ShellOptions. */
   settleMs?: number | undefined;

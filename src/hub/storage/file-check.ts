@@ -1,9 +1,8 @@
 // Looks through the database file soon after the start, in a reader thread: damaged pages are found before they are needed.
-import type { Clock } from '#kernel/clock.ts';
 import { damageRemedy } from '#kernel/database-file.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
 import { dayMs } from '#kernel/time.ts';
+import type { Base } from '../feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
@@ -16,9 +15,7 @@ export interface FileCheck extends AsyncDisposable {
   warning(): string | null;
 }
 
-interface Options {
-  clock: Clock;
-  log: Log;
+interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database file, for messages. */
   file: string;
   pool: Pick<ReaderPool<StorageQueries>, 'ask'>;

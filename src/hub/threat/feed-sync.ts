@@ -1,10 +1,10 @@
 // Synchronises the feeds: fetches due documents, builds the tables, judges the log again by what changed.
 import { limits } from '#contract/limits.ts';
-import { type Clock, elapsed, yieldToEventLoop } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+import { elapsed, yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Judge } from '../connections/store/facts.ts';
 import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
+import type { Base } from '../feature.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { BuildTask, Built } from './build-tables.ts';
 import { type DocumentName, documentNames, feedDocuments } from './feed-documents.ts';
@@ -22,10 +22,7 @@ import { storedRows } from './stored-rows.ts';
 import type { Tables } from './tables/tables.ts';
 import { createFeedThread, type FeedThread } from './thread.ts';
 
-export interface FeedSyncOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   settings: () => Settings['threat'];
   /** Serves all publishers, each in a folder; null: the publishers themselves are asked. */
   mirror: URL | null;

@@ -1,16 +1,12 @@
 // The rows of a stored document; parsed again from its text when other parsers made them.
-import type { Clock } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db } from '#kernel/sqlite.ts';
+
+import type { Base } from '../feature.ts';
 import { type DocumentName, feedDocuments } from './feed-documents.ts';
 import { type DocumentRecord, readRows, readText, saveRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
 import type { FeedThread } from './thread.ts';
 
-export interface StoredRowsOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface StoredRowsOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   thread: FeedThread;
   /** Version of the parsers: rows of another one are rebuilt. */
   readBy: string;
@@ -42,7 +38,7 @@ export async function storedRows(
     await saveRecord(db, part, readAgain, read);
     return { rows: read.rows, record: readAgain };
   }
-  log.warn({ part, problem: read.problem }, 'a threat feed that was kept cannot be read: it is asked for again');
+  log.warn({ part, problem: read.problem }, 'a stored threat feed cannot be read: it is fetched again');
   const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + feedDocuments[part].floorMs);
   const lost = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
   const forgotten = { ...record, ...lost, nextAt };

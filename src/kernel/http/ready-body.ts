@@ -27,7 +27,7 @@ export function readyJson<B>(bytes: Uint8Array): ReadyJson<B> {
   return { [readyBody]: 'json', bytes, isGzipped: false };
 }
 
-/** `bytes` are the gzip of the text: what is large is kept small until it is sent. */
+/** `bytes` are the gzip of the text: large answers stay compressed until they are sent. */
 export function gzippedJson<B>(bytes: Uint8Array): ReadyJson<B> {
   return { [readyBody]: 'json', bytes, isGzipped: true };
 }

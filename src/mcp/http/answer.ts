@@ -12,7 +12,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 }
 
-/** Ends the connection when a large body is still to come: what is refused is not kept, and read for a moment only. */
+/** Ends the connection when a large body is still to come: a refused body is discarded, and read for a moment only. */
 export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refusal, requestId: string): void {
   if (raw.headersSent || raw.destroyed) {
     return;

@@ -25,7 +25,7 @@ const methods = new Set([
   'resources/templates/list',
 ]);
 
-export interface Account {
+export interface AuditRecorder {
   /** The handler of a tool begins: the row will tell how it ends. */
   toolBegan(exchange: Exchange): void;
   /** The handler of a tool completed. */
@@ -33,11 +33,11 @@ export interface Account {
   /** The exchange is over; `status` is null when nothing was answered. */
   ended(exchange: Exchange, status: number | null): void;
   /** A request for a path that does not exist. */
-  strayed(requestId: string, address: string): void;
+  notFound(requestId: string, address: string): void;
 }
 
 /** `toolNames` are the names that may stand in a row; every other one is `other`. */
-export function createAccount(audit: McpAudit, toolNames: ReadonlySet<string>): Account {
+export function createAuditRecorder(audit: McpAudit, toolNames: ReadonlySet<string>): AuditRecorder {
   const note = (
     exchange: Exchange,
     type: AuditEntry['type'],
@@ -89,7 +89,7 @@ export function createAccount(audit: McpAudit, toolNames: ReadonlySet<string>): 
         note(exchange, 'mcp_request', reason, status, null);
       }
     },
-    strayed(requestId, address) {
+    notFound(requestId, address) {
       const nobody = { subject: null, client: null, tool: null, method: null, scopes: [] };
       audit.note({
         type: 'mcp_request',

@@ -1,4 +1,4 @@
-// The bytes of a body, up to a limit: nothing is parsed, and nothing beyond the limit is kept.
+// Reads a request body up to a limit. It parses nothing and buffers nothing beyond the limit.
 import type { IncomingMessage } from 'node:http';
 
 /** Whether the body is declared to have more than `limit` bytes, or no length is declared (RFC 9112 §6). */

@@ -3,7 +3,7 @@ import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } fr
 import type { Log } from '#kernel/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
 import type { Audience } from '../server.ts';
-import type { Account } from './audit-recorder.ts';
+import type { AuditRecorder } from './audit-recorder.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface DispatchOptions {
@@ -11,7 +11,7 @@ export interface DispatchOptions {
   hub: Hub;
   watch: CredentialWatch;
   /** Told when the handler of a tool begins and when it completes. */
-  account: Pick<Account, 'toolBegan' | 'toolEnded'>;
+  recorder: Pick<AuditRecorder, 'toolBegan' | 'toolEnded'>;
   log: Log;
 }
 
@@ -20,7 +20,7 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-export function createDispatch({ serverFor, hub, watch, account, log }: DispatchOptions): Dispatch {
+export function createDispatch({ serverFor, hub, watch, recorder, log }: DispatchOptions): Dispatch {
   preloadSchemas();
   const handler: McpHttpHandler = createMcpHandler(
     ({ authInfo }) => {
@@ -30,8 +30,8 @@ export function createDispatch({ serverFor, hub, watch, account, log }: Dispatch
         granted: caller?.granted ?? new Set(),
         requestId,
         hub: (call) => hub.at({ requestId, signal: AbortSignal.any([signal, call]) }, watch),
-        began: () => account.toolBegan(exchange),
-        ended: (tool, ending) => account.toolEnded(exchange, tool, ending),
+        began: () => recorder.toolBegan(exchange),
+        ended: (tool, ending) => recorder.toolEnded(exchange, tool, ending),
       });
     },
     // Its text may quote what a client sent.

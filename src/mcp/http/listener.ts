@@ -16,7 +16,7 @@ export interface ListenerOptions {
   clock: Clock;
   log: Log;
   serve(exchange: Exchange, raw: ServerResponse): Promise<void>;
-  strayed(requestId: string, address: string): void;
+  notFound(requestId: string, address: string): void;
   /** Documents for everybody: path → JSON. */
   documents: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
@@ -38,7 +38,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenSocket(({ code, message }, requestId) => ({ error: code, message, requestId })),
-    // Room for the largest access token beside the other headers.
+    // Room for the largest access token as well as the other headers.
     http: {
       maxHeaderSize: 2 * limits.mcpJwtBytes,
       ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
@@ -52,7 +52,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
       takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack());
-      options.strayed(request.id, request.ip);
+      options.notFound(request.id, request.ip);
     }
   });
   app.setNotFoundHandler(async () => undefined);

@@ -3,16 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { whenClosed } from '#kernel/http/when-closed.ts';
 import type { Log } from '#kernel/log.ts';
 import { sendRefusal, sendResponse } from './answer.ts';
-import type { Account } from './audit-recorder.ts';
+import type { AuditRecorder } from './audit-recorder.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 export interface ExchangeParts {
   steps: readonly Step[];
   dispatch: Dispatch;
-  account: Account;
+  recorder: AuditRecorder;
   log: Log;
 }
 
@@ -23,7 +23,7 @@ export async function serveExchange(exchange: Exchange, raw: ServerResponse, par
     if (!raw.writableFinished) {
       exchange.leave();
     }
-    parts.account.ended(exchange, status);
+    parts.recorder.ended(exchange, status);
     exchange[Symbol.dispose]();
   });
   const answer = await Promise.race([answerOf(exchange, parts), exchange.overdue]);

@@ -7,15 +7,10 @@ import type { McpAudit } from '../audit.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ToolDefinition } from '../tool.ts';
 import type { Authenticator } from './caller.ts';
-import type { Exchange } from './exchange.ts';
 import { parseMessage } from './message.ts';
-import { type Refusal, refuse, refuseUnless } from './refusal.ts';
-import { createStrangerSteps } from './stranger-steps.ts';
-
-export interface Step {
-  name: string;
-  pass(exchange: Exchange): Refusal | null | Promise<Refusal | null>;
-}
+import { createPreauthSteps } from './preauth-steps.ts';
+import { refuse, refuseUnless } from './refusal.ts';
+import type { Step } from './step.ts';
 
 export interface StepOptions {
   settings: HttpSettings;
@@ -40,7 +35,7 @@ export function createSteps({ settings, tools, authenticator, audit, clock }: St
       name: 'audit',
       pass: () => (audit.isWritten() ? null : refuse.unaudited()),
     },
-    ...createStrangerSteps({ settings, authenticator, clock }),
+    ...createPreauthSteps({ settings, authenticator, clock }),
     {
       name: 'allowance of the subject',
       pass: ({ caller }) => refuseUnless('subject_rate_limit', subjects, subjects.take(caller?.subject ?? '')),
@@ -81,11 +76,11 @@ export function createSteps({ settings, tools, authenticator, audit, clock }: St
         if (exchange.message?.method !== 'tools/call') {
           return null;
         }
-        const giveBack = running.tryTake();
-        if (giveBack === null) {
+        const release = running.tryTake();
+        if (release === null) {
           return refuse.limited('concurrency_limit', 1000);
         }
-        exchange.onEnd(giveBack);
+        exchange.onEnd(release);
         return null;
       },
     },

@@ -1,5 +1,5 @@
-// The issuer's keys, found by discovery and kept for five minutes. While the issuer is down, what is kept still verifies;
-// a process that has nothing fails closed, and does not knock with every request.
+// The keys of the issuer, found by discovery and cached for five minutes. While the issuer is down, cached keys still verify
+// tokens; without any, every token is refused and the issuer is not queried again for each request.
 import { type CryptoKey, importJWK } from 'jose';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -13,11 +13,11 @@ import type { OAuthSettings } from './settings.ts';
 type Key = CryptoKey | Uint8Array;
 
 export interface IssuerKeys {
-  /** The key of this id. Rejects when the issuer has none, cannot be asked while none is kept, or `signal` is aborted. */
+  /** The key of this id. Rejects when the issuer has none, cannot be asked while none is cached, or `signal` is aborted. */
   key(id: string, signal: AbortSignal): Promise<Key>;
 }
 
-interface Kept {
+interface CachedKeys {
   keys: ReadonlyMap<string, PublicKey>;
   imported: Map<string, Promise<Key>>;
   at: number;
@@ -25,18 +25,18 @@ interface Kept {
 
 /** Asks nothing before the first token comes: the endpoint starts while the issuer is down. `stop` ends what is asked. */
 export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log, stop: AbortSignal): IssuerKeys {
-  let kept: Kept | null = null;
+  let cached: CachedKeys | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
 
   /** Parallel callers share one fetch; none is made shortly after one that failed. */
-  const refreshed = shareWork(async (): Promise<Kept> => {
+  const refreshed = shareWork(async (): Promise<CachedKeys> => {
     if (clock.now() - failedAt < limits.mcpIssuerFailureMs) {
       throw new Error('the issuer could not be asked a moment ago');
     }
     try {
       const keys = signingKeys(await fetchIssuerJson(await discoverKeys(settings, clock, stop), clock, stop));
-      kept = { keys, imported: new Map(), at: clock.now() };
-      return kept;
+      cached = { keys, imported: new Map(), at: clock.now() };
+      return cached;
     } catch (error) {
       failedAt = clock.now();
       log.warn({}, `the issuer ${messageOf(error)}: tokens cannot be checked`);
@@ -46,8 +46,8 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
 
   return {
     async key(id, signal) {
-      const isFresh = kept !== null && clock.now() - kept.at < limits.mcpIssuerCacheMs;
-      let known = isFresh && kept !== null ? kept : await refreshed(signal);
+      const isFresh = cached !== null && clock.now() - cached.at < limits.mcpIssuerCacheMs;
+      let known = isFresh && cached !== null ? cached : await refreshed(signal);
       if (!known.keys.has(id) && clock.now() - known.at >= limits.mcpIssuerRefreshMs) {
         known = await refreshed(signal);
       }

@@ -211,7 +211,7 @@ const touchedUp: Record<string, Made> = {
       await collect('directIngress', {}, { fields: { portsClosed: false } })(stage, after);
       writeText(stage.evidence, before);
     },
-    because: /1 run\(s\) of it are kept that it does not name/,
+    because: /1 run\(s\) of it are stored that it does not name/,
   },
   'evidence.worse-run-deleted': {
     make: first(
@@ -292,7 +292,7 @@ const signed: Record<string, Made> = {
     ),
     because: /another file, or the file was changed since/,
   },
-  'evidence.not-signed': { make: sign('evidence', 'nobody'), because: /no signature beside it/ },
+  'evidence.not-signed': { make: sign('evidence', 'nobody'), because: /no signature next to it/ },
   'evidence.signed-with-another-key': { make: sign('evidence', 'stranger'), because: /by this key/ },
   'evidence.signed-as-report': { make: sign('report', 'operator'), because: /no evidence/ },
 };

@@ -9,7 +9,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
-import { readIssuer } from '#gate/probes/issuer.ts';
+import { readIssuer } from '#gate/probes/issuer-discovery.ts';
 import { createHttp, type Http } from '#gate/target.ts';
 import type { Stage } from '../../../scripts/stage.ts';
 import type { Token } from '../hostile-endpoint.ts';

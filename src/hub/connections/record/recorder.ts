@@ -1,9 +1,9 @@
 // Records observations, then raises detections and publishes the changes.
 import { limits } from '#contract/limits.ts';
-import type { Log } from '#kernel/log.ts';
-import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { Detections } from '../../detection/detections.ts';
 import type { Devices } from '../../devices/devices.ts';
+import type { Base } from '../../feature.ts';
 import type { Announcer } from '../announce.ts';
 import { createChangedConnections } from '../query/changed.ts';
 import type { FactProvider, ThreatFlow } from '../store/facts.ts';
@@ -17,9 +17,7 @@ export interface StartRecorder {
   writeStarts(writer: Writer, flows: readonly MergedFlow[], pollMs: number): WriteSteps<void>;
 }
 
-export interface RecorderOptions {
-  db: Db;
-  log: Log;
+export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   devices: Pick<Devices, 'noteTraffic'>;
   detection: Pick<Detections, 'threats'>;
   announcer: Pick<Announcer, 'publish'>;

@@ -7,10 +7,10 @@ export type ObserverKind = RouterKind | 'agent';
 
 /** Who observed: a router or an Agent. */
 export interface Observer {
-  /** Stable id of the router, kept after its deletion; of an Agent, its own id. */
+  /** Stable id of the router, unchanged after its deletion; of an Agent, its own id. */
   routerId: string;
   kind: ObserverKind;
-  /** Display name; the last one given is kept. */
+  /** Display name; the last one given holds. */
   name?: string;
 }
 

@@ -1,17 +1,13 @@
 // Removes what is older than the retention, in transactions short enough for polls to run in between.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
+import type { Base } from '../../feature.ts';
 import { createFlowChanges, type FlowChanges } from '../store/change-log.ts';
 import { hoursWithin } from '../store/hour-rows.ts';
 
-export interface RetentionOptions {
-  db: Db;
-  clock: Clock;
-  log: Log;
+export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Days to retain; read at every run. */
   days: () => number;
 }

@@ -1,4 +1,4 @@
-// The flow store of a reader thread: read once, then kept up to date from the change log.
+// The flow store of a reader thread: read once, then updated from the change log.
 import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
 import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite.ts';

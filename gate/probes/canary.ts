@@ -1,16 +1,16 @@
-// An address of loopback that forged tokens name as the place of their keys. Nothing is served there: an endpoint that
-// connects to it believes what a token says about its own keys, whether or not it accepts that token in the end.
+// A server on loopback that forged tokens name as the location of their keys. It serves nothing: an endpoint that connects
+// to it follows what a token says about its own keys, whether or not it accepts that token in the end.
 import { createServer } from 'node:net';
 import { close, listen } from '#kernel/listening.ts';
 
-export interface Lure extends AsyncDisposable {
+export interface Canary extends AsyncDisposable {
   /** `https://127.0.0.1:PORT`. */
   readonly origin: string;
   /** Whether somebody connected. */
-  readonly isFollowed: boolean;
+  readonly wasContacted: boolean;
 }
 
-export async function startLure(): Promise<Lure> {
+export async function startCanary(): Promise<Canary> {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -20,7 +20,7 @@ export async function startLure(): Promise<Lure> {
   const origin = `https://${await listen(server)}`;
   return {
     origin,
-    get isFollowed() {
+    get wasContacted() {
       return connections > 0;
     },
     [Symbol.asyncDispose]: () => close(server),

@@ -11,9 +11,9 @@ import { type Authenticator, isRefusal } from './caller.ts';
 import type { Exchange } from './exchange.ts';
 import { createNameCheck } from './host-check.ts';
 import { type Refusal, refuse, refuseUnless } from './refusal.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
-export interface StrangerOptions {
+export interface PreauthOptions {
   settings: HttpSettings;
   authenticator: Authenticator;
   clock: Clock;
@@ -22,7 +22,7 @@ export interface StrangerOptions {
 const authentication = 'authentication';
 
 /** After the last of these steps the caller is known. */
-export function createStrangerSteps({ settings, authenticator, clock }: StrangerOptions): readonly Step[] {
+export function createPreauthSteps({ settings, authenticator, clock }: PreauthOptions): readonly Step[] {
   const { rates, bodyBytes } = settings;
   const window = (limit: number) => new FixedWindowLimiter(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const refused = window(limits.mcpRefusedPerAddress);
@@ -49,7 +49,7 @@ export function createStrangerSteps({ settings, authenticator, clock }: Stranger
       pass: ({ httpMethod }) => (httpMethod === 'POST' ? null : refuse.method()),
     },
     {
-      name: 'own names',
+      name: 'Host and Origin',
       pass({ headers }) {
         const problem = nameProblem(headers);
         return problem === null ? null : refuse.foreign(problem);

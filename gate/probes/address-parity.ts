@@ -5,7 +5,7 @@ import { modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
 
-export const alikeCheck: Check<ProbeContext> = {
+export const addressParityCheck: Check<ProbeContext> = {
   id: 'target.alike',
   asks: 'where the target has several addresses, each refuses the same tokens and lists the same tools',
   category: 'tlsAndMetadata',

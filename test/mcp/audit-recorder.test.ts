@@ -6,27 +6,27 @@ import { expect, test } from 'vitest';
 import { createLog } from '#kernel/log.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { startAudit } from '#mcp/audit.ts';
-import { createAccount } from '#mcp/http/audit-recorder.ts';
+import { createAuditRecorder } from '#mcp/http/audit-recorder.ts';
 import { type Exchange, openExchange } from '#mcp/http/exchange.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const tool = 'get_devices';
 
-type Account = ReturnType<typeof createAccount>;
+type AuditRecorder = ReturnType<typeof createAuditRecorder>;
 
 /** Reasons of the rows that `ending` leaves of a tool call whose client has left. */
-async function reasonsAfter(ending: (account: Account, exchange: Exchange) => void): Promise<unknown[]> {
+async function reasonsAfter(ending: (recorder: AuditRecorder, exchange: Exchange) => void): Promise<unknown[]> {
   await using folder = temporaryFolder();
   const file = path.join(folder.path, 'audit.db');
   const clock = new ManualClock();
   const audit = await startAudit({ file, key: 'k'.repeat(32), clock, log: createLog('test', 'silent') });
-  const account = createAccount(audit, new Set([tool]));
+  const recorder = createAuditRecorder(audit, new Set([tool]));
   const incoming = new IncomingMessage(new Socket());
   const exchange = openExchange({ requestId: 'one', address: '192.0.2.1', incoming, clock, deadlineMs: 30_000 });
   exchange.message = { method: 'tools/call', tool, isRequest: true, value: {} };
   exchange.leave();
-  ending(account, exchange);
+  ending(recorder, exchange);
   exchange[Symbol.dispose]();
   await audit[Symbol.asyncDispose]();
   const store = new ReadConnection(file, 1024);
@@ -40,22 +40,22 @@ async function reasonsAfter(ending: (account: Account, exchange: Exchange) => vo
   }
 }
 
-test.each<[string, (account: Account, exchange: Exchange) => void]>([
-  ['before its tool began', (account, exchange) => account.ended(exchange, null)],
+test.each<[string, (recorder: AuditRecorder, exchange: Exchange) => void]>([
+  ['before its tool began', (recorder, exchange) => recorder.ended(exchange, null)],
   [
     'while its tool ran',
-    (account, exchange) => {
-      account.toolBegan(exchange);
-      account.ended(exchange, null);
-      account.toolEnded(exchange, tool, 'failed');
+    (recorder, exchange) => {
+      recorder.toolBegan(exchange);
+      recorder.ended(exchange, null);
+      recorder.toolEnded(exchange, tool, 'failed');
     },
   ],
   [
     'just before its tool began',
-    (account, exchange) => {
-      account.ended(exchange, null);
-      account.toolBegan(exchange);
-      account.toolEnded(exchange, tool, 'failed');
+    (recorder, exchange) => {
+      recorder.ended(exchange, null);
+      recorder.toolBegan(exchange);
+      recorder.toolEnded(exchange, tool, 'failed');
     },
   ],
 ])('a client that leaves %s leaves one row', async (_when, ending) => {
