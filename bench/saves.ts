@@ -52,7 +52,7 @@ async function measured(commit: string, folder: string, Kind: typeof Db) {
       clock: systemClock,
       log,
       signals: createSignals(log),
-      sourceWords: createSourceLabels,
+      sourceLabels: createSourceLabels,
     });
     const at = systemClock.now();
     await devices.record({

@@ -57,7 +57,7 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
       log,
       signals: createSignals(log),
       vendorOf: data.dataset.vendorOf,
-      sourceWords: createSourceLabels,
+      sourceLabels: createSourceLabels,
     });
     let connections = 0;
     for (let from = time.at; from < now; from += stepMs) {

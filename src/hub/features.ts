@@ -82,7 +82,7 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
   const enrichment = use(startEnrichmentFeature(base));
   const threat = use(await startThreatFeature(base, { live, enrichment, announcer, rejudgeFlows }));
   const notes = use(await startNotesFeature(base, live));
-  const writers = { sourceWords: createSourceLabels, onMade: detection.newDevices };
+  const writers = { sourceLabels: createSourceLabels, onMade: detection.newDevices };
   const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
   const mesh = use(startMeshFeature(base, { live, devices }));
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts };

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
-import { bodyStream, packedJson, readyJson } from '#kernel/http/ready-body.ts';
+import { bodyStream, gzippedJson, readyJson } from '#kernel/http/ready-body.ts';
 import { reply } from '#kernel/http/route.ts';
 import { mount, type ServeOptions, startServer } from '#kernel/http/serve.ts';
 import { raw } from '../support/actors.ts';
@@ -82,7 +82,7 @@ test('a body, an empty one, cookies, headers and ready bodies go out as they wer
 });
 
 test('a packed body is unpacked for a caller who does not take gzip', async () => {
-  await using scene = await start({ checkReplies: true }, () => packedJson(gzipSync(JSON.stringify(later))));
+  await using scene = await start({ checkReplies: true }, () => gzippedJson(gzipSync(JSON.stringify(later))));
   const plain = await scene.ask('/plain');
   expect([plain.body, plain.headers.vary, plain.headers['content-encoding']]).toEqual([
     later,

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import { type Detected, insertDetection, wordsOf } from '#hub/detection/detection-log.ts';
+import { type Detected, insertDetection, labelsOf } from '#hub/detection/detection-log.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
@@ -16,7 +16,7 @@ async function detect(scene: McpLab, detected: readonly Detected[]): Promise<voi
   try {
     await db.write((writer) => {
       for (const one of detected) {
-        insertDetection(writer, one, wordsOf(writer, one), null);
+        insertDetection(writer, one, labelsOf(writer, one), null);
       }
     });
   } finally {

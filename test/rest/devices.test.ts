@@ -34,7 +34,7 @@ async function seeAsAgents(lab: Lab<never>, names: readonly string[]): Promise<v
     clock,
     log,
     signals: createSignals(log),
-    sourceWords: createSourceLabels,
+    sourceLabels: createSourceLabels,
   });
   await devices.record({
     observerId: 'agents',

@@ -13,7 +13,7 @@ import type { Observation, Recorded } from '#hub/connections/store/observation.t
 import { createObservers, type ObserverKind } from '#hub/connections/store/observer-set.ts';
 import { queries as summaryQueries } from '#hub/connections/summary/queries.ts';
 import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
-import { type BodyStream, isReadyBody, isReadyJson, packedJson, readyJson, textOf } from '#kernel/http/ready-body.ts';
+import { type BodyStream, gzippedJson, isReadyBody, isReadyJson, readyJson, textOf } from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
@@ -176,7 +176,7 @@ function inProcess(reader: ReadConnection): Pick<ConnectionHandlersOptions, 'rea
   return {
     reads: {
       ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))),
-      askGzipped: async (name, params) => packedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
+      askGzipped: async (name, params) => gzippedJson(gzipSync([...(run(name, params) as Iterable<string>)].join(''))),
     },
     summaries: { ask: async (name, params) => readyJson(encode(JSON.stringify(run(name, params)))) },
     exports: {

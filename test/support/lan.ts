@@ -71,7 +71,7 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
     clock,
     log,
     signals,
-    sourceWords: createSourceLabels,
+    sourceLabels: createSourceLabels,
     ...(vendorOf ? { vendorOf } : {}),
   });
   const noteFile = path.join(folder, '.monitor.notes.json');

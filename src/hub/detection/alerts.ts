@@ -1,7 +1,7 @@
 // The alert about a detection: a title, and its facts in order of importance.
 import type { Threat } from '#contract/model.ts';
 import type { ChatAlert } from '../chat/alert.ts';
-import type { Detected, Words } from './detection-log.ts';
+import type { Detected, Labels } from './detection-log.ts';
 
 const feeds: Readonly<Record<Threat['source'], string>> = {
   feed_c2: 'Feodo Tracker',
@@ -10,17 +10,17 @@ const feeds: Readonly<Record<Threat['source'], string>> = {
   feed_drop: 'Spamhaus DROP',
 };
 
-export function alertOf(key: string, detected: Detected, words: Words): ChatAlert {
+export function alertOf(key: string, detected: Detected, labels: Labels): ChatAlert {
   const { at, src, dst, dport, proto, threat, intervalMs, obsCount } = detected;
   const facts: [label: string, value: string | null | undefined][] = [
-    ['Device', joined(' ', words.srcDnsName ?? words.srcMdnsName, src)],
-    ['Destination', dst && joined(' ', words.dstHost, dst)],
+    ['Device', joined(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
+    ['Destination', dst && joined(' ', labels.dstHost, dst)],
     ['Service', dst && `${proto} ${dport}`],
     ['Listed by', threat && joined(': ', feeds[threat.source], threat.tag)],
     ['Confidence', threat?.confidence],
     ['Every', intervalMs === undefined ? null : `${duration(intervalMs)}, seen ${obsCount} times`],
-    ['Belongs to', joined(', ', words.org, words.country)],
-    ['MAC', words.srcMac && joined(', ', words.srcMac, words.srcVendor)],
+    ['Belongs to', joined(', ', labels.org, labels.country)],
+    ['MAC', labels.srcMac && joined(', ', labels.srcMac, labels.srcVendor)],
   ];
   return {
     key,
@@ -43,8 +43,8 @@ function titleOf({ type, threat }: Detected): string {
   }
 }
 
-function joined(by: string, ...words: (string | null)[]): string {
-  return words.filter((word) => word !== null).join(by);
+function joined(by: string, ...labels: (string | null)[]): string {
+  return labels.filter((word) => word !== null).join(by);
 }
 
 /** A duration for people: `45 s`, `5 min`, `1.5 h`. */

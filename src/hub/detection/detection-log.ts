@@ -20,7 +20,7 @@ export interface Detected {
 }
 
 /** Labels of both ends of a detection. */
-export interface Words {
+export interface Labels {
   srcMac: string | null;
   srcVendor: string | null;
   srcMdnsName: string | null;
@@ -31,11 +31,11 @@ export interface Words {
   org: string | null;
 }
 
-type SourceLabels = Pick<Words, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDnsName'>;
-type DestinationWords = Pick<Words, 'dstHost' | 'country' | 'city' | 'org'>;
+type SourceLabels = Pick<Labels, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDnsName'>;
+type DestinationLabels = Pick<Labels, 'dstHost' | 'country' | 'city' | 'org'>;
 
 /** Looks both ends up in the dictionaries of the connection log. */
-export function wordsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: Detected): Words {
+export function labelsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: Detected): Labels {
   const source = reader
     .prepare(
       `SELECT mac AS srcMac, vendor AS srcVendor, mdns_name AS srcMdnsName, dns_name AS srcDnsName
@@ -44,7 +44,7 @@ export function wordsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: D
     .get(src) as SourceLabels | undefined;
   const destination = reader
     .prepare('SELECT host AS dstHost, country, city, org FROM destination WHERE address = ?')
-    .get(dst ?? null) as DestinationWords | undefined;
+    .get(dst ?? null) as DestinationLabels | undefined;
   return {
     srcMac: device?.mac ?? source?.srcMac ?? null,
     srcVendor: device?.vendor ?? source?.srcVendor ?? null,
@@ -58,7 +58,7 @@ export function wordsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: D
 }
 
 /** Appends a row; returns its id. `chatKey` names the alert about it. */
-export function insertDetection(writer: Writer, detected: Detected, words: Words, chatKey: string | null): number {
+export function insertDetection(writer: Writer, detected: Detected, labels: Labels, chatKey: string | null): number {
   const {
     type,
     at,
@@ -79,7 +79,7 @@ export function insertDetection(writer: Writer, detected: Detected, words: Words
     )
     .run({
       ...{ type, at, src, dst, dport, proto, intervalMs, obsCount, chatKey },
-      ...words,
+      ...labels,
       threatSource: threat?.source ?? null,
       threatTag: threat?.tag ?? null,
       threatConfidence: threat?.confidence ?? null,

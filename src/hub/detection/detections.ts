@@ -7,7 +7,7 @@ import type { ThreatFlow } from '../connections/store/facts.ts';
 import type { NewDevice } from '../devices/new-device.ts';
 import type { Base } from '../feature.ts';
 import { alertOf } from './alerts.ts';
-import { type Detected, insertDetection, readEntry, wordsOf } from './detection-log.ts';
+import { type Detected, insertDetection, labelsOf, readEntry } from './detection-log.ts';
 import { sweepThreats } from './threat-sweep.ts';
 
 export interface DetectionsOptions extends Pick<Base, 'clock' | 'db'> {
@@ -83,12 +83,12 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
       )
       .run(...subject, now);
     const to = settings()[switches[type]];
-    const words = wordsOf(writer, detected);
+    const labels = labelsOf(writer, detected);
     const key = to.chat && !isUntold && chat.isReady() ? [...subject, now].join('|') : null;
     if (key !== null) {
-      chat.put(writer, alertOf(key, { ...detected, at: now }, words), now);
+      chat.put(writer, alertOf(key, { ...detected, at: now }, labels), now);
     }
-    return to.history ? insertDetection(writer, { ...detected, at: now }, words, key) : null;
+    return to.history ? insertDetection(writer, { ...detected, at: now }, labels, key) : null;
   };
   function* raiseAll(writer: Writer, candidates: readonly Candidate[]): Raising {
     const logged: number[] = [];
@@ -121,8 +121,8 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
         const candidates = sightings.map((sighting): Candidate => {
           return { detected: { type: 'threat', ...sighting }, about: sighting.dst, quietMs };
         });
-        const tell = await db.write((writer) => raiseAll(writer, candidates));
-        tell();
+        const announce = await db.write((writer) => raiseAll(writer, candidates));
+        announce();
       }
     },
     newDevices: (writer, found) =>

@@ -8,7 +8,7 @@ import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './mer
 
 export interface DecisionOptions {
   now: number;
-  words: SourceLabels;
+  labels: SourceLabels;
 }
 
 /** Throws AppError `invalid_body`, `not_found`, `device_archived`. */
@@ -16,7 +16,7 @@ export function* merge(
   writer: Writer,
   keepId: string,
   dropId: string,
-  { now, words }: DecisionOptions,
+  { now, labels }: DecisionOptions,
 ): WriteSteps<void> {
   if (keepId === dropId) {
     throw new AppError('invalid_body', 'keepId and dropId are the same device: name two');
@@ -26,19 +26,19 @@ export function* merge(
     requireActive(writer, one);
   }
   mergeRows(writer, { keep: keep.id, dropped: dropped.id, now });
-  retell(writer, words, keep.id);
+  updateLabels(writer, labels, keep.id);
   yield* propose(writer, now);
 }
 
 /** Throws AppError `not_found`, `device_not_merged`. */
-export function* split(writer: Writer, deviceId: string, { now, words }: DecisionOptions): WriteSteps<void> {
+export function* split(writer: Writer, deviceId: string, { now, labels }: DecisionOptions): WriteSteps<void> {
   const device = known(writer, deviceId);
   if (device.mergedInto === null) {
     throw new AppError('device_not_merged', 'this device was not merged into another one: there is nothing to undo');
   }
   splitRows(writer, { dropped: device.id, now });
-  retell(writer, words, device.root);
-  retell(writer, words, device.id);
+  updateLabels(writer, labels, device.root);
+  updateLabels(writer, labels, device.id);
   yield* propose(writer, now);
 }
 
@@ -104,12 +104,12 @@ function requireActive(writer: Writer, { deviceId, archivedAt, mergedInto, root 
 }
 
 /** Updates names and sources after a merge or a split. */
-function retell(writer: Writer, words: SourceLabels, root: number): void {
+function updateLabels(writer: Writer, labels: SourceLabels, root: number): void {
   refreshNames(writer, root);
   for (const address of addressesOf(writer, root)) {
     const facts = describeAddress(writer, address);
     if (facts) {
-      words.describe(address, facts);
+      labels.describe(address, facts);
     }
   }
 }

@@ -116,7 +116,7 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
       touched.run({ at, bits: bitsOf(['nat']), device: tenure.device });
       observe.run(tenure.device, observerId);
       if (tenure.mac !== null) {
-        interfaces.learn(tenure.mac, {}, at);
+        interfaces.update(tenure.mac, {}, at);
       }
       return tenure.device;
     },
@@ -151,7 +151,7 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
         touched.run({ at: sighting.heardAt, bits, device });
       }
       observe.run(device, sighting.observerId);
-      if (mac !== null && interfaces.learn(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
+      if (mac !== null && interfaces.update(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
         changed(device);
       }
       const { address, observerId } = sighting;

@@ -19,7 +19,7 @@ export interface DevicesOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   vendorOf?: (mac: string) => string | null;
   /** Last known name of an address. */
   nameOf?: (address: string) => string | null;
-  sourceWords: (writer: Writer) => SourceLabels;
+  sourceLabels: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
 }
 
@@ -46,7 +46,7 @@ export interface Devices extends AsyncDisposable {
 }
 
 export function startDevices(options: DevicesOptions): Devices {
-  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceWords, onMade } = options;
+  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceLabels, onMade } = options;
   const traffic = new Map<string, Map<string, number>>();
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
@@ -55,9 +55,9 @@ export function startDevices(options: DevicesOptions): Devices {
   });
 
   const record = async (batch: SightingBatch) => {
-    const knowledge = { now: clock.now(), vendorOf, nameOf, sourceWords };
+    const context = { now: clock.now(), vendorOf, nameOf, sourceLabels };
     const { made, isChanged, committed } = await db.write(function* (writer) {
-      const sighted = yield* recordSightings(writer, batch, knowledge);
+      const sighted = yield* recordSightings(writer, batch, context);
       const committed = onMade && (yield* onMade(writer, sighted.made));
       return { ...sighted, committed };
     });
@@ -72,9 +72,9 @@ export function startDevices(options: DevicesOptions): Devices {
     made.forEach((device) => void signals.emit('deviceAppeared', device));
   };
   const decide = async (
-    step: (writer: Writer, options: { now: number; words: SourceLabels }) => void | WriteSteps<void>,
+    step: (writer: Writer, options: { now: number; labels: SourceLabels }) => void | WriteSteps<void>,
   ) => {
-    await db.save((writer) => step(writer, { now: clock.now(), words: sourceWords(writer) }));
+    await db.save((writer) => step(writer, { now: clock.now(), labels: sourceLabels(writer) }));
     signals.emit('devicesChanged');
   };
   const noteTraffic: Devices['noteTraffic'] = (observerId, address, at) => {

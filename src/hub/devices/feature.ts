@@ -10,7 +10,7 @@ import type { NewDevice } from './new-device.ts';
 
 export type DevicesFeature = Devices & Feature<HandlersOf<'devices'>>;
 
-interface Peers extends Pick<DevicesOptions, 'sourceWords' | 'onMade'> {
+interface Peers extends Pick<DevicesOptions, 'sourceLabels' | 'onMade'> {
   enrichment: Pick<EnrichmentFeature, 'vendorOf' | 'hostNames'>;
   live: Pick<Live, 'publish'>;
   observers: Observers;

@@ -15,7 +15,7 @@ export interface Interfaces {
   find(mac: string): InterfaceRow | null;
   create(one: { mac: string; device: number | null; kind: InterfaceKind; at: number }): InterfaceRow;
   /** True when its facts changed. */
-  learn(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
+  update(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
   /** Marks every other interface as not connected by radio. */
   disconnectAllBut(macs: ReadonlySet<string>): void;
   /** Marks a MAC as shared by several machines. */
@@ -24,7 +24,7 @@ export interface Interfaces {
   belongTo(device: number): boolean;
 }
 
-const noWords = { dhcpName: null, clientId: null, meshName: null, mdnsName: null, netbiosName: null };
+const noFacts = { dhcpName: null, clientId: null, meshName: null, mdnsName: null, netbiosName: null };
 
 export function createInterfaces(writer: Writer, vendorOf: (mac: string) => string | null): Interfaces {
   const select = writer.prepare('SELECT id, mac, device, kind FROM interface WHERE mac = ?');
@@ -57,14 +57,14 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
       const { lastInsertRowid } = insert.run(mac, device, kind, vendorOf(mac), at, at);
       return { id: Number(lastInsertRowid), mac, device, kind };
     },
-    learn(mac, { wifi, ...words }, heardAt) {
+    update(mac, { wifi, ...facts }, heardAt) {
       if (heardAt !== null) {
         hear.run(heardAt, mac);
       }
       if (wifi) {
         connect.run(wifi.node, wifi.band, wifi.signal, mac);
       }
-      return name.run({ ...noWords, ...words, vendor: vendorOf(mac), mac }).changes > 0;
+      return name.run({ ...noFacts, ...facts, vendor: vendorOf(mac), mac }).changes > 0;
     },
     disconnectAllBut(macs) {
       for (const { mac } of wireless.all() as { mac: string }[]) {

@@ -202,12 +202,12 @@ function listCandidates(reader: Reader, { status, now }: { status: string; now: 
     deviceIdB: b,
     reasons: JSON.parse(reasons) as string[],
     counterReasons: JSON.parse(counterReasons) as string[],
-    ...wordsOf(shown.get(a), shown.get(b)),
+    ...sharedValues(shown.get(a), shown.get(b)),
   }));
 }
 
 /** The shown fields of both devices. */
-function wordsOf(a: Device | undefined, b: Device | undefined) {
+function sharedValues(a: Device | undefined, b: Device | undefined) {
   return {
     ipA: a?.ip ?? '',
     macA: a?.mac ?? null,

@@ -13,7 +13,7 @@ export interface RecorderOptions {
   vendorOf: (mac: string) => string | null;
   nameOf: (address: string) => string | null;
   /** The labels of the sources of the log. */
-  sourceWords: (writer: Writer) => SourceLabels;
+  sourceLabels: (writer: Writer) => SourceLabels;
 }
 
 export interface SightingBatch {
@@ -47,7 +47,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   const isFirstLook = (batch.isWhole === true || batch.wireless !== undefined) && seen === undefined;
   const resolver = createDeviceResolver(writer, options);
   const { changes } = resolver;
-  const words = options.sourceWords(writer);
+  const labels = options.sourceLabels(writer);
   for (const mac of batch.shared ?? []) {
     resolver.markShared(mac);
   }
@@ -62,7 +62,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
     resolver.setName(address, name);
     yield;
   }
-  const unknown = batch.isWhole ? words.unknown(observerId, options.now - limits.leaseAbandonedMs) : [];
+  const unknown = batch.isWhole ? labels.unknown(observerId, options.now - limits.leaseAbandonedMs) : [];
   for (const { address, lastSeen } of unknown) {
     if (resolver.touch(address, observerId, lastSeen) === null) {
       resolver.resolve({ address, mac: null, heardAt: lastSeen, sources: ['nat'], observerId });
@@ -77,7 +77,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
     }
     yield;
   }
-  yield* tellSources(writer, words, changes, unknown);
+  yield* updateSources(writer, labels, changes, unknown);
   const isDecided = countTogether(writer, active);
   const isChanged = changes.made.size > 0 || changes.changed.size > 0;
   if (changes.isEvidence || isDecided) {
@@ -90,9 +90,9 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
 }
 
 /** Updates names and the labels of sources after changes. */
-function* tellSources(
+function* updateSources(
   writer: Writer,
-  words: SourceLabels,
+  labels: SourceLabels,
   changes: Changes,
   unknown: readonly { address: string }[],
 ): WriteSteps<void> {
@@ -100,7 +100,7 @@ function* tellSources(
   for (const { address, since } of changes.handOvers) {
     addresses.add(address);
     if (since !== null) {
-      words.handOver(address, since);
+      labels.handOver(address, since);
     }
   }
   for (const root of new Set([...changes.changed].map((device) => rootOf(writer, device)))) {
@@ -113,7 +113,7 @@ function* tellSources(
   for (const address of addresses) {
     const facts = describeAddress(writer, address);
     if (facts) {
-      words.describe(address, facts);
+      labels.describe(address, facts);
     }
     yield;
   }

@@ -32,7 +32,7 @@ export interface Enrichment extends AsyncDisposable {
   /** Stores names that clients resolved: for known destinations at once, for new ones that appear within a day. */
   noteNames(names: readonly { address: string; name: string }[]): Promise<string[]>;
   /** Stores answers; resolves to the destinations whose rows changed. */
-  learn(kind: AnswerKind, answers: readonly Answer[]): Promise<string[]>;
+  addAnswers(kind: AnswerKind, answers: readonly Answer[]): Promise<string[]>;
   state(): EnrichmentState;
 }
 
@@ -71,7 +71,7 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
     }
   });
   const find = (address: string) => data?.find(address) ?? nothing;
-  const learn: Enrichment['learn'] = async (kind, answers) => {
+  const addAnswers: Enrichment['addAnswers'] = async (kind, answers) => {
     await ready;
     const changed = await storeAnswers(db, kind, answers, find);
     if (changed.length > 0) {
@@ -92,12 +92,12 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
         names.set(address, name);
       }
       const at = clock.now();
-      return learn(
+      return addAnswers(
         'dns',
         noted.map(({ address, name }) => ({ address, at, until: at + limits.nameKeptMs, facts: { host: name } })),
       );
     },
-    learn,
+    addAnswers,
     state: () => ({
       version: data?.version ?? null,
       error,

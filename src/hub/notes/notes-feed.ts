@@ -3,12 +3,12 @@ import type { Notes } from './notes.ts';
 
 /** To be called whenever a note may have changed. */
 export function createNotesFeed(notes: Notes, publish: (all: Record<string, string>) => void): () => void {
-  const state = { told: JSON.stringify(notes.all()) };
+  const state = { published: JSON.stringify(notes.all()) };
   return () => {
     const all = notes.all();
     const text = JSON.stringify(all);
-    if (text !== state.told) {
-      state.told = text;
+    if (text !== state.published) {
+      state.published = text;
       publish(all);
     }
   };

@@ -1,6 +1,6 @@
 // A pool of reader threads, each with a read-only connection, and a bounded queue: reads do not block the event loop.
 import { AppError } from '#kernel/errors.ts';
-import { packedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
+import { gzippedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
 import { type Chunks, checkQuery, type QueryTable, type ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
@@ -159,7 +159,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
 
   return {
     ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
-    askGzipped: async (name, params, signal) => packedJson(await answered(name, params, true, signal)),
+    askGzipped: async (name, params, signal) => gzippedJson(await answered(name, params, true, signal)),
     warm: () => free(start()),
     async check(signal) {
       await answered(checkQuery, undefined, false, signal).catch((error: unknown) => {

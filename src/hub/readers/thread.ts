@@ -42,7 +42,7 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
     }
     events?.ended(error);
   };
-  const tell = (message: ToThread) => worker.postMessage(message);
+  const post = (message: ToThread) => worker.postMessage(message);
 
   worker.on('message', (message: FromThread) => {
     if ('loaded' in message) {
@@ -75,9 +75,9 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
     run(name, params, isGzipped, events) {
       state.events = events;
       worker.ref();
-      tell({ run: name, params, isGzipped });
+      post({ run: name, params, isGzipped });
     },
-    go: (on) => tell({ go: on }),
+    go: (on) => post({ go: on }),
     async interrupt(reason) {
       state.isEnding = true;
       end(reason);
@@ -88,7 +88,7 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
     async [Symbol.asyncDispose]() {
       state.isEnding = true;
       worker.ref();
-      tell('stop');
+      post('stop');
       await exit;
     },
   };

@@ -7,9 +7,9 @@ const readyBody = Symbol('ready body');
 /** A body of shape `B`, already serialised; it goes out with the route's first status. */
 export interface ReadyJson<B> {
   [readyBody]: 'json';
-  /** UTF-8 text of one JSON value; when `isPacked`, its gzip. */
+  /** UTF-8 text of one JSON value; when `isGzipped`, its gzip. */
   bytes: Uint8Array;
-  isPacked: boolean;
+  isGzipped: boolean;
   /** Never set: it carries the type. */
   shape?: B;
 }
@@ -24,12 +24,12 @@ export interface BodyStream {
 }
 
 export function readyJson<B>(bytes: Uint8Array): ReadyJson<B> {
-  return { [readyBody]: 'json', bytes, isPacked: false };
+  return { [readyBody]: 'json', bytes, isGzipped: false };
 }
 
 /** `bytes` are the gzip of the text: large answers stay compressed until they are sent. */
-export function packedJson<B>(bytes: Uint8Array): ReadyJson<B> {
-  return { [readyBody]: 'json', bytes, isPacked: true };
+export function gzippedJson<B>(bytes: Uint8Array): ReadyJson<B> {
+  return { [readyBody]: 'json', bytes, isGzipped: true };
 }
 
 export function bodyStream(stream: Omit<BodyStream, typeof readyBody>): BodyStream {
@@ -45,8 +45,8 @@ export function isReadyJson(body: ReadyJson<unknown> | BodyStream): body is Read
 }
 
 /** The JSON text of a body. */
-export function textOf({ bytes, isPacked }: ReadyJson<unknown>): string {
-  return (isPacked ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
+export function textOf({ bytes, isGzipped }: ReadyJson<unknown>): string {
+  return (isGzipped ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
 }
 
 /** Content type, headers and payload of a body as a server sends it to a caller who takes gzip, or does not. */
@@ -55,7 +55,7 @@ export function payloadOf(ready: ReadyJson<unknown> | BodyStream, takesGzip: boo
     return { type: ready.type, headers: ready.headers, payload: ready.body };
   }
   const type = 'application/json; charset=utf-8';
-  if (!ready.isPacked) {
+  if (!ready.isGzipped) {
     return { type, headers: {}, payload: bufferOf(ready.bytes) };
   }
   if (takesGzip) {

@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import { alertOf } from '#hub/detection/alerts.ts';
-import type { Detected, Words } from '#hub/detection/detection-log.ts';
+import type { Detected, Labels } from '#hub/detection/detection-log.ts';
 
 const at = 1_790_000_000_000;
 const [src, dst] = ['192.168.1.2', '203.0.113.80'];
-const none: Words = {
+const none: Labels = {
   ...{ srcMac: null, srcVendor: null, srcMdnsName: null, srcDnsName: null },
   ...{ dstHost: null, country: null, city: null, org: null },
 };
-const all: Words = {
+const all: Labels = {
   ...{ srcMac: '00:00:5e:00:53:01', srcVendor: 'Example Works', srcMdnsName: 'desk.local', srcDnsName: 'desk.home' },
   ...{ dstHost: 'evil.example', country: 'ZZ', city: 'Nowhere', org: 'Example Net' },
 };
@@ -20,7 +20,7 @@ const verdict: Threat = {
 };
 
 /** The title and the facts, a line each. */
-function told(detected: Partial<Detected>, words: Partial<Words> = {}): string[] {
+function told(detected: Partial<Detected>, words: Partial<Labels> = {}): string[] {
   const alert = alertOf('key', { type: 'new_device', at, src, ...detected }, { ...none, ...words });
   expect([alert.key, alert.at]).toEqual(['key', at]);
   return [alert.title, ...alert.facts.map(({ label, value }) => `${label}: ${value}`)];
@@ -63,7 +63,7 @@ test('a beacon', () => {
   expect(whole).toEqual(['Regular contact with a listed destination', ...described, every, ...ends]);
 });
 
-test.each<[words: Partial<Words>, line: string]>([
+test.each<[words: Partial<Labels>, line: string]>([
   [{ srcDnsName: 'desk.home' }, `Device: desk.home ${src}`],
   [{ srcMdnsName: 'desk.local' }, `Device: desk.local ${src}`],
   [{ dstHost: 'evil.example' }, `Destination: evil.example ${dst}`],

@@ -1,7 +1,7 @@
 // Rows of the detection log on a real database: the words they are written with, and what fills their gaps later.
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import { type Detected, insertDetection, markChatSent, readEntry, wordsOf } from '#hub/detection/detection-log.ts';
+import { type Detected, insertDetection, labelsOf, markChatSent, readEntry } from '#hub/detection/detection-log.ts';
 import { noon, openConnectionLog, seen } from '../../support/connection-log.ts';
 
 const [src, dst] = ['192.168.1.2', '203.0.113.80'];
@@ -20,7 +20,7 @@ const threat: Threat = {
 
 test('words are those of the detection, else those of the dictionaries, else none', async () => {
   await using log = openConnectionLog();
-  const words = (change: Partial<Detected> = {}) => wordsOf(log.db, { ...detected, ...change });
+  const words = (change: Partial<Detected> = {}) => labelsOf(log.db, { ...detected, ...change });
   expect(words()).toEqual({ ...nobody, ...nowhere });
   await log.record([seen({ src, dst })]);
   expect(words()).toEqual({ ...nobody, ...nowhere });
@@ -35,14 +35,14 @@ test('words are those of the detection, else those of the dictionaries, else non
   const unnamed = { mac: null, vendor: null, dnsName: null, mdnsName: null };
   expect(words({ device: unnamed })).toEqual({ ...known, ...there });
   const { dst: _dst, ...alone } = detected;
-  expect(wordsOf(log.db, alone)).toEqual({ ...known, ...nowhere });
+  expect(labelsOf(log.db, alone)).toEqual({ ...known, ...nowhere });
 });
 
 test('a row shows what it was written with; what was learned later fills its gaps', async () => {
   await using log = openConnectionLog();
   await log.record([seen({ src, dst })]);
   const write = (one: Detected, key: string | null) =>
-    log.db.write((writer) => insertDetection(writer, one, wordsOf(writer, one), key));
+    log.db.write((writer) => insertDetection(writer, one, labelsOf(writer, one), key));
   const bare = await write({ type: 'new_device', at: noon, src }, 'first');
   const whole = await write({ ...detected, at: noon + 1, threat, intervalMs: 60_000, obsCount: 9 }, 'second');
   const nothing = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };

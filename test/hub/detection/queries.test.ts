@@ -1,6 +1,6 @@
 // The query of the detection log on a real database: its bounds, its pages, and whose detections belong to a source.
 import { expect, test } from 'vitest';
-import { type Detected, insertDetection, wordsOf } from '#hub/detection/detection-log.ts';
+import { type Detected, insertDetection, labelsOf } from '#hub/detection/detection-log.ts';
 import { type DetectionPageParams, detectionQueries } from '#hub/detection/queries.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { noon, openConnectionLog, seen } from '../../support/connection-log.ts';
@@ -24,7 +24,7 @@ async function openQueries() {
   await log.record([seen({ ...flow, src: theirs })], { routerId: 'agent-7', kind: 'agent' });
   await log.db.write((writer) => {
     for (const one of detections) {
-      insertDetection(writer, one, wordsOf(writer, one), null);
+      insertDetection(writer, one, labelsOf(writer, one), null);
     }
   });
   const reader = new ReadConnection(log.db.file, 1024);

@@ -113,7 +113,7 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
     traffic: new Map<string, number>(),
   }));
   const options = {
-    ...{ vendorOf: () => null, nameOf: () => null, sourceWords: createSourceLabels },
+    ...{ vendorOf: () => null, nameOf: () => null, sourceLabels: createSourceLabels },
     isSource: (address: string) => writer.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined,
   };
   writer.prepare("INSERT OR IGNORE INTO destination (id, address) VALUES (1, '203.0.113.80')").run();

@@ -22,7 +22,7 @@ function roundOf(server: string, change: Partial<RoundOptions> = {}): RoundOptio
     atOnce: 8,
     counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null },
     failed: new ExpiringCache<true>(systemClock, 1000, () => 60_000),
-    learn: async () => undefined,
+    addAnswers: async () => undefined,
     isAllowed: () => true,
     signal: new AbortController().signal,
     ...change,
@@ -37,7 +37,7 @@ test('answers that come while others are being kept are kept too', async () => {
   server.control.fail('slow', { value: 5 });
   const kept = new Set<string>();
   const round = roundOf(server.server, {
-    async learn(answers) {
+    async addAnswers(answers) {
       for (const { address } of answers) {
         kept.add(address);
       }

@@ -143,8 +143,8 @@ test('a stream is one snapshot, however long it takes and whatever is written me
 
 test('pieces asked for as one answer come as the gzip of all, and a failure among them as an error', async () => {
   await using hub = open({ size: 1 });
-  const { bytes, isPacked } = await hub.pool.askGzipped('items', { pieces: 3000 }, never);
-  expect(isPacked).toBe(true);
+  const { bytes, isGzipped } = await hub.pool.askGzipped('items', { pieces: 3000 }, never);
+  expect(isGzipped).toBe(true);
   expect(gunzipSync(bytes).toString()).toBe('{"rows":0}\n'.repeat(3000));
   await expect(hub.pool.askGzipped('brokenOff', { pieces: 3 }, never)).rejects.toThrow('a mistake after 3');
   expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });

@@ -19,7 +19,7 @@ export interface OperatorFile {
   find(address: string): AddressFacts | null;
 }
 
-const words = z
+const label = z
   .string()
   .trim()
   .min(1)
@@ -34,10 +34,10 @@ const record = z.object({
     .optional()
     .catch(undefined),
   country_code: country.optional().catch(undefined),
-  autonomous_system_organization: words.optional().catch(undefined),
-  as_name: words.optional().catch(undefined),
+  autonomous_system_organization: label.optional().catch(undefined),
+  as_name: label.optional().catch(undefined),
   city: z
-    .union([words, z.object({ names: z.object({ en: words }) })])
+    .union([label, z.object({ names: z.object({ en: label }) })])
     .optional()
     .catch(undefined),
   location: z.object({ latitude: place, longitude: place }).optional().catch(undefined),

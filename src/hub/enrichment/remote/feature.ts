@@ -6,7 +6,7 @@ import { startLookUps } from './look-ups.ts';
 
 export function startLookUpsFeature(
   base: Base,
-  enrichment: Pick<Enrichment, 'learn'>,
+  enrichment: Pick<Enrichment, 'addAnswers'>,
 ): Feature<HandlersOf<'config', 'lookups' | 'saveLookups'>> {
   const { settings, options } = base;
   const allowLoopback = options.allowLoopbackRouters ?? false;

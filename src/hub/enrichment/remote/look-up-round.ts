@@ -24,7 +24,7 @@ export interface RoundOptions {
   counter: Counter;
   /** Addresses whose look-up failed recently. */
   failed: ExpiringCache<true>;
-  learn(answers: readonly Answer[]): Promise<unknown>;
+  addAnswers(answers: readonly Answer[]): Promise<unknown>;
   /** Checked before each request, also after waiting for a slot. */
   isAllowed(): boolean;
   signal: AbortSignal;
@@ -47,7 +47,7 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
   const flush = async () => {
     const some = answers;
     answers = [];
-    await options.learn(some);
+    await options.addAnswers(some);
   };
   const ask = async (address: string) => {
     if (signal.aborted || !options.isAllowed()) {

@@ -34,7 +34,7 @@ const failuresKept = 10_000;
 /** Runs a round for the due destinations every minute. */
 export function startLookUps(
   { db, clock, log, offline, settings, options }: Base,
-  { learn }: Pick<Enrichment, 'learn'>,
+  { addAnswers }: Pick<Enrichment, 'addAnswers'>,
 ): LookUps {
   const { internalDns = '', trustedCa: ca, allowLoopbackRouters: allowLoopback = false } = options;
   const https = createHttpsJson(clock, { ca, allowLoopback });
@@ -62,7 +62,7 @@ export function startLookUps(
       ...pace[name],
       counter,
       failed,
-      learn: (answers) => learn(name, answers),
+      addAnswers: (answers) => addAnswers(name, answers),
       isAllowed,
       signal,
     });
