@@ -11,6 +11,8 @@ const scanned = [
   'gate',
   'src/mcp',
   'src/upsget',
+  'docs/decisions',
+  'CHANGELOG.md',
   ...['demo', 'gate', 'hub', 'mcp', 'performance', 'simulators', 'testing', 'upsget'].map((name) => `docs/${name}.md`),
 ];
 
