@@ -77,7 +77,7 @@ export function importsOf(text: string): Import[] {
 
 /** What breaks the direction, one sentence each. `files` maps repository paths to source texts. */
 export function architectureViolations(files: ReadonlyMap<string, string>): string[] {
-  return [...files].flatMap(([file, text]) => {
+  const each = [...files].flatMap(([file, text]) => {
     const area = areaOf(file);
     return importsOf(text)
       .flatMap((one) => [
@@ -88,6 +88,22 @@ export function architectureViolations(files: ReadonlyMap<string, string>): stri
       ])
       .concat(writers(file, text));
   });
+  return [...each, ...mutualImports(files)];
+}
+
+/** Two files that import each other are one: what both need belongs into a third. Types count. */
+function mutualImports(files: ReadonlyMap<string, string>): string[] {
+  const targets = new Map(
+    [...files].map(([file, text]) => {
+      const relative = importsOf(text).filter(({ specifier }) => specifier.startsWith('.'));
+      return [file, relative.map(({ specifier }) => resolve(file, specifier))];
+    }),
+  );
+  return [...targets].flatMap(([file, to]) =>
+    to
+      .filter((other) => file < other && targets.get(other)?.includes(file))
+      .map((other) => `${file} and ${other} import each other`),
+  );
 }
 
 function writers(file: string, text: string): string[] {

@@ -64,6 +64,15 @@ describe('a planted import is found', () => {
     expect(found[0]).toMatch(sentence);
   });
 
+  test('two files that import each other, types included', () => {
+    const files = new Map([
+      ['src/hub/devices/x.ts', "import type { Y } from './y.ts';"],
+      ['src/hub/devices/y.ts', "import { x } from './x.ts';"],
+      ['src/hub/devices/z.ts', "import { x } from './x.ts';"],
+    ]);
+    expect(architectureViolations(files)).toEqual(['src/hub/devices/x.ts and src/hub/devices/y.ts import each other']);
+  });
+
   test('what the table allows is not', () => {
     const allowed = new Map([
       ['src/hub/x.ts', "import { AppError } from '#kernel/errors.ts';\nimport { api } from '#contract/index.ts';"],
