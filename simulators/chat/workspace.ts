@@ -1,15 +1,9 @@
 // One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
 import { createToken } from '#kernel/secret.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import { createOccasions } from '../support/per-request-faults.ts';
-import type { Control, Entry, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import { createRequestFaults } from '../support/per-request-faults.ts';
+import type { Control, Simulator } from '../support/simulator.ts';
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, channelOf, methods, refuse, type Workspace } from './methods.ts';
@@ -24,15 +18,8 @@ export interface ChatControl extends Control<ChatFault> {
   issueToken(scopes?: readonly string[]): string;
 }
 
-export interface ChatOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
-  clock?: Clock;
+export interface ChatOptions extends HttpSimulatorOptions {
   settings?: Partial<ChatSettings>;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface ChatSimulator extends Simulator<ChatControl> {
@@ -41,18 +28,14 @@ export interface ChatSimulator extends Simulator<ChatControl> {
 
 /** Starts a workspace; `url` is the address of its web API, like `http://127.0.0.1:4020/api/`. */
 export async function startChat(options: ChatOptions = {}): Promise<ChatSimulator> {
-  const { host = '127.0.0.1', clock = systemClock } = options;
-  requireLoopback(host, options.allowNonLoopback);
   const first: ChatSettings = { ...plainSettings(createToken('xoxb-sim-', 16)), ...options.settings };
-  const workspace: Workspace = { settings: { ...first }, messages: [], direct: new Map(), now: clock.now };
-  const faults = createArmedFaults<ChatFault>();
-  const occasions = createOccasions(faults);
-  const journal = createJournal({
-    clock,
+  const base = createHttpSimulator<ChatFault>(options, {
     secrets: () => workspace.settings.tokens.map(({ token }) => token),
-    onEntry: options.onEntry,
+    requireOptions: requireFaultOptions,
   });
-  const held = new Set<ServerResponse>();
+  const { clock, faults, journal } = base;
+  const workspace: Workspace = { settings: { ...first }, messages: [], direct: new Map(), now: clock.now };
+  const requestFaults = createRequestFaults(faults);
   const late = new Set<() => void>();
   let calls = 0;
 
@@ -66,13 +49,12 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     const { token: _token, ...shown } = call.args;
     const args = JSON.stringify(shown);
     journal.add('call', { number: call.number, method: call.method, contentType: call.contentType, args });
-    const take = (fault: ChatFault) => occasions.take(call, fault, call.method);
+    const take = (fault: ChatFault) => requestFaults.take(call, fault, call.method);
     if (take('late-answer')) {
       await new Promise<void>((resolve) => late.add(resolve));
     }
     if (take('no-answer')) {
-      held.add(response);
-      response.once('close', () => held.delete(response));
+      base.hold(response);
     } else if (take('cut-connection')) {
       response.destroy();
     } else {
@@ -114,25 +96,17 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     return asJson(answer, headers);
   };
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      journal.add('broken', { reason: messageOf(error) });
-      response.destroy();
-    });
-  });
-  const url = new URL(`http://${await listen(server, host, options.port)}/api/`);
+  const server = createServer(base.listener(serve));
+  const url = new URL(`http://${await base.listen(server)}/api/`);
 
   const control: ChatControl = {
-    ...usualControl(faults, journal, requireFaultOptions),
+    ...base.control,
     get settings() {
       return workspace.settings;
     },
     messages: workspace.messages,
     clearFaults() {
-      faults.clear();
-      for (const response of held) {
-        response.destroy();
-      }
+      base.control.clearFaults();
       for (const answer of late) {
         answer();
       }
@@ -173,7 +147,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       const { tokens, members } = workspace.settings;
       return { token: tokens[0]?.token ?? '', userId: members[0]?.id ?? '' };
     },
-    [Symbol.asyncDispose]: () => close(server),
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Answer, type DecodedPacket, decode, encode, type RecordType } from
 import { z } from 'zod';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
+import { baseControl } from '../support/base-control.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
 import type { Control, Entry, Simulator } from '../support/simulator.ts';
@@ -74,7 +74,7 @@ export async function startNameServer({
   await once(socket, 'listening');
   const { port: bound } = socket.address();
   const control: DnsControl = {
-    ...usualControl(faults, journal),
+    ...baseControl(faults, journal),
     get zone() {
       return zone;
     },

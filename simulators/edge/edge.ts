@@ -3,13 +3,11 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import { createServer } from 'node:https';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
-import { type ArmedFaults, createArmedFaults } from '../support/armed-faults.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import type { Control, Entry, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import type { Control, Simulator } from '../support/simulator.ts';
 import { passageOf, passOn } from './answers.ts';
 import type { EdgeFault } from './faults.ts';
 import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './misbehaviour.ts';
@@ -17,17 +15,12 @@ import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './mis
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
 
-export interface EdgeOptions {
-  clock?: Clock;
-  host?: string;
-  /** 0 picks a free one. */
-  port?: number;
+export interface EdgeOptions extends HttpSimulatorOptions {
   /** For the canonical name. */
   certificate: Certificate;
   /** What `wrong-certificate` presents. */
   otherCertificate?: Certificate;
   upstreams?: Upstreams;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface EdgeControl extends Control<EdgeFault> {
@@ -45,10 +38,9 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer
 
 /** Forwards as it comes and goes, without buffering; sets X-Forwarded-For and X-Forwarded-Proto. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, otherCertificate, onEntry } = options;
-  requireLoopback(host);
-  const faults = createArmedFaults<EdgeFault>();
-  const journal = createJournal({ clock, secrets: () => [], onEntry });
+  const { certificate, otherCertificate } = options;
+  const base = createHttpSimulator<EdgeFault>(options, { secrets: () => [] });
+  const { clock, faults, journal } = base;
   let upstreams = options.upstreams ?? {};
   const other = otherCertificate && createSecureContext(otherCertificate);
   let presented = createSecureContext(certificate);
@@ -68,7 +60,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       }
     },
   );
-  const address = await listen(server, host, port);
+  const address = await base.listen(server);
   const first = upstreams;
   const control: EdgeControl = {
     get upstreams() {
@@ -80,8 +72,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     setCertificate: (next = certificate) => {
       presented = createSecureContext(next);
     },
-    journal: journal.entries,
-    clearJournal: journal.clear,
+    ...base.control,
     fail(fault, faultOptions) {
       if (fault === 'wrong-certificate' && !other) {
         throw new Error('wrong-certificate needs another certificate: start the edge with one');
@@ -112,7 +103,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   return {
     url: new URL(`https://${address}`),
     control,
-    [Symbol.asyncDispose]: () => close(server),
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }
 

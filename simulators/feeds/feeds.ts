@@ -1,29 +1,17 @@
 // The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
 import { createServer } from 'node:http';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import type { Simulator } from '../support/simulator.ts';
 import { type FeedsControl, parseFeedsPatch } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
 import { type FeedFault, requireFaultValue } from './faults.ts';
 import { type GivenRows, type ListName, listNames, madeUpRows, parseRows, type Rows, standingRows } from './listing.ts';
 import { createPublications } from './publications.ts';
 
-export interface FeedsOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
-  /** Dates documents. */
-  clock?: Clock;
+/** `clock` dates documents. */
+export interface FeedsOptions extends HttpSimulatorOptions {
   /** Rows of each list instead of the standing ones. */
   rows?: GivenRows;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface FeedsSimulator extends Simulator<FeedsControl> {
@@ -43,8 +31,6 @@ const firstSettings: FeedSettings = {
 
 /** Starts the feeds, such as `http://127.0.0.1:4010`; each publisher is a folder: `/feodotracker`, `/spamhaus` and so on. */
 export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimulator> {
-  const { host = '127.0.0.1', clock = systemClock } = options;
-  requireLoopback(host, options.allowNonLoopback);
   const firstRows = (): Rows => {
     const given: GivenRows = { ...standingRows, ...options.rows };
     const of = <N extends ListName>(name: N) => parseRows(name, given[name] ?? []);
@@ -52,13 +38,12 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   };
   const rows = firstRows();
   const settings = structuredClone(firstSettings);
-  const faults = createArmedFaults<FeedFault>();
-  const stopped = new AbortController();
-  const journal = createJournal({
-    clock,
+  const base = createHttpSimulator<FeedFault>(options, {
     secrets: () => [settings.authKey, ...Object.values(settings.keys)],
-    onEntry: options.onEntry,
+    requireOptions: requireFaultValue,
   });
+  const { clock, faults, journal } = base;
+  const stopped = new AbortController();
   const note = journal.add;
   const publications = createPublications(clock, rows);
   const put = <N extends ListName>(name: N, list: Rows[N]) => {
@@ -70,10 +55,10 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
   const server = createServer(
     createExchange({ rows, settings, publications, faults, clock, stopped: stopped.signal, note }),
   );
-  const url = new URL(`http://${await listen(server, host, options.port)}`);
+  const url = new URL(`http://${await base.listen(server)}`);
 
   const control: FeedsControl = {
-    ...usualControl(faults, journal, requireFaultValue),
+    ...base.control,
     reset() {
       faults.clear();
       Object.assign(settings, structuredClone(firstSettings));
@@ -109,7 +94,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      await close(server);
+      await base.close(server);
     },
   };
 }

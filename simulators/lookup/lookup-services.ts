@@ -2,14 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { z } from 'zod';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
-import { type ArmedFaults, createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
+import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import type { Control, Entry, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import type { Control, Simulator } from '../support/simulator.ts';
 import type { LookupFault } from './faults.ts';
 
 const registration = z.strictObject({
@@ -25,11 +21,7 @@ export interface Known {
   locations: Readonly<Record<string, z.output<typeof location>>>;
 }
 
-export interface LookupServicesOptions {
-  clock?: Clock;
-  host?: string;
-  /** 0 picks a free one. */
-  port?: number;
+export interface LookupServicesOptions extends HttpSimulatorOptions {
   certificate: Certificate;
   /** The token the location service asks for; none when absent. */
   token?: string;
@@ -38,7 +30,6 @@ export interface LookupServicesOptions {
   ranges?: { ipv4: string[]; ipv6: string[] };
   /** The registry refers every question to another path, as one does for a region that moved. */
   refers?: boolean;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface LookupControl extends Control<LookupFault> {
@@ -59,10 +50,9 @@ const patchSchema = z.strictObject({
 });
 
 export async function startLookupServices(options: LookupServicesOptions): Promise<LookupServices> {
-  const { clock = systemClock, host = '127.0.0.1', port = 0, certificate, token = '', onEntry } = options;
-  requireLoopback(host);
-  const faults = createArmedFaults<LookupFault>();
-  const journal = createJournal({ clock, secrets: () => [token], onEntry });
+  const { certificate, token = '' } = options;
+  const base = createHttpSimulator<LookupFault>(options, { secrets: () => [token] });
+  const { faults, journal } = base;
   const first: Known = { registrations: {}, locations: {}, ...options.known };
   let known = first;
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
@@ -71,9 +61,9 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
       answer(request, response, { ...options, token, known, origin });
     }
   });
-  const origin = `https://${await listen(server, host, port)}`;
+  const origin = `https://${await base.listen(server)}`;
   const control: LookupControl = {
-    ...usualControl(faults, journal),
+    ...base.control,
     get known() {
       return known;
     },
@@ -96,7 +86,7 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
     bootstrapUrl: `${origin}/rdap/`,
     geoUrl: `${origin}/geo/{ip}`,
     control,
-    [Symbol.asyncDispose]: () => close(server),
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }
 

@@ -2,15 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
 import { createId, randomHex } from '#kernel/secret.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import type { Control, Entry, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import type { Control, Simulator } from '../support/simulator.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';
 import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
 
@@ -18,17 +12,10 @@ export interface MeshControl extends Control<MeshFault> {
   readonly settings: Readonly<MeshSettings>;
 }
 
-export interface MeshOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
-  clock?: Clock;
+export interface MeshOptions extends HttpSimulatorOptions {
   /** 1 when absent. */
   seed?: number;
   settings?: Partial<MeshSettings>;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface MeshSimulator extends Simulator<MeshControl> {
@@ -51,22 +38,18 @@ const loginBody = z.object({ username: z.string(), password: z.string(), nonce: 
 
 /** Starts an access point. */
 export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulator> {
-  const { host = '127.0.0.1', clock = systemClock, seed = 1 } = options;
-  requireLoopback(host, options.allowNonLoopback);
-  const first: MeshSettings = { ...plainSettings(seed), ...options.settings };
+  const first: MeshSettings = { ...plainSettings(options.seed ?? 1), ...options.settings };
   let settings = first;
-  const faults = createArmedFaults<MeshFault>();
   const nonces = new Set<string>();
   /** Token → when it was used last. */
   const sessions = new Map<string, number>();
   /** Every token it gave out, also of sessions that are over. */
   const issued = new Set<string>();
-  const held = new Set<ServerResponse>();
-  const journal = createJournal({
-    clock,
+  const base = createHttpSimulator<MeshFault>(options, {
     secrets: () => [settings.password, ...sessions.keys()],
-    onEntry: options.onEntry,
+    requireOptions: requireFaultOptions,
   });
+  const { clock, faults, journal } = base;
 
   const routes: Record<string, (body: unknown, token: string) => Reply> = {
     'POST /login/nonce'(body) {
@@ -134,8 +117,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     const arrived = { method: request.method, path, token: whose(tokenOf(request)) };
     if (faults.take('no-answer', path)) {
       journal.add('request', { ...arrived, status: null });
-      held.add(response);
-      response.once('close', () => held.delete(response));
+      base.hold(response);
       return;
     }
     const { status, body, type = 'application/json' } = await answer(request, path);
@@ -149,24 +131,13 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     response.end(sent);
   };
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      journal.add('broken', { reason: messageOf(error) });
-      response.destroy();
-    });
-  });
-  const url = new URL(`http://${await listen(server, host, options.port)}/`);
+  const server = createServer(base.listener(serve));
+  const url = new URL(`http://${await base.listen(server)}/`);
 
   const control: MeshControl = {
-    ...usualControl(faults, journal, requireFaultOptions),
+    ...base.control,
     get settings() {
       return settings;
-    },
-    clearFaults() {
-      faults.clear();
-      for (const response of held) {
-        response.destroy();
-      }
     },
     reset() {
       control.clearFaults();
@@ -190,7 +161,7 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     get credentials() {
       return { user: settings.user, password: settings.password };
     },
-    [Symbol.asyncDispose]: () => close(server),
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }
 

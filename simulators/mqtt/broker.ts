@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
+import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createAuthority } from '../support/certificates.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
@@ -165,7 +165,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
     });
 
   const control: BrokerControl = {
-    ...usualControl(faults, journal, requireFaultOptions),
+    ...baseControl(faults, journal, requireFaultOptions),
     messages,
     get settings() {
       return settings;

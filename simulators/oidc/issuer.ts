@@ -12,7 +12,7 @@ import type { IssuerControl } from './control.ts';
 import { type IssuerFault, requireFaultValue } from './faults.ts';
 import { interactionPages } from './interaction.ts';
 import { misbehaviour } from './misbehaviour.ts';
-import { createOccasions } from './per-request-faults.ts';
+import { createRequestFaults } from './per-request-faults.ts';
 import { createProvider } from './provider.ts';
 import { type IssuerSettings, parseIssuerPatch } from './settings.ts';
 import { createSigningKey } from './signing-key.ts';
@@ -72,7 +72,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
   };
   const settings = { ...firstSettings };
   const faults = createArmedFaults<IssuerFault>();
-  const occasions = createOccasions(faults);
+  const requestFaults = createRequestFaults(faults);
   const stopped = new AbortController();
   const journal = createJournal({
     clock,
@@ -101,7 +101,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
 
   const serveWithNewKey = async () => {
     const key = await createSigningKey();
-    const shared = { issuer, clock, key, settings, resourceScopes, users, clients, occasions, storage };
+    const shared = { issuer, clock, key, settings, resourceScopes, users, clients, requestFaults, storage };
     const provider = createProvider(shared);
     provider.use(wireLog(note));
     provider.use(misbehaviour({ ...shared, stopped: stopped.signal }));

@@ -2,7 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '#kernel/clock.ts';
 import type { Clients } from './clients.ts';
-import type { Occasions } from './per-request-faults.ts';
+import type { RequestFaults } from './per-request-faults.ts';
 import { otherIssuer, secondAudience, userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';
 import { createEllipticKey, createSigningKey, publicHalf, type SigningKey, signAgain } from './signing-key.ts';
@@ -14,7 +14,7 @@ export interface MisbehaviourOptions {
   clock: Clock;
   settings: IssuerSettings;
   resourceScopes: readonly string[];
-  occasions: Occasions;
+  requestFaults: RequestFaults;
   clients: Clients;
   storage: Storage;
   key: SigningKey;
@@ -29,16 +29,16 @@ const discoveryPath = '/.well-known/openid-configuration';
 const authorizationServerPath = '/.well-known/oauth-authorization-server';
 
 export function misbehaviour(options: MisbehaviourOptions): Middleware {
-  const { clock, settings, occasions, storage, stopped } = options;
+  const { clock, settings, requestFaults, storage, stopped } = options;
   return async (ctx, next) => {
     if (ctx.path === authorizationServerPath) {
       ctx.path = discoveryPath;
     }
-    const slow = occasions.take(ctx, 'slow', ctx.path);
+    const slow = requestFaults.take(ctx, 'slow', ctx.path);
     if (slow) {
       await clock.sleep(Number(slow.value ?? 5000), stopped).catch(() => undefined);
     }
-    if (redirectsForEver(ctx, occasions) || isDown(ctx, occasions)) {
+    if (redirectsForEver(ctx, requestFaults) || isDown(ctx, requestFaults)) {
       return;
     }
     if (ctx.path === '/auth' && (settings.consent !== 'page' || asksWhoItIs(ctx))) {
@@ -49,7 +49,7 @@ export function misbehaviour(options: MisbehaviourOptions): Middleware {
       changeDiscovery(ctx, options);
     }
     if (ctx.path === '/jwks' && ctx.status === 200) {
-      await changeKeys(ctx, occasions);
+      await changeKeys(ctx, requestFaults);
     }
     if (ctx.path === '/token' && ctx.status === 200) {
       await changeIdToken(ctx, options);
@@ -58,8 +58,8 @@ export function misbehaviour(options: MisbehaviourOptions): Middleware {
   };
 }
 
-function redirectsForEver(ctx: KoaContextWithOIDC, occasions: Occasions): boolean {
-  if (!occasions.take(ctx, 'redirect-loop', ctx.path)) {
+function redirectsForEver(ctx: KoaContextWithOIDC, requestFaults: RequestFaults): boolean {
+  if (!requestFaults.take(ctx, 'redirect-loop', ctx.path)) {
     return false;
   }
   const round = Number(ctx.query.round ?? 0) + 1;
@@ -69,15 +69,15 @@ function redirectsForEver(ctx: KoaContextWithOIDC, occasions: Occasions): boolea
   return true;
 }
 
-function isDown(ctx: KoaContextWithOIDC, occasions: Occasions): boolean {
-  if (ctx.path === discoveryPath && occasions.take(ctx, 'discovery-not-json')) {
+function isDown(ctx: KoaContextWithOIDC, requestFaults: RequestFaults): boolean {
+  if (ctx.path === discoveryPath && requestFaults.take(ctx, 'discovery-not-json')) {
     ctx.type = 'html';
     ctx.body = '<!doctype html><title>Welcome</title><p>It works!</p>';
     return true;
   }
   const down =
-    (ctx.path === '/jwks' && occasions.take(ctx, 'jwks-down')) ||
-    (ctx.path === '/token' && occasions.take(ctx, 'token-endpoint-down'));
+    (ctx.path === '/jwks' && requestFaults.take(ctx, 'jwks-down')) ||
+    (ctx.path === '/token' && requestFaults.take(ctx, 'token-endpoint-down'));
   if (down) {
     ctx.status = 503;
     ctx.body = 'Service Unavailable';
@@ -95,24 +95,24 @@ function asksWhoItIs({ query: { prompt, max_age: maxAge } }: KoaContextWithOIDC)
 
 function changeDiscovery(
   ctx: KoaContextWithOIDC,
-  { issuer, settings, resourceScopes, occasions }: MisbehaviourOptions,
+  { issuer, settings, resourceScopes, requestFaults }: MisbehaviourOptions,
 ) {
   const document: Record<string, unknown> = { ...(ctx.body as object) };
   document.scopes_supported = [...userScopes, ...resourceScopes];
-  if (settings.profile === 'cloud_idp' || occasions.take(ctx, 'no-pkce-metadata')) {
+  if (settings.profile === 'cloud_idp' || requestFaults.take(ctx, 'no-pkce-metadata')) {
     delete document.code_challenge_methods_supported;
   }
-  if (occasions.take(ctx, 'pkce-contradiction')) {
+  if (requestFaults.take(ctx, 'pkce-contradiction')) {
     document.code_challenge_methods_supported = ['plain'];
   }
-  if (occasions.takeWrongIssuer(ctx, 'discovery')) {
+  if (requestFaults.takeWrongIssuer(ctx, 'discovery')) {
     document.issuer = otherIssuer(issuer);
   }
   ctx.body = document;
 }
 
-async function changeKeys(ctx: KoaContextWithOIDC, occasions: Occasions): Promise<void> {
-  const wrong = occasions.take(ctx, 'wrong-keys');
+async function changeKeys(ctx: KoaContextWithOIDC, requestFaults: RequestFaults): Promise<void> {
+  const wrong = requestFaults.take(ctx, 'wrong-keys');
   if (!wrong) {
     return;
   }
@@ -128,24 +128,24 @@ async function changeKeys(ctx: KoaContextWithOIDC, occasions: Occasions): Promis
 }
 
 async function changeIdToken(ctx: KoaContextWithOIDC, options: MisbehaviourOptions): Promise<void> {
-  const { issuer, clock, occasions, clients, key } = options;
+  const { issuer, clock, requestFaults, clients, key } = options;
   const reply: Record<string, unknown> = { ...(ctx.body as object) };
   if (typeof reply.id_token !== 'string') {
     return;
   }
   const claims = claimsOf(reply.id_token);
   const changed: Record<string, unknown> = restamped(claims, clock);
-  if (occasions.takeWrongIssuer(ctx, 'token')) {
+  if (requestFaults.takeWrongIssuer(ctx, 'token')) {
     changed.iss = otherIssuer(issuer);
   }
-  if (occasions.take(ctx, 'two-audiences')) {
+  if (requestFaults.take(ctx, 'two-audiences')) {
     changed.aud = [claims.aud, secondAudience];
     changed.azp = undefined;
   }
-  if (claims.nonce !== undefined && occasions.take(ctx, 'wrong-nonce')) {
+  if (claims.nonce !== undefined && requestFaults.take(ctx, 'wrong-nonce')) {
     changed.nonce = 'a-nonce-nobody-sent';
   }
-  const symmetric = occasions.take(ctx, 'hs256-id-token')
+  const symmetric = requestFaults.take(ctx, 'hs256-id-token')
     ? { secret: clients.find(ctx.oidc.client?.clientId ?? '')?.secret ?? null }
     : undefined;
   if (symmetric || Object.keys(changed).length > 0) {
@@ -158,10 +158,10 @@ function claimsOf(token: string): Record<string, unknown> {
 }
 
 /** The redirect to the application carries `iss` (RFC 9207). */
-function changeRedirect(ctx: KoaContextWithOIDC, { issuer, occasions }: MisbehaviourOptions): void {
+function changeRedirect(ctx: KoaContextWithOIDC, { issuer, requestFaults }: MisbehaviourOptions): void {
   const location = ctx.response.get('location');
   const target = URL.canParse(location) ? new URL(location) : null;
-  if (target?.searchParams.has('iss') && occasions.takeWrongIssuer(ctx, 'response')) {
+  if (target?.searchParams.has('iss') && requestFaults.takeWrongIssuer(ctx, 'response')) {
     target.searchParams.set('iss', otherIssuer(issuer));
     ctx.set('location', target.href);
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 import type { Clock } from '#kernel/clock.ts';
 import { errorPage } from './pages.ts';
-import type { Occasions } from './per-request-faults.ts';
+import type { RequestFaults } from './per-request-faults.ts';
 import type { IssuerSettings } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { Storage } from './storage.ts';
@@ -22,7 +22,7 @@ export interface ProviderOptions {
   resourceScopes: readonly string[];
   users: Users;
   storage: Storage;
-  occasions: Occasions;
+  requestFaults: RequestFaults;
 }
 
 /** An audience that nobody asked for. */
@@ -32,7 +32,7 @@ export const secondAudience = 'https://second-audience.example';
 export const otherIssuer = (issuer: string): string => `${issuer}/other`;
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { issuer, clock, key, settings, resourceScopes, users, storage, occasions } = options;
+  const { issuer, clock, key, settings, resourceScopes, users, storage, requestFaults } = options;
   const day = 86_400;
   const configuration: Configuration = {
     adapter: storage.adapter,
@@ -75,7 +75,7 @@ export function createProvider(options: ProviderOptions): Provider {
           claims: () => ({
             sub,
             email: user.email,
-            email_verified: user.emailVerified && occasions.take(ctx, 'unverified-email') === null,
+            email_verified: user.emailVerified && requestFaults.take(ctx, 'unverified-email') === null,
             name: user.name,
           }),
         }) ??
@@ -86,10 +86,10 @@ export function createProvider(options: ProviderOptions): Provider {
       customizers: {
         jwt(ctx, _token, { payload }) {
           Object.assign(payload, restamped(payload, clock));
-          if (occasions.takeWrongIssuer(ctx, 'token')) {
+          if (requestFaults.takeWrongIssuer(ctx, 'token')) {
             payload.iss = otherIssuer(issuer);
           }
-          if (occasions.take(ctx, 'two-audiences')) {
+          if (requestFaults.take(ctx, 'two-audiences')) {
             payload.aud = [String(payload.aud), secondAudience];
           }
         },
@@ -103,7 +103,7 @@ export function createProvider(options: ProviderOptions): Provider {
       revocation: {
         enabled: true,
         allowedPolicy: (ctx, client, token) =>
-          token.clientId === client.clientId && occasions.take(ctx, 'revocation-ignored') === null,
+          token.clientId === client.clientId && requestFaults.take(ctx, 'revocation-ignored') === null,
       },
       resourceIndicators: {
         enabled: true,
@@ -113,7 +113,7 @@ export function createProvider(options: ProviderOptions): Provider {
           if (settings.resources !== null && !settings.resources.includes(resource)) {
             throw new errors.InvalidTarget();
           }
-          const long = ctx.oidc.route === 'token' ? occasions.take(ctx, 'long-lived-token') : null;
+          const long = ctx.oidc.route === 'token' ? requestFaults.take(ctx, 'long-lived-token') : null;
           return {
             scope: resourceScopes.join(' '),
             audience: resource,

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 
 /** `requireOptions` throws, naming the fault, when its options cannot be meant; it is not armed then. */
-export function usualControl<Fault extends string>(
+export function baseControl<Fault extends string>(
   faults: ArmedFaults<Fault>,
   journal: Journal,
   requireOptions: (fault: Fault, options: FaultOptions) => void = () => undefined,

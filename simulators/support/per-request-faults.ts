@@ -1,14 +1,14 @@
 // One request uses up one occasion of a fault, in however many places the fault shows.
 import type { Armed, ArmedFaults } from './armed-faults.ts';
 
-export interface Occasions<Fault extends string> {
+export interface RequestFaults<Fault extends string> {
   /** Whether the fault shows in this request; the first question uses up one occasion. */
   take(request: object, fault: Fault, path?: string): Armed<Fault> | null;
   /** What `take` has answered for this request already; undefined when it was not asked. */
   answered(request: object, fault: Fault): Armed<Fault> | null | undefined;
 }
 
-export function createOccasions<Fault extends string>(faults: ArmedFaults<Fault>): Occasions<Fault> {
+export function createRequestFaults<Fault extends string>(faults: ArmedFaults<Fault>): RequestFaults<Fault> {
   const taken = new WeakMap<object, Map<Fault, Armed<Fault> | null>>();
   return {
     take(request, fault, path) {

@@ -25,7 +25,7 @@ export interface Control<Fault extends string> {
 
 export interface FaultOptions {
   times?: number;
-  /** Occasions that pass without it first. */
+  /** RequestFaults that pass without it first. */
   skip?: number;
   /** Only when this command (or a command starting with it) is run. */
   command?: string;

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
+import { baseControl } from '../support/base-control.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
 import type { Entry, Simulator } from '../support/simulator.ts';
@@ -133,7 +133,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
   const url = new URL(`tcp://${await listen(server, host, options.port)}`);
 
   const control: TrapperControl = {
-    ...usualControl(faults, journal, requireFaultOptions),
+    ...baseControl(faults, journal, requireFaultOptions),
     values,
     get known() {
       return known;

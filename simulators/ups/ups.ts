@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
-import { usualControl } from '../support/base-control.ts';
+import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
-import { createOccasions } from '../support/per-request-faults.ts';
+import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Entry, Simulator } from '../support/simulator.ts';
 import type { Call } from './call.ts';
 import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
@@ -66,7 +66,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const readings = createReadings(clock, firstValues());
   const fixedPages = new Map<string, FixedPage>();
   const faults = createArmedFaults<UpsFault>();
-  const occasions = createOccasions(faults);
+  const requestFaults = createRequestFaults(faults);
   const journal = createJournal({
     clock,
     secrets: () => [settings.password],
@@ -76,8 +76,8 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const sessions = createSessions({ clock, settings, note });
   const stopped = new AbortController();
   const take = (call: Call, fault: UpsFault) => {
-    const isNew = occasions.answered(call, fault) === undefined;
-    const armed = occasions.take(call, fault, call.path);
+    const isNew = requestFaults.answered(call, fault) === undefined;
+    const armed = requestFaults.take(call, fault, call.path);
     if (isNew && armed) {
       note('fault', { fault, number: call.number });
     }
@@ -113,7 +113,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   const url = `https://${listener.address}`;
 
   const control: UpsControl = {
-    ...usualControl(faults, journal, requireFaultOptions),
+    ...baseControl(faults, journal, requireFaultOptions),
     get settings() {
       return settings;
     },
