@@ -1,5 +1,5 @@
-// Reads the settings of the gate from the private environment file (wire contract 8.1). An unknown or invalid setting is an
-// error; there are no fallbacks.
+// Reads the settings of the gate from the private environment file (wire contract 8.1). An unknown or invalid setting
+// is an error; there are no fallbacks.
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
@@ -45,7 +45,10 @@ export const gateEnv = z.object({
   MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
   MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
   MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
-  /** Not in the specification: read tokens of other subjects and clients, to test their limits; separated by blanks or commas. */
+  /**
+   * Not in the specification: read tokens of other subjects and clients, to test their limits; separated by blanks or
+   * commas.
+   */
   MCP_GATE_LIMIT_TOKENS: z
     .string()
     .max(20 * 16_384, 'is longer than twenty tokens')

@@ -1,5 +1,5 @@
-// Sends one query to one name server over UDP and counts the records of the answer, with dns-packet. Node's resolver does not
-// query HTTPS records (RFC 9460) and uses whichever server answers first.
+// Sends one query to one name server over UDP and counts the records of the answer, with dns-packet. Node's resolver
+// does not query HTTPS records (RFC 9460) and uses whichever server answers first.
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -41,8 +41,8 @@ export interface Question {
 const tries = 2;
 
 /**
- * Counts the records of the answer section. Resolves to 0 when the name or record does not exist, and to null without a usable
- * answer: a failure, a refusal, a truncated answer, a timeout.
+ * Counts the records of the answer section. Resolves to 0 when the name or record does not exist, and to null without a
+ * usable answer: a failure, a refusal, a truncated answer, a timeout.
  */
 export async function countRecords(question: Question): Promise<number | null> {
   for (let attempt = 1; attempt <= tries; attempt += 1) {

@@ -5,8 +5,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 export class GateError extends Error {}
 
 /**
- * Reads a file of at most `maxBytes` that belongs to the current user or root and that only its owner may read or write.
- * Throws a GateError that says what to do. Owner and mode are read from the open handle, which rules out a swap in between.
+ * Reads a file of at most `maxBytes` that belongs to the current user or root and that only its owner may read or
+ * write. Throws a GateError that says what to do. Owner and mode are read from the open handle, which rules out a swap
+ * in between.
  */
 export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576): string {
   let handle: number;

@@ -1,5 +1,5 @@
-// Checks whether the canonical name is in public DNS. The gate sends nothing else to the name until every resolver reports that
-// it does not exist: what answers there may be in production.
+// Checks whether the canonical name is in public DNS. The gate sends nothing else to the name until every resolver
+// reports that it does not exist: what answers there may be in production.
 import { getServers } from 'node:dns';
 import { canonicalIp, unbracketed } from '#kernel/address.ts';
 import type { Clock } from '#kernel/clock.ts';

@@ -1,5 +1,5 @@
-// Finds, clears and locks the path of the report before anything else, so that an earlier report does not survive a run that
-// fails to start.
+// Finds, clears and locks the path of the report before anything else, so that an earlier report does not survive a run
+// that fails to start.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -29,8 +29,8 @@ export function reportPlace(option: string | undefined, envFile: string | undefi
 }
 
 /**
- * Removes the report of an earlier run and its signature, and locks the path until disposed. Throws a GateError when another
- * run holds the lock, when the file is not a report, or when it cannot be written.
+ * Removes the report of an earlier run and its signature, and locks the path until disposed. Throws a GateError when
+ * another run holds the lock, when the file is not a report, or when it cannot be written.
  */
 export function takeReportPlace({ file, isKnown }: ReportPlace): Disposable {
   const lock = isKnown ? lockPlace(file) : null;

@@ -52,8 +52,8 @@ export interface Report {
 }
 
 /**
- * Builds the report. Throws unless `findings` has exactly one entry for each of `expected`, so that a lost check cannot turn
- * into a passing report.
+ * Builds the report. Throws unless `findings` has exactly one entry for each of `expected`, so that a lost check cannot
+ * turn into a passing report.
  */
 export function createReport(expected: readonly string[], findings: readonly Finding[], facts: RunFacts): Report {
   const ids = findings.map(({ id }) => id);
@@ -106,8 +106,8 @@ export function resultsByCategory(findings: readonly Finding[], profile: Profile
 }
 
 /**
- * Removes the report of an earlier run before any check, so that a passing report does not survive an unfinished run. Throws a
- * GateError when `file` is not a report.
+ * Removes the report of an earlier run before any check, so that a passing report does not survive an unfinished run.
+ * Throws a GateError when `file` is not a report.
  */
 export function removeEarlierReport(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })) {

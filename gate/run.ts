@@ -1,4 +1,5 @@
-// Implements `gate run`: checks evidence, runs probes, writes the report. A passing report of an earlier run never survives it.
+// Implements `gate run`: checks evidence, runs probes, writes the report. A passing report of an earlier run never
+// survives it.
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
@@ -26,8 +27,8 @@ export interface GateRun {
 }
 
 /**
- * Runs all checks and writes the report. The caller holds the lock of the report (report-place.ts). Throws a GateError before
- * the first check when a file cannot be used.
+ * Runs all checks and writes the report. The caller holds the lock of the report (report-place.ts). Throws a GateError
+ * before the first check when a file cannot be used.
  */
 export async function runGate({ config, evidencePath, reportPath, clock, ...given }: GateRun): Promise<Report> {
   using deadline = startDeadline(clock, config.MCP_GATE_RUN_TIMEOUT_MS, given.signal);

@@ -1,5 +1,5 @@
-// Collector: rotates a service identity with two temporary identities and processes. The new one must work and the revoked one
-// must fail; the identity in use is not touched.
+// Collector: rotates a service identity with two temporary identities and processes. The new one must work and the
+// revoked one must fail; the identity in use is not touched.
 import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';

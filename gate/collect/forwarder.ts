@@ -1,5 +1,5 @@
-// A forward proxy on loopback for official clients: it adds the token, pins the target address and preserves the canonical
-// name. Every local user can use it while it runs.
+// A forward proxy on loopback for official clients: it adds the token, pins the target address and preserves the
+// canonical name. Every local user can use it while it runs.
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { close, listen } from '#kernel/listening.ts';

@@ -1,5 +1,5 @@
-// Collector: tests an outage of the issuer's key set. A cold MCP process must refuse all requests during the outage and serve
-// after it, while the hub continues to record.
+// Collector: tests an outage of the issuer's key set. A cold MCP process must refuse all requests during the outage and
+// serve after it, while the hub continues to record.
 import { limits } from '#contract/limits.ts';
 import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';

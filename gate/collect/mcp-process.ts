@@ -93,7 +93,10 @@ export async function launchMcp(
   }
 }
 
-/** Reads what it prints until it is ready (src/mcp/main.ts). Rejects with the signal's reason when that is aborted first. */
+/**
+ * Reads what it prints until it is ready (src/mcp/main.ts). Rejects with the signal's reason when that is aborted
+ * first.
+ */
 function readiness(child: ChildProcess, signal: AbortSignal): Promise<{ address: string; commit: string | null }> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,5 +1,5 @@
-// Collector: signs in, refreshes, replays the old refresh token, then uses the current one. The observed results determine the
-// mode.
+// Collector: signs in, refreshes, replays the old refresh token, then uses the current one. The observed results
+// determine the mode.
 import { GateError } from '../private-file.ts';
 import { type TokenView, viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions, type Measured } from './collector.ts';

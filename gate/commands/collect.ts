@@ -1,4 +1,5 @@
-// `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` records the attestation of a person.
+// `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` records the attestation of a
+// person.
 import { systemClock } from '#kernel/clock.ts';
 import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';

@@ -1,5 +1,5 @@
-// Checks the provenance of an item: measured by a collector, with transcripts, or attested by a named person when no collector
-// exists. Measured fields must follow from the transcripts.
+// Checks the provenance of an item: measured by a collector, with transcripts, or attested by a named person when no
+// collector exists. Measured fields must follow from the transcripts.
 import { isDeepStrictEqual } from 'node:util';
 import { parseIsoTime } from '#kernel/clock.ts';
 import { membersOf, objectOf, textsOf } from '../json.ts';

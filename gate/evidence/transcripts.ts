@@ -25,8 +25,8 @@ export function transcriptPath(evidencePath: string, item: string, number: numbe
 }
 
 /**
- * Reads the runs by item from the files `ITEM.NUMBER.json`; ignores other files. Throws a GateError when other users can access
- * one of them.
+ * Reads the runs by item from the files `ITEM.NUMBER.json`; ignores other files. Throws a GateError when other users
+ * can access one of them.
  */
 export function readRuns(evidencePath: string): Map<string, Run[]> {
   const runs = new Map<string, Run[]>();
