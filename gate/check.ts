@@ -1,4 +1,4 @@
-// A check asks one thing and gives a verdict; a run gives exactly one finding per check, whatever happens.
+// Runs checks. A check tests one statement and returns a verdict; a run returns exactly one finding per check.
 
 /** Parts of the report. Wire contract 8.4. */
 export const categories = [
@@ -17,17 +17,17 @@ export const categories = [
 
 export type Category = (typeof categories)[number];
 
-/** `because` is built from literals, field names, codes and numbers: it never repeats what was read. */
+/** `because` consists of literals, field names, codes and numbers; it never contains input. */
 export type Verdict =
   | { outcome: 'pass' }
-  /** The profile does not ask for it, and it is not there. */
+  /** The profile does not require it, and it is absent. */
   | { outcome: 'not-required'; because: string }
   | { outcome: 'fail' | 'untestable'; because: string };
 
 export interface Check<Input> {
-  /** Stable, kebab-case, with its subject in front: `token.expired`. */
+  /** Stable, kebab-case, prefixed with its subject: `token.expired`. */
   id: string;
-  /** What it asks, as a sentence that is true when it passes. */
+  /** The tested statement, true when the check passes. */
   asks: string;
   category: Category;
   /** Checks that must have passed; otherwise this one is untestable and is not run. */
@@ -54,7 +54,7 @@ export function untestable(because: string): Verdict {
   return { outcome: 'untestable', because };
 }
 
-/** Nothing to say against it passes; else every reason is named. */
+/** Passes without reasons, otherwise fails with all of them. */
 export function passUnless(reasons: readonly string[]): Verdict {
   return reasons.length === 0 ? pass : fail(reasons.join('; '));
 }
@@ -63,11 +63,11 @@ export interface RunOptions {
   /** Findings of earlier runs, which `needs` may name. */
   earlier?: readonly Finding[];
   onFinding?: (finding: Finding) => void;
-  /** Aborted: the checks that are left are untestable. */
+  /** When aborted, the remaining checks are untestable. */
   signal?: AbortSignal | undefined;
 }
 
-/** Judges every check in order. Never rejects: a check that throws is untestable, and names the kind of error only. */
+/** Runs every check in order. Never rejects: a check that throws is untestable and reports only the kind of error. */
 export async function runChecks<Input>(
   checks: readonly Check<Input>[],
   input: Input,
@@ -89,7 +89,7 @@ export async function runChecks<Input>(
   return findings;
 }
 
-/** Whether a finding stands in the way of nothing. */
+/** Whether a finding does not block publication. */
 export function holds({ outcome }: Pick<Finding, 'outcome'>): boolean {
   return outcome === 'pass' || outcome === 'not-required';
 }
@@ -118,14 +118,14 @@ async function judged<Input>(
   }
 }
 
-/** Why no further check is judged, when it was not a person who ended the run. */
+/** The reason of an abort that was not caused by the user. */
 export class RunEnded extends Error {}
 
 function whyEnded({ reason }: AbortSignal): string {
   return reason instanceof RunEnded ? reason.message : 'the run was interrupted';
 }
 
-/** Rejects when `signal` is aborted, also where the work does not heed it; forgotten with `over`. */
+/** Rejects when `signal` is aborted, even when the work ignores it. `over` removes the listener. */
 function rejectedBy(signal: AbortSignal | undefined, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => reject(signal?.reason as Error);
@@ -136,7 +136,7 @@ function rejectedBy(signal: AbortSignal | undefined, over: AbortSignal): Promise
   });
 }
 
-/** The code or name of an error: its message may repeat what was sent. */
+/** The code or name of an error. Its message may contain request data. */
 export function kindOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const word = [cause?.code, code, name].find((part) => typeof part === 'string' && /^[A-Za-z][\w-]{2,50}$/.test(part));

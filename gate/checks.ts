@@ -1,4 +1,4 @@
-// Every check of the gate, in order: evidence first, the burst late, the audit of it all last.
+// All checks in the order they run: evidence, probes, the burst, and the audit last.
 import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
@@ -48,11 +48,11 @@ export interface CheckDescription {
   category: Category;
   needs: readonly string[];
   remedy: string;
-  /** Mistakes it is proved against, `MAKER: sentence`; first the one that the remedy mends. */
+  /** Mistakes that it is tested against, `MAKER: sentence`; the first is the one that the remedy corrects. */
   finds: readonly string[];
 }
 
-/** What `gate explain` prints: the documentation of the gate is this list. */
+/** The list that `gate explain` prints. */
 export const checkDescriptions: readonly CheckDescription[] = [...evidenceRules, ...probes].map(
   ({ id, asks, category, needs = [], remedy }) => ({ id, asks, category, needs, remedy, finds: sentencesOf(id) }),
 );

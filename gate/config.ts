@@ -1,4 +1,5 @@
-// What the gate is told: the private environment file (wire contract 8.1). A typo stops it; nothing falls back.
+// Reads the settings of the gate from the private environment file (wire contract 8.1). An unknown or invalid setting
+// is an error; there are no fallbacks.
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
@@ -19,7 +20,7 @@ export const gateEnv = z.object({
   MCP_GATE_RESOURCE: z.string(),
   MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
   MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
-  /** Several addresses with commas between are all probed, as are all that a name has. */
+  /** Addresses separated by commas; all of them are probed, as are all addresses of a name. */
   MCP_GATE_CONNECT_ADDRESS: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]{1,253}(,[A-Za-z0-9.:_-]{1,253}){0,7}$/, 'must be a host name, or IP addresses'),
@@ -36,7 +37,7 @@ export const gateEnv = z.object({
   MCP_GATE_EXPIRED_TOKEN: secret,
   MCP_GATE_WRONG_AUDIENCE_TOKEN: secret,
   MCP_GATE_REVOKED_EXPIRED_TOKEN: secret,
-  /** Ours, each optional: live tokens that are wrong in one way more (docs/gate.md). */
+  /** Not in the specification, optional: valid tokens with one defect each (docs/gate.md). */
   MCP_GATE_NEAR_AUDIENCE_TOKEN: secret.optional(),
   MCP_GATE_AUDIENCE_LIST_TOKEN: secret.optional(),
   MCP_GATE_OTHER_ISSUER_TOKEN: secret.optional(),
@@ -44,7 +45,10 @@ export const gateEnv = z.object({
   MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
   MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
   MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
-  /** Ours: more read tokens, of other people and clients, that show the limits of each; with blanks or commas between. */
+  /**
+   * Not in the specification: read tokens of other subjects and clients, to test their limits; separated by blanks or
+   * commas.
+   */
   MCP_GATE_LIMIT_TOKENS: z
     .string()
     .max(20 * 16_384, 'is longer than twenty tokens')
@@ -52,27 +56,27 @@ export const gateEnv = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((token) => token !== '')),
   /** Not in the specification: a CA in addition to the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
-  /** Ours: resolvers that are asked whether the name is published, each as address or address:port. */
+  /** Not in the specification: resolvers for the publication check, each as address or address:port. */
   MCP_GATE_DNS_SERVER: z
     .string()
     .refine((text) => parseNameServers(text) !== null, 'must be addresses of resolvers, with commas between')
     .optional(),
-  /** Ours: a name that is in public DNS; a resolver that does not know it shows nothing. */
+  /** Not in the specification: a name in public DNS; a resolver that cannot resolve it is not counted. */
   MCP_GATE_DNS_CONTROL_NAME: z
     .string()
     .regex(/^(?=.{4,253}$)([A-Za-z0-9_-]{1,63}\.)+[A-Za-z0-9-]{2,63}$/, 'must be a host name')
     .optional(),
-  /** Ours: where the MCP server listens on its own host. */
+  /** Not in the specification: port of the MCP server on its host. */
   MCP_GATE_MCP_PORT: whole(1, 65_535).default(3001),
-  /** Ours: where the proxy would serve plain HTTP. */
+  /** Not in the specification: port of plain HTTP at the proxy. */
   MCP_GATE_HTTP_PORT: whole(1, 65_535).default(80),
-  /** Ours: how long a whole run may take. */
+  /** Not in the specification: time limit of a run. */
   MCP_GATE_RUN_TIMEOUT_MS: whole(1000, 3_600_000).default(limits.gateRunMs),
-  /** Ours: `declared` takes items that say nothing of how they came about; the report counts them. */
+  /** Not in the specification: `declared` accepts items without provenance; the report counts them. */
   MCP_GATE_EVIDENCE_POLICY: oneOf(evidencePolicies).default('provenance'),
-  /** Ours: who runs the collectors, and answers for what is only declared. */
+  /** Not in the specification: the person who runs the collectors and is responsible for declared items. */
   MCP_GATE_OPERATOR: z.string().refine(isName, 'must be the name of a person, 2 to 100 characters').optional(),
-  /** Ours: the public key evidence must be signed with, and the key the report is signed with. */
+  /** Not in the specification: the public key that verifies evidence, and the private key that signs the report. */
   MCP_GATE_EVIDENCE_KEY_PATH: z.string().optional(),
   MCP_GATE_SIGNING_KEY_PATH: z.string().optional(),
 });
@@ -157,7 +161,7 @@ function isBareHttps(text: string): boolean {
   return url?.protocol === 'https:' && !url.username && !url.password && !/[?#]/.test(text);
 }
 
-/** An address below the hub's, whether or not that ends with a slash. */
+/** Resolves `path` below the hub's address, with or without a trailing slash. */
 export function hubAddress({ MCP_GATE_MONITOR_URL: base }: GateConfig, path: string): URL {
   return new URL(path, base.replace(/\/?$/, '/'));
 }
@@ -170,7 +174,7 @@ function isLoopbackUrl(text: string): boolean {
   );
 }
 
-/** Ports that must be closed to strangers: https, the hub's, and the MCP server's. Wire contract 8.2, directIngress. */
+/** Ports that must be closed to the outside: https, the hub's, the MCP server's. Wire contract 8.2, directIngress. */
 export function ingressPorts({ MCP_GATE_MONITOR_URL: hub, MCP_GATE_MCP_PORT: mcp }: GateConfig): number[] {
   const { port, protocol } = new URL(hub);
   return [...new Set([443, Number(port || (protocol === 'https:' ? 443 : 80)), mcp])];

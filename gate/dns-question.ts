@@ -1,5 +1,5 @@
-// One question to one name server over UDP, and how many records the answer has; messages through dns-packet. Node's own
-// resolver does not ask for HTTPS records (RFC 9460), and asks whichever server answers first.
+// Sends one query to one name server over UDP and counts the records of the answer, with dns-packet. Node's resolver
+// does not query HTTPS records (RFC 9460) and uses whichever server answers first.
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { type DecodedPacket, decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 
-/** Types that can lead a client to an address; dns-packet knows HTTPS (RFC 9460) by its number alone. */
+/** Types that lead a client to an address; dns-packet knows HTTPS (RFC 9460) only by number. */
 export const recordTypes = { A: 'A', CNAME: 'CNAME', AAAA: 'AAAA', HTTPS: 'UNKNOWN_65' as 'A' } as const;
 
 export type RecordType = keyof typeof recordTypes;
@@ -17,7 +17,7 @@ export interface NameServerAddress {
   port: number;
 }
 
-/** Name servers written as `address`, `address:port` or `[address]:port`, with commas between; null for other text. */
+/** Parses name servers as `address`, `address:port` or `[address]:port`, separated by commas; null for other text. */
 export function parseNameServers(text: string): NameServerAddress[] | null {
   const servers = text.split(',').map((part) => {
     const one = part.trim();
@@ -41,8 +41,8 @@ export interface Question {
 const tries = 2;
 
 /**
- * Records in the answer section; 0 when the server says that there is no such name or record; null when it gives no clear
- * answer: a failure, a refusal, a truncated answer, or none in time.
+ * Counts the records of the answer section. Resolves to 0 when the name or record does not exist, and to null without a
+ * usable answer: a failure, a refusal, a truncated answer, a timeout.
  */
 export async function countRecords(question: Question): Promise<number | null> {
   for (let attempt = 1; attempt <= tries; attempt += 1) {
@@ -88,7 +88,7 @@ async function ask({ server, name, type, clock, timeoutMs, signal }: Question): 
   }
 }
 
-/** The first message that answers the query: a connected socket takes datagrams of that server only. */
+/** The first message that answers the query. A connected socket receives datagrams from that server only. */
 async function exchange(socket: Socket, server: NameServerAddress, query: Packet, stop: AbortSignal) {
   socket.connect(server.port, server.address);
   await once(socket, 'connect', { signal: stop });
@@ -102,7 +102,7 @@ async function exchange(socket: Socket, server: NameServerAddress, query: Packet
   }
 }
 
-/** Null when the datagram is no DNS message. */
+/** Null when the datagram is not a DNS message. */
 function decodedOf(message: Buffer): DecodedPacket | null {
   try {
     return decode(message);
@@ -114,14 +114,14 @@ function decodedOf(message: Buffer): DecodedPacket | null {
   }
 }
 
-/** Same id, a response, and the question repeated (letters of either case). */
+/** Whether the message is a response with the same id and question (case-insensitive). */
 function isAnswerTo(message: DecodedPacket, query: Packet): boolean {
   const asked = ({ questions = [] }: Packet) =>
     questions.map(({ name, type }) => `${name} ${type}`.toLowerCase()).join();
   return message.id === query.id && message.type === 'response' && asked(message) === asked(query);
 }
 
-/** Records count whatever the code says: an alias to a name that does not exist comes with "no such name". */
+/** Counts records for any response code: NXDOMAIN may carry an alias to a name that does not exist. */
 function recordsIn({ answers = [], flags = 0, flag_tc: isTruncated }: DecodedPacket): number | null {
   // The lowest four bits are the response code: no error, or no such name.
   const isClear = [0, 3].includes(flags & 0x000f) && !isTruncated;

@@ -1,6 +1,6 @@
-// JSON that others wrote: what is none, or has another shape, is absent, and never an error.
+// Readers for untrusted JSON: invalid text or another shape counts as absent and never throws.
 
-/** The value in `text`; `undefined` when it is no JSON. */
+/** Parses `text`; `undefined` when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -12,19 +12,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object that `value` is; `undefined` when it is something else, such as an array. */
+/** `value` when it is a JSON object; `undefined` for anything else, such as an array. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** Members of a JSON object; of anything else none. */
+/** The members of a JSON object; an empty object for anything else. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return objectOf(value) ?? {};
 }
 
-/** The strings of a JSON array; of anything else none. */
+/** The strings of a JSON array; an empty list for anything else. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -1,4 +1,4 @@
-// `gatehouse gate COMMAND`: judges whether a staged MCP endpoint may be published, and collects what is judged.
+// `gatehouse gate COMMAND`: checks whether a staged MCP endpoint may be published, and collects the evidence for it.
 import { messageOf } from '#kernel/errors.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
@@ -28,7 +28,7 @@ function usage(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}`);
   return `Usage: gatehouse gate COMMAND [options]
 
-Run it before a DNS name is published. docs/gate.md leads through it.
+Run the gate before you publish a DNS name. docs/gate.md is the guide.
 
 Commands
 ${lines.join('\n')}
@@ -37,7 +37,7 @@ gatehouse gate COMMAND --help describes a command.
 `;
 }
 
-/** Runs `gatehouse gate` with the arguments behind that word; resolves to the exit code. */
+/** Runs `gatehouse gate` with the given arguments; resolves to the exit code. */
 export async function runGateCommand([word, ...rest]: readonly string[]): Promise<number> {
   if (word === undefined || word === '--help' || word === '-h') {
     process.stdout.write(usage());

@@ -1,4 +1,4 @@
-// MCP requests of both protocol eras, as any client would send them; written here, not taken from our server.
+// MCP requests of both protocol eras. They are written by hand, independently of the server under test.
 import { packageVersion } from '#kernel/version.ts';
 import type { Ask } from './target.ts';
 
@@ -35,7 +35,7 @@ export function legacy(method: string, params: Record<string, unknown> = {}): As
   };
 }
 
-/** A stateless request: its metadata travels with it. `version` in header and body, which must agree. */
+/** A stateless request with its metadata. `version` goes into header and body, which must agree. */
 export function modern(method: string, params: Record<string, unknown> = {}, version = modernEra): Ask {
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {};
   const _meta = {

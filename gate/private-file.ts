@@ -1,13 +1,13 @@
-// Files with secrets or judgements in them: readable by their owner alone, or refused.
+// Reads files with secrets or reports. A file that other users can access is refused.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** What went wrong with a file or a setting; the command ends with exit code 2 and this sentence. */
+/** An error in a file or setting; the command prints the message and exits with 2. */
 export class GateError extends Error {}
 
 /**
- * Text of a file of at most `maxBytes` that belongs to the user who runs this, or to root, and that its owner alone may
- * read or write. Throws a GateError that says what to do. Owner and mode are those of the opened file, so that nothing
- * can take its place in between.
+ * Reads a file of at most `maxBytes` that belongs to the current user or root and that only its owner may read or
+ * write. Throws a GateError that says what to do. Owner and mode are read from the open handle, which rules out a swap
+ * in between.
  */
 export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576): string {
   let handle: number;
@@ -39,7 +39,7 @@ export function readPrivateFile(file: string, what: string, maxBytes = 1_048_576
   }
 }
 
-/** Text of a regular file of at most a megabyte, whoever may read it; null when there is none. */
+/** Reads a regular file of at most a megabyte with any mode; null when there is none. */
 export function readIfRegular(file: string): string | null {
   let handle: number;
   try {
@@ -59,7 +59,7 @@ export function readIfRegular(file: string): string | null {
   }
 }
 
-/** Text of a file that is no secret. Throws a GateError when it cannot be read. */
+/** Reads a file without secrets. Throws a GateError when it cannot be read. */
 export function readPublicFile(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,5 +1,5 @@
-// Whether the canonical name is in public DNS. Until every resolver that is asked says that it is not, nothing else is
-// sent to it: what answers there may be in use.
+// Checks whether the canonical name is in public DNS. The gate sends nothing else to the name until every resolver
+// reports that it does not exist: what answers there may be in production.
 import { getServers } from 'node:dns';
 import { canonicalIp, unbracketed } from '#kernel/address.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -16,7 +16,7 @@ import { GateError } from './private-file.ts';
 export type Publication =
   | { state: 'absent' }
   | { state: 'published'; because: string }
-  /** Only a clear "no such name" of a resolver that knows names counts. */
+  /** NXDOMAIN counts only from a resolver that resolves the control name. */
   | { state: 'unclear'; because: string };
 
 export interface DnsAsk {
@@ -25,12 +25,12 @@ export interface DnsAsk {
   signal?: AbortSignal | undefined;
 }
 
-/** Of the names that are set aside for documentation (RFC 2606), the one that has addresses. */
+/** The documentation name (RFC 2606) that has addresses. */
 const wellKnownName = 'example.com';
-/** A name server that has not answered within this does not answer. */
+/** Timeout of one query. */
 const mostMs = 3000;
 
-/** Asks every resolver for every type, once. Never rejects but by the signal. */
+/** Queries every resolver for every type, once. Rejects only when the signal is aborted. */
 export async function askPublicDns({ config, clock, signal }: DnsAsk): Promise<Publication> {
   const { hostname } = config.MCP_GATE_ENDPOINT.url;
   const servers = serversOf(config);
@@ -66,7 +66,7 @@ export async function askPublicDns({ config, clock, signal }: DnsAsk): Promise<P
   );
 }
 
-/** Throws a GateError unless the name is absent. For commands that would send more than this question. */
+/** Throws a GateError unless the name is absent. For commands that send more than DNS queries. */
 export async function requireUnpublished(ask: DnsAsk): Promise<void> {
   const publication = await askPublicDns(ask);
   if (publication.state !== 'absent') {
@@ -74,12 +74,12 @@ export async function requireUnpublished(ask: DnsAsk): Promise<void> {
   }
 }
 
-/** Each of those that are set; else each of this machine's. */
+/** The configured resolvers, otherwise those of this machine. */
 function serversOf({ MCP_GATE_DNS_SERVER: given }: GateConfig): NameServerAddress[] {
   return parseNameServers(given ?? getServers().join()) ?? [];
 }
 
-/** A name that surely is in public DNS: the one that is set, or the issuer's, or a well-known one. */
+/** A name that is in public DNS: the configured one, the issuer's, or a well-known one. */
 function controlName({ MCP_GATE_DNS_CONTROL_NAME: given, MCP_GATE_ISSUER: issuer, ...rest }: GateConfig): string {
   const { hostname } = new URL(issuer);
   const isOwn = hostname === rest.MCP_GATE_ENDPOINT.url.hostname;

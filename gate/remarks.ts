@@ -1,8 +1,8 @@
-// What a report rests on, and what it does not prove, in sentences for people.
+// Explains to the operator what a report is based on and what it does not prove.
 import { namesOf } from './evidence/summary.ts';
 import type { Report } from './report.ts';
 
-/** Sentences about how the evidence came about, each with its full stop. */
+/** One sentence per remark. */
 export function remarksOf({ dnsPublished, evidence, evidenceSigned, privateCa, findings }: Report): string[] {
   const untried = findings.filter(({ because }) => because?.endsWith('was not tried')).map(({ id }) => id);
   const { measured, attested, declared, declaredBy, items } = evidence;

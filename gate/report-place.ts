@@ -1,4 +1,5 @@
-// Where the report of a run goes, found before anything else is: an earlier one must not outlive a run that does not begin.
+// Finds, clears and locks the path of the report before anything else, so that an earlier report does not survive a run
+// that fails to start.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -9,17 +10,17 @@ import { GateError, readIfRegular } from './private-file.ts';
 import { removeEarlierReport } from './report.ts';
 import { signaturePathOf } from './signature.ts';
 
-/** File name in the working directory when nothing names another. */
+/** Default file name, in the working directory. */
 export const defaultReport = gateEnv.shape.MCP_GATE_REPORT_PATH.parse(undefined);
 
 export interface ReportPlace {
   /** Absolute. */
   file: string;
-  /** False: the environment file that would say it cannot be read, and this is the default. */
+  /** False when the environment file cannot be read and this is the default. */
   isKnown: boolean;
 }
 
-/** By the option, by the environment file however wrong the rest of it is, by default. */
+/** From the option, from the environment file (even when the rest of it is invalid), or the default. */
 export function reportPlace(option: string | undefined, envFile: string | undefined): ReportPlace {
   const text = envFile === undefined ? null : readIfRegular(envFile);
   const { MCP_GATE_REPORT_PATH: named, MCP_GATE_REPORT_PATH_FILE: holder } = parseEnv(text ?? '');
@@ -28,8 +29,8 @@ export function reportPlace(option: string | undefined, envFile: string | undefi
 }
 
 /**
- * Removes the report of an earlier run, with its signature, and keeps other runs from the place until it is disposed of.
- * Throws a GateError when another run has it, when it holds something else, or when nothing can be written there.
+ * Removes the report of an earlier run and its signature, and locks the path until disposed. Throws a GateError when
+ * another run holds the lock, when the file is not a report, or when it cannot be written.
  */
 export function takeReportPlace({ file, isKnown }: ReportPlace): Disposable {
   const lock = isKnown ? lockPlace(file) : null;

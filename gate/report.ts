@@ -1,4 +1,4 @@
-// Findings → the report. It passes only when every check there is has held; no field can hold a secret.
+// Builds the report from the findings. It passes only when every check holds; no field can hold a secret.
 import { rmSync, statSync } from 'node:fs';
 import { isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -29,7 +29,7 @@ export interface RunFacts {
 
 type Grade = 'pass' | 'fail';
 
-/** Wire contract 8.4; `findings` and what ties the report to its inputs are ours. */
+/** Wire contract 8.4; `findings` and the fields that bind the report to its inputs are additions. */
 export interface Report {
   schemaVersion: 3;
   status: typeof readyStatus | 'failed';
@@ -52,8 +52,8 @@ export interface Report {
 }
 
 /**
- * The report of `findings`. Throws when they are not exactly one for each of `expected`: a run that lost a check has no
- * report, rather than a better one.
+ * Builds the report. Throws unless `findings` has exactly one entry for each of `expected`, so that a lost check cannot
+ * turn into a passing report.
  */
 export function createReport(expected: readonly string[], findings: readonly Finding[], facts: RunFacts): Report {
   const ids = findings.map(({ id }) => id);
@@ -84,7 +84,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
   };
 }
 
-/** Eras by the checks that ask for them. */
+/** Protocol eras, with the checks that cover them. */
 const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': ['era.legacy', 'era.stream', 'era.sameTools'],
   '2026-07-28': ['era.modern', 'era.sameTools'],
@@ -106,8 +106,8 @@ export function resultsByCategory(findings: readonly Finding[], profile: Profile
 }
 
 /**
- * Removes the report of an earlier run, before anything is judged: one that passed must not outlive a run that did not
- * end. Throws a GateError when `file` is something else.
+ * Removes the report of an earlier run before any check, so that a passing report does not survive an unfinished run.
+ * Throws a GateError when `file` is not a report.
  */
 export function removeEarlierReport(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })) {
@@ -119,17 +119,17 @@ export function removeEarlierReport(file: string): void {
   rmSync(file);
 }
 
-/** Writes the report, mode 0600, whole or not at all. */
+/** Writes the report atomically, mode 0600. */
 export function writeReport(file: string, report: Report): void {
   writeJson(file, report);
 }
 
-/** The text `writeReport` leaves. */
+/** The text that `writeReport` writes. */
 export function reportText(report: Report): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** The JSON in `file`; `undefined` when there is none or it is no JSON. */
+/** Parses `file`; `undefined` when it does not exist or is not JSON. */
 export function readReport(file: string): unknown {
   try {
     return readJson(file);

@@ -1,4 +1,5 @@
-// `gate run`: evidence, probes, report. Whatever happens, an older report that passed does not outlive it.
+// Implements `gate run`: checks evidence, runs probes, writes the report. A passing report of an earlier run never
+// survives it.
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
@@ -26,8 +27,8 @@ export interface GateRun {
 }
 
 /**
- * Judges, and writes the report; who calls it has taken its place (report-place.ts). Throws a GateError before anything is
- * judged when a file cannot be used.
+ * Runs all checks and writes the report. The caller holds the lock of the report (report-place.ts). Throws a GateError
+ * before the first check when a file cannot be used.
  */
 export async function runGate({ config, evidencePath, reportPath, clock, ...given }: GateRun): Promise<Report> {
   using deadline = startDeadline(clock, config.MCP_GATE_RUN_TIMEOUT_MS, given.signal);
@@ -75,13 +76,13 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
   return report;
 }
 
-/** Aborts after `ms`, and with `outer`; ends with the run. */
+/** Aborts after `ms` or with `outer`; disposing it cancels the timer. */
 function startDeadline(clock: Clock, ms: number, outer: AbortSignal | undefined) {
   const own = new AbortController();
   const timer = new AbortController();
   clock.sleep(ms, timer.signal).then(
     () => own.abort(new RunEnded('the run took longer than MCP_GATE_RUN_TIMEOUT_MS')),
-    // Over before the time was.
+    // The run ended before the deadline.
     () => undefined,
   );
   return {

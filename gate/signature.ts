@@ -7,7 +7,7 @@ import { GateError } from './private-file.ts';
 const payloadType = 'application/vnd.in-toto+json';
 const statementType = 'https://in-toto.io/Statement/v1';
 
-/** What the signed file is. */
+/** Predicate type of the statement, by kind of file. */
 export const predicateTypes = {
   evidence: 'https://gatehouse.example/attestation/publication-evidence/v3',
   report: 'https://gatehouse.example/attestation/publication-report/v3',
@@ -20,12 +20,12 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
-/** Where the signature of `file` lies. */
+/** Path of the detached signature of `file`. */
 export function signaturePathOf(file: string): string {
   return `${file}.dsse.json`;
 }
 
-/** A new key pair in PEM: PKCS #8 and SPKI. */
+/** Generates a key pair in PEM: PKCS #8 and SPKI. */
 export function createKeyPair(): { privatePem: string; publicPem: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
@@ -34,7 +34,7 @@ export function createKeyPair(): { privatePem: string; publicPem: string } {
   };
 }
 
-/** Signs the text of the file `name` as `kind`; `facts` says what the signer states of it, without secrets. */
+/** Signs the text of the file `name` as `kind`; `facts` is the predicate and must hold no secrets. */
 export function signFile(
   privatePem: string,
   kind: keyof typeof predicateTypes,
@@ -58,7 +58,7 @@ export function signFile(
   };
 }
 
-/** Says why `envelope` is no signature of the file's text as `kind` by the owner of the key, or `null` when it is. */
+/** Verifies `envelope` over the file's text as `kind`. Returns the reason when it does not verify, otherwise `null`. */
 export function signatureFault(
   publicPem: string,
   kind: keyof typeof predicateTypes,
@@ -81,7 +81,7 @@ export function signatureFault(
   return statementFault(bytes, kind, text);
 }
 
-/** How the key with this public half is named: the SHA-256 of its SPKI form, in hexadecimal digits. */
+/** Key id: the SHA-256 of the public key in SPKI form, in hexadecimal digits. */
 export function keyIdOf(publicPem: string): string {
   return keyId(ed25519(() => createPublicKey(publicPem), 'the public key'));
 }

@@ -1,4 +1,4 @@
-// Whether the evidence is signed by whom the operator trusts; unsigned evidence is allowed, and marked as such.
+// Checks the signature of the evidence. Unsigned evidence is allowed, and marked in the report.
 import { type Check, fail, pass } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 

@@ -1,4 +1,4 @@
-// HTTP to the staged endpoint: always the pinned address, always the canonical name in TLS and Host.
+// HTTP client for the staged endpoint: it connects to the pinned address, with the canonical name in TLS and Host.
 import { randomUUID } from 'node:crypto';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -8,13 +8,13 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { parseJson } from './json.ts';
 
-/** An answer, whole. `json` is undefined when the body is none; of an event stream it is the first message. */
+/** A complete response. `json` is undefined when the body is not JSON; of an event stream it is the first message. */
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   json: unknown;
   requestId: string;
-  /** The head was there before any of the body: nothing on the way waits for the end of an answer. */
+  /** The head arrived before the body: no proxy buffers responses. */
   headCameFirst: boolean;
 }
 
@@ -30,16 +30,16 @@ export interface HttpOptions {
   /** PEM of a CA trusted in addition to the public ones. */
   ca?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Address of this machine that connections begin at; the system's choice when absent. */
+  /** Local address of connections; the system's choice when absent. */
   localAddress?: string;
 }
 
 export interface Http extends AsyncDisposable {
-  /** One request, of which `name` becomes part of the request id. Redirects are not followed. Rejects on transport errors. */
+  /** Sends one request; `name` becomes part of the request id. It follows no redirects. Rejects on transport errors. */
   ask(name: string, url: URL, ask?: Ask): Promise<Answer>;
 }
 
-/** `pinned`: every connection goes to this address, whatever name the URL has. */
+/** `pinned`: every connection goes to this address, independent of the name in the URL. */
 export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions, pinned?: Address): Http {
   const agent = new Agent({
     ...(localAddress === undefined ? {} : { localAddress }),
@@ -91,7 +91,7 @@ export interface Address {
   family: number;
 }
 
-/** The addresses of the staged target (MCP_GATE_CONNECT_ADDRESS), each once and at least one. Rejects when there is none. */
+/** The distinct addresses of the staged target (MCP_GATE_CONNECT_ADDRESS). Rejects when there is none. */
 export async function resolveTarget(hosts: string): Promise<readonly [Address, ...Address[]]> {
   const found = await Promise.all(
     hosts.split(',').map(async (host) => {
@@ -139,7 +139,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
   br: (bytes, { maxOutputLength }) => brotliDecompressSync(bytes, { maxOutputLength }),
 };
 
-/** The text of a body (RFC 9110 §8.4); empty when it is not what Content-Encoding says. */
+/** Decodes a body (RFC 9110 §8.4); empty when it does not match Content-Encoding. */
 function decoded(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
   const decode = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
   try {
@@ -152,7 +152,7 @@ function decoded(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
   }
 }
 
-/** JSON of a body, or of the first event with data of a stream (the 2025-11-25 era answers so). */
+/** The JSON of a body, or of the first data event of a stream (era 2025-11-25). */
 function messageOf(text: string, { headers }: Dispatcher.ResponseData): unknown {
   const type = String(headers['content-type'] ?? '');
   if (/^text\/event-stream\b/i.test(type)) {

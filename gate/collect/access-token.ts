@@ -1,4 +1,4 @@
-// What an access token that was just issued says of itself, verified with the issuer's keys.
+// Verifies a newly issued access token with the issuer's keys and reads its claims.
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { CollectContext } from './collector.ts';
 import type { OAuthClient } from './oauth-client.ts';
@@ -7,13 +7,13 @@ export interface TokenView {
   /** Seconds from issue to expiry. */
   lifetimeSeconds: number;
   issuer: string;
-  /** Null when it names several, or none. */
+  /** Null unless it names exactly one. */
   audience: string | null;
-  /** Exactly one audience, the resource. */
+  /** Whether the resource is its only audience. */
   audienceMatches: boolean;
 }
 
-/** `null` when it is not of this issuer, not signed with RS256 and its keys, or lacks a claim. */
+/** `null` when the issuer or signature (RS256) is wrong, or a claim is missing. */
 export async function viewToken(
   token: string,
   client: OAuthClient,

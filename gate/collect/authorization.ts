@@ -1,4 +1,4 @@
-// The half of the code flow that happens in a browser: a person signs in, or redirects are followed without one.
+// The browser part of the code flow: a person signs in, or redirects are followed automatically.
 import { createServer } from 'node:http';
 import { withDeadline } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
@@ -8,7 +8,7 @@ import type { CollectContext } from './collector.ts';
 export interface Callback extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/callback`. */
   readonly uri: string;
-  /** The address the browser was sent back to. */
+  /** The address that the browser was redirected to. */
   readonly answer: Promise<URL>;
 }
 
@@ -34,7 +34,7 @@ export async function openCallback(port: number): Promise<Callback> {
   };
 }
 
-/** Shows the address, and waits five minutes for the redirect. */
+/** Prints the address and waits up to five minutes for the redirect. */
 export function authorizeByPerson(url: URL, callback: Callback, { clock, say, signal }: CollectContext): Promise<URL> {
   say(`Open this address in a browser, and sign in:\n\n  ${url.href}\n\n`);
   const expired = () => new GateError('nobody signed in within five minutes: run the command again');
@@ -48,7 +48,7 @@ export function authorizeByPerson(url: URL, callback: Callback, { clock, say, si
 
 const mostRedirects = 15;
 
-/** Follows redirects with a cookie jar until one leads to `callbackUri`, which is not fetched. */
+/** Follows redirects with a cookie jar up to `callbackUri`, which is not requested. */
 export async function authorizeByRedirects(
   first: URL,
   callbackUri: string,

@@ -1,4 +1,4 @@
-// Runs of official clients in both protocol eras, after signing in as a client does.
+// Collector: runs official clients in both protocol eras, after an OAuth sign-in.
 import { callbackLimitation } from '../evidence/items.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
@@ -38,12 +38,12 @@ export const clientRuns: Collector = {
   },
 };
 
-/** The clients that did not work. */
+/** The clients that failed. */
 export function objectionsTo(runs: Readonly<Record<string, ClientRun>>): string[] {
   return Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`]));
 }
 
-/** A token with the read scope, and whether the issuer takes any loopback port as callback (RFC 8252 §7.3). */
+/** A token with the read scope, and whether the issuer accepts any loopback port as callback (RFC 8252 §7.3). */
 export async function signIn(
   client: OAuthClient,
   context: CollectContext,

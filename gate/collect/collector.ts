@@ -1,4 +1,4 @@
-// What a collector is: an experiment with options of its own, which gives the fields of one evidence item.
+// The interface of a collector: an experiment that yields the fields of one evidence item.
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from '../config.ts';
@@ -9,35 +9,35 @@ export interface CollectContext {
   clock: Clock;
   /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
-  /** Options as they were given. */
+  /** Command-line options. */
   options: Readonly<Record<string, string | boolean | undefined>>;
   transcript: Transcript;
   signal: AbortSignal;
-  /** Shows a person what to do; on stderr, also when it is no terminal. */
+  /** Prints instructions for the operator to stderr, whether or not it is a terminal. */
   say(text: string): void;
 }
 
 export interface Measured {
-  /** Fields of the item, as they were seen. */
+  /** Observed fields of the item. */
   fields: Readonly<Record<string, unknown>>;
-  /** Why the item must not pass although its fields may look right; none when nothing stands against it. */
+  /** Reasons why the item must fail even when its fields are correct. */
   objections: readonly string[];
 }
 
 export interface Collector {
   name: string;
   summary: string;
-  /** Key of the evidence item it writes. */
+  /** Key of the evidence item. */
   item: string;
   /** Fields retained from an earlier run: another collector measures them. */
   partial?: boolean;
   options: ParseArgsOptionsConfig;
-  /** Lines of the help about its options. */
+  /** Help text of the options. */
   help: string;
   run(context: CollectContext): Promise<Measured>;
 }
 
-/** Options of everything that signs in at the authorization server. */
+/** Options of collectors that sign in at the authorization server. */
 export const loginOptions = {
   'client-id': { type: 'string' },
   'client-secret-file': { type: 'string' },

@@ -1,4 +1,4 @@
-// Every collector there is.
+// The list of collectors.
 import { clientRuns } from './client-runs.ts';
 import type { Collector } from './collector.ts';
 import { credentialRotation } from './credential-rotation.ts';

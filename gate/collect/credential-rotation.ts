@@ -1,5 +1,5 @@
-// Rotation of the service identity, with two identities and two processes of its own: the new one works, the revoked
-// one does not, and what is in use is not touched.
+// Collector: rotates a service identity with two temporary identities and processes. The new one must work and the
+// revoked one must fail; the identity in use is not touched.
 import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';
@@ -69,7 +69,7 @@ async function createIdentity(http: Http, context: CollectContext, label: string
   return { id, token: answer.token };
 }
 
-/** Revoking again is no error. */
+/** Revokes an identity; repeating it is no error. */
 async function revoke(http: Http, context: CollectContext, id: string): Promise<void> {
   const { status } = await http.ask('revoke', new URL(`${identities(context).href}/${id}/revoke`), {
     method: 'POST',
@@ -81,7 +81,7 @@ async function revoke(http: Http, context: CollectContext, id: string): Promise<
   }
 }
 
-/** Whether a read tool succeeds; a refusal and a failed tool are no. */
+/** Whether a read tool succeeds; false for a refusal or a failed tool. */
 async function toolWorks(http: Http, { url }: McpProcess, { config }: CollectContext): Promise<boolean> {
   const { status, json } = await http.ask('rotate', url, {
     ...callTool('get_devices', {}),

@@ -1,4 +1,4 @@
-// Whether ports of an address take connections: run it where strangers are, outside the network.
+// Collector: tests whether ports of an address accept connections. Run it outside the network.
 import { connect } from 'node:net';
 import { ingressPorts } from '../config.ts';
 import { GateError } from '../private-file.ts';
@@ -49,7 +49,7 @@ export const directIngress: Collector = {
   },
 };
 
-/** Refused and unanswered count as closed; a network that is not there says nothing. */
+/** Refused and unanswered connections count as closed; an unreachable network proves nothing. */
 function tryPort(host: string, port: number, { config, signal }: CollectContext): Promise<Tried> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: config.MCP_GATE_TIMEOUT_MS, signal });

@@ -1,5 +1,5 @@
-// A way for other people's clients to the staged endpoint: a loopback port that adds the token, pins the target and
-// keeps the canonical name. Whoever may connect to loopback may use it while it is there.
+// A forward proxy on loopback for official clients: it adds the token, pins the target address and preserves the
+// canonical name. Every local user can use it while it runs.
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { close, listen } from '#kernel/listening.ts';
@@ -9,7 +9,7 @@ import type { CollectContext } from './collector.ts';
 
 export interface Forwarder extends AsyncDisposable {
   readonly url: URL;
-  /** Protocol versions that requests named, and methods, as they went by. */
+  /** Protocol versions and methods of the forwarded requests. */
   readonly seen: { versions: Set<string>; methods: Set<string> };
 }
 
@@ -48,7 +48,7 @@ export async function startForwarder(token: string, context: CollectContext): Pr
   };
 }
 
-/** Notes what era a client speaks, from what it sends. */
+/** Records the protocol era of a request. */
 function watch(incoming: IncomingMessage, { versions, methods }: Forwarder['seen']): void {
   const version = incoming.headers['mcp-protocol-version'];
   if (typeof version === 'string') {

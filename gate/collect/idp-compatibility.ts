@@ -1,4 +1,4 @@
-// What a cloud identity provider does on the wire, beyond what its metadata says (profile cloud_idp).
+// Collector: tests the behaviour of a cloud identity provider beyond its metadata (profile cloud_idp).
 import { callbackLimitation } from '../evidence/items.ts';
 import { clientRuns, objectionsTo, signIn } from './client-runs.ts';
 import type { Collector } from './collector.ts';
@@ -29,16 +29,16 @@ export const idpCompatibility: Collector = {
     const runs = await runOfficialClients(login.token, context);
     return {
       fields: {
-        // As the access token says them.
+        // From the access token.
         issuer: first?.issuer ?? '',
         resource: first?.audience ?? '',
         pkceMethod: wrongVerifier.state === 'rejected' ? 'S256' : '',
-        // Sent in both; that they were honoured shows in the audience.
+        // Sent in both requests; the audience shows that it was honoured.
         authorizationRequestResource: first?.audienceMatches ?? false,
         tokenRequestResource: first?.audienceMatches ?? false,
         accessTokenAudienceMatched: first?.audienceMatches ?? false,
         refreshAudiencePreserved: refreshed?.audienceMatches ?? false,
-        // Every login came back to the callback it had named; a code that came there is good for no other.
+        // Every login returned to its callback; a code is bound to that callback.
         testedClientCallbacksMatched: otherCallback.state === 'rejected',
         oldRefreshRejected: fields.replayRequestRejected,
         revokedRefreshRejected: isRevoked,

@@ -1,5 +1,5 @@
-// The outage of the issuer's key set: a cold MCP process refuses everybody, and serves again after it; the hub goes on
-// collecting.
+// Collector: tests an outage of the issuer's key set. A cold MCP process must refuse all requests during the outage and
+// serve after it, while the hub continues to record.
 import { limits } from '#contract/limits.ts';
 import { hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
@@ -12,7 +12,7 @@ import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess 
 
 const patienceMs = 600_000;
 const betweenMs = 2000;
-/** The endpoint asks for keys again this long after a failure, at the latest. */
+/** The endpoint fetches keys again within this time after a failure. */
 const recoveryMs = limits.mcpIssuerFailureMs + limits.mcpIssuerRefreshMs;
 
 export const jwksOutage: Collector = {
@@ -41,7 +41,7 @@ export const jwksOutage: Collector = {
     const later = await untilServed(http, cold, context);
     transcript.add('asked the same process again', `answer ${later}`);
     if (later !== 200) {
-      // The token may have expired meanwhile; then this throws, and says so.
+      // Throws when the token has expired meanwhile.
       await requireGoodToken(context);
     }
     return {
@@ -54,7 +54,7 @@ export const jwksOutage: Collector = {
   },
 };
 
-/** A token that is no good would be refused without any outage, and show nothing. */
+/** An invalid token is refused without any outage and proves nothing. */
 async function requireGoodToken(context: CollectContext): Promise<void> {
   const { config, ca, signal, transcript } = context;
   const [pinned] = await stagedTarget(context);
@@ -98,7 +98,7 @@ async function untilKeysAreBack(http: Http, context: CollectContext): Promise<vo
   transcript.add('looked at the key set', 'in reach');
 }
 
-/** The last status: 200 at once when it serves; another one when it did not for as long as it remembers a failure. */
+/** Returns 200 as soon as the endpoint serves, otherwise the last status after the retry time of the endpoint. */
 async function untilServed(http: Http, cold: McpProcess, { config, clock, signal }: CollectContext): Promise<number> {
   const giveUpAt = clock.now() + recoveryMs;
   for (;;) {
@@ -111,7 +111,7 @@ async function untilServed(http: Http, cold: McpProcess, { config, clock, signal
   }
 }
 
-/** Keys at the address that discovery names; when discovery itself is out of reach, so are they. */
+/** Whether the key set is reachable at the address that discovery names; false when discovery is not. */
 async function keysAreThere(http: Http, { config }: CollectContext): Promise<boolean> {
   try {
     const base = config.MCP_GATE_ISSUER.replace(/\/$/, '');
@@ -146,7 +146,7 @@ async function collection(http: Http, { config }: CollectContext): Promise<Colle
   };
 }
 
-/** Waits until every enabled router delivered after `before`, or for as long as the gate lets a router be silent. */
+/** Waits until every enabled router delivered after `before`, at most the maximum router age of the gate. */
 async function untilCollected(http: Http, before: Collection, context: CollectContext) {
   const { clock, config, signal } = context;
   const giveUpAt = clock.now() + config.MCP_GATE_ROUTER_MAX_AGE_MS;

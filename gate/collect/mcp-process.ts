@@ -1,4 +1,4 @@
-// A cold `gatehouse mcp` of the experiment's own: the private environment of the real one, another port and audit store.
+// Starts a temporary `gatehouse mcp` with the private environment of the real one, and another port and audit store.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,18 +14,18 @@ import type { CollectContext } from './collector.ts';
 
 export interface McpProcess extends AsyncDisposable {
   readonly url: URL;
-  /** The commit it says it was built from; null when it does not say. */
+  /** The commit that it was built from; null when it does not report one. */
   readonly commit: string | null;
 }
 
 const startMs = 90_000;
 
-/** The option of collectors that start one. */
+/** The option of collectors that start a process. */
 export const mcpEnvOption = { 'mcp-env': { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
 export const mcpEnvHelp = `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
 `;
 
-/** The file it names; throws a GateError when it is missing. */
+/** The value of the option; throws a GateError when it is missing. */
 export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string {
   const file = options['mcp-env'];
   if (typeof file !== 'string') {
@@ -34,7 +34,7 @@ export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string
   return file;
 }
 
-/** Starts it from nothing; `overrides` win over the file. Rejects with a GateError when it does not come up. */
+/** Starts the process; `overrides` take precedence over the file. Rejects with a GateError when it does not start. */
 export async function startMcpProcess(
   envFile: string,
   { clock, config, signal, transcript }: Pick<CollectContext, 'clock' | 'config' | 'signal' | 'transcript'>,
@@ -61,11 +61,11 @@ export async function startMcpProcess(
 export interface Launch {
   clock: Clock;
   signal?: AbortSignal;
-  /** Where its log goes; nowhere when absent. */
+  /** Receives the log; discarded when absent. */
   stderr?: 'ignore' | 'inherit';
 }
 
-/** `gatehouse mcp` with these arguments and variables, once it is ready. Rejects with a GateError when it does not come up. */
+/** Starts `gatehouse mcp` and resolves when it is ready. Rejects with a GateError when it does not start. */
 export async function launchMcp(
   args: readonly string[],
   env: Record<string, string>,
@@ -93,7 +93,10 @@ export async function launchMcp(
   }
 }
 
-/** What it says of itself before it is ready (src/mcp/main.ts). Rejects with the reason of the signal when that is first. */
+/**
+ * Reads what it prints until it is ready (src/mcp/main.ts). Rejects with the signal's reason when that is aborted
+ * first.
+ */
 function readiness(child: ChildProcess, signal: AbortSignal): Promise<{ address: string; commit: string | null }> {
   return new Promise((resolve, reject) => {
     let text = '';

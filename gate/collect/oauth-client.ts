@@ -1,4 +1,4 @@
-// An OAuth client as an MCP client is one: code flow with PKCE S256 and `resource` (RFC 8707), refresh, revocation.
+// An OAuth client like those of MCP clients: code flow with PKCE S256 and `resource` (RFC 8707), refresh, revocation.
 
 import * as oidc from 'openid-client';
 import { Agent, type Dispatcher, type RequestInit, fetch as undiciFetch } from 'undici';
@@ -12,22 +12,22 @@ export interface Tokens {
   refreshToken: string | undefined;
 }
 
-/** What the token endpoint made of a refresh token, or of a code. */
+/** The outcome of a token request. */
 export type GrantOutcome =
   | { state: 'accepted'; tokens: Tokens }
-  /** OAuth error `invalid_grant` (RFC 6749 §5.2): the token is no good. */
+  /** OAuth error `invalid_grant` (RFC 6749 §5.2): the grant is not valid. */
   | { state: 'rejected' }
-  /** Anything else says nothing about the token. */
+  /** Any other error; it proves nothing about the grant. */
   | { state: 'unclear'; because: string };
 
 export interface OAuthClient extends AsyncDisposable {
   /** Discovery document of the issuer. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Signs in, by a person's browser or by redirects alone; the callback's port is that of the options when absent. */
+  /** Signs in, in a person's browser or by following redirects; `port` defaults to that of the options. */
   login(scopes: readonly string[], redirectPort?: number): Promise<Tokens>;
-  /** Signs in, and redeems the code with a verifier that does not belong to its challenge (RFC 7636 §4.6). */
+  /** Signs in and redeems the code with a wrong verifier (RFC 7636 §4.6). */
   redeemWithWrongVerifier(scopes: readonly string[]): Promise<GrantOutcome>;
-  /** Signs in, and redeems the code for another callback than it was sent to (RFC 6749 §4.1.3). */
+  /** Signs in and redeems the code with another callback (RFC 6749 §4.1.3). */
   redeemForOtherCallback(scopes: readonly string[]): Promise<GrantOutcome>;
   refresh(refreshToken: string): Promise<GrantOutcome>;
   /** RFC 7009. */
@@ -36,7 +36,7 @@ export interface OAuthClient extends AsyncDisposable {
   keys(): Promise<unknown>;
 }
 
-/** Finds the issuer. Rejects with a GateError that says what is missing. */
+/** Discovers the issuer. Rejects with a GateError that names what is missing. */
 export async function openOAuthClient(context: CollectContext): Promise<OAuthClient> {
   const { config, options, ca } = context;
   const dispatcher = new Agent({ connect: trustedCa(ca) });
@@ -50,7 +50,7 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   });
   const metadata = found.serverMetadata() as unknown as Readonly<Record<string, unknown>>;
   const resource = { resource: config.MCP_GATE_RESOURCE };
-  /** The half in the browser: where it was sent back to, and what belongs to it. */
+  /** Runs the browser part: returns the callback and the values that belong to it. */
   const authorize = async (scopes: readonly string[], redirectPort: number) => {
     await using callback = await openCallback(redirectPort);
     const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
@@ -113,7 +113,7 @@ async function outcomeOf(grant: () => Promise<oidc.TokenEndpointResponse>): Prom
 
 type Fetch = (url: string, init: { method?: string; body?: unknown; headers?: unknown }) => Promise<Response>;
 
-/** Of the platform's form, over our dispatcher; redirects are never followed by themselves. */
+/** A platform-compatible fetch over the dispatcher; it follows no redirects. */
 function createFetch(dispatcher: Dispatcher, timeoutMs: number, stop: AbortSignal): Fetch {
   return (url, init) => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
@@ -126,12 +126,12 @@ function tokensOf({ access_token: accessToken, refresh_token: refreshToken }: oi
   return { accessToken, refreshToken };
 }
 
-/** An error code of OAuth, or that it is none: a server may write anything there. */
+/** The OAuth error code, or a fixed text: a server may send anything. */
 function codeOf(code: string): string {
   return /^[a-z_]{3,40}$/.test(code) ? code : 'an unknown error';
 }
 
-/** Where a fixed callback is told, it is the only one that is registered. */
+/** With a fixed callback, no other is registered. */
 function portOf({ 'fixed-callback-port': fixed, 'callback-port': usual = '0' }: CollectContext['options']): number {
   const port = String(fixed ?? usual);
   const value = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;

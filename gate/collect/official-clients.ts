@@ -1,4 +1,4 @@
-// Clients nobody here wrote, against the staged endpoint: what era each spoke, and whether a tool answered.
+// Runs third-party clients against the staged endpoint: which protocol era each uses, and whether a tool call succeeds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type Forwarder, startForwarder } from './forwarder.ts';
 export interface ClientRun {
   name: string;
   version: string;
-  /** The era it was seen to speak; null when it did not get so far. */
+  /** The observed era; null when the client failed earlier. */
   era: '2025-11-25' | '2026-07-28' | null;
   works: boolean;
 }
@@ -23,7 +23,7 @@ type Run = (url: URL) => Promise<boolean>;
 const info = { name: 'gatehouse-gate', version: '1' };
 const tool = { name: 'get_devices', arguments: {} };
 
-/** The official SDK in its second generation, asked for the modern era. */
+/** The second-generation SDK, in the modern era. */
 const modernClient: Run = async (url) => {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -31,7 +31,7 @@ const modernClient: Run = async (url) => {
   return succeeds(client);
 };
 
-/** The first generation: it knows the older era only. */
+/** The first-generation SDK: it supports the older era only. */
 const legacyClient: Run = async (url) => {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
@@ -40,7 +40,7 @@ const legacyClient: Run = async (url) => {
   return succeeds(client);
 };
 
-/** MCP Inspector on the command line, in the older era. */
+/** The MCP Inspector command line, in the older era. */
 const inspector: Run = async (url) => {
   const home = mkdtempSync(path.join(tmpdir(), 'gatehouse-inspector-'));
   const entry = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json');
@@ -64,7 +64,7 @@ export const officialClients = {
 
 export type ClientRole = keyof typeof officialClients;
 
-/** Runs all three; one that fails says so in its result. */
+/** Runs all three; a failure is part of the result. */
 export async function runOfficialClients(
   token: string,
   context: CollectContext,

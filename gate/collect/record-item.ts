@@ -1,4 +1,4 @@
-// A measured or attested item into the evidence file. It passes only when its own rule, with nothing else, says so.
+// Writes a measured or attested item to the evidence file. It passes only when its rule passes and nothing objects.
 import { mkdirSync } from 'node:fs';
 import { isoTime } from '#kernel/clock.ts';
 import { writeJson } from '#kernel/files.ts';
@@ -13,7 +13,7 @@ import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import type { Transcript } from './transcript.ts';
 
-/** A run of a collector, or what a person says. */
+/** The source of an item: a run of a collector, or an attestation. */
 export type Source =
   | {
       how: 'measured';
@@ -27,7 +27,7 @@ export interface Recording {
   evidencePath: string;
   item: string;
   fields: Readonly<Record<string, unknown>>;
-  /** Why it must not pass, whatever the fields say. */
+  /** Reasons why it must fail, independent of the fields. */
   objections: readonly string[];
   /** Merged with the retained fields of an earlier run. */
   partial: boolean;
@@ -37,13 +37,13 @@ export interface Recording {
 
 export interface Recorded {
   passed: boolean;
-  /** Why it did not; empty when it did. */
+  /** Why it failed; empty when it passed. */
   because: string;
-  /** Where the transcript lies; null for what a person attests. */
+  /** Path of the transcript; null for an attestation. */
   transcriptPath: string | null;
 }
 
-/** Replaces the item, also one that passed before: what was seen last counts. */
+/** Replaces the item, even one that passed before: the last run counts. */
 export function recordItem(recording: Recording): Recorded {
   const { evidencePath, item, fields, objections, source, context } = recording;
   const document = objectOf(parseJson(readPrivateFile(evidencePath, 'the evidence')));
@@ -80,7 +80,7 @@ export function recordItem(recording: Recording): Recorded {
   return { passed, because: reasons.join('; '), transcriptPath: measured?.file ?? null };
 }
 
-/** Whether what was seen is right, however it came about. */
+/** Whether the fields are correct, ignoring provenance. */
 function isRight({ item, fields, objections, partial, context }: Recording, document: EvidenceContext['document']) {
   const { commit, now } = context;
   const { provenance: _, ...before } = partial ? membersOf(document?.[item]) : {};

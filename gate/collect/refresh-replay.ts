@@ -1,5 +1,5 @@
-// The refresh-replay experiment: sign in, refresh, use the old refresh token again, then the current one. What was
-// seen decides the mode; a pass that was not seen is not written.
+// Collector: signs in, refreshes, replays the old refresh token, then uses the current one. The observed results
+// determine the mode.
 import { GateError } from '../private-file.ts';
 import { type TokenView, viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions, type Measured } from './collector.ts';
@@ -33,7 +33,7 @@ export const refreshReplay: Collector = {
 };
 
 export interface ReplaySeen {
-  /** Access tokens, before and after the first refresh; null: it is no token of the issuer. */
+  /** Access tokens before and after the first refresh; null when the issuer did not sign it. */
   first: TokenView | null;
   refreshed: TokenView | null;
   replayed: GrantOutcome['state'];
@@ -41,7 +41,7 @@ export interface ReplaySeen {
   objections: string[];
 }
 
-/** Carries out the experiment with a family of its own, which is revoked at the end where the issuer can. */
+/** Runs the experiment with a new token family, which is revoked at the end when the issuer supports that. */
 export async function replay(client: OAuthClient, context: CollectContext): Promise<ReplaySeen> {
   const { transcript, config } = context;
   const first = await client.login(scopesFor(client, [config.MCP_GATE_READ_SCOPE]));
@@ -78,7 +78,7 @@ export async function replay(client: OAuthClient, context: CollectContext): Prom
   };
 }
 
-/** The item: which mode it was, if any. */
+/** Derives the fields of the item, with the observed mode if any. */
 export function judged(seen: ReplaySeen, expected: string | undefined): Measured {
   const isRejected = seen.replayed === 'rejected';
   const views = [seen.first, seen.refreshed];
@@ -106,7 +106,7 @@ export function judged(seen: ReplaySeen, expected: string | undefined): Measured
   };
 }
 
-/** Scopes that also ask for a refresh token, where the issuer wants to be asked (OpenID Connect Core §11). */
+/** The scopes, with `offline_access` when the issuer requires it for refresh tokens (OpenID Connect Core §11). */
 export function scopesFor(client: OAuthClient, scopes: readonly string[]): string[] {
   const { scopes_supported: supported } = client.metadata;
   return Array.isArray(supported) && supported.includes('offline_access') ? [...scopes, 'offline_access'] : [...scopes];

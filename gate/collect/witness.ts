@@ -1,5 +1,5 @@
-// The other end of `collect direct-ingress`: a program on the host behind the proxy that shows, to whoever holds the gate's
-// secret, that an address leads to that host. Without it every port of a wrong address looks closed.
+// The other end of `collect direct-ingress`: a program on the host behind the proxy that shows, to whoever holds the
+// gate's secret, that an address leads to that host. Without it every port of a wrong address looks closed.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { close, listen } from '#kernel/listening.ts';
@@ -22,7 +22,10 @@ export interface Witness extends AsyncDisposable {
 
 const noncePattern = /^\/\?nonce=([0-9a-f]{64})$/;
 
-/** Listens once hub and MCP server are seen at the ports of the settings. Rejects with a GateError that says what is not. */
+/**
+ * Listens once hub and MCP server are seen at the ports of the settings. Rejects with a GateError that says what is
+ * not.
+ */
 export async function startWitness({ config, host, port }: WitnessOptions): Promise<Witness> {
   await requireServices(config);
   const server = createServer((request, response) => {

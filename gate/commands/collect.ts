@@ -1,4 +1,5 @@
-// `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` enters what a person did.
+// `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` records the attestation of a
+// person.
 import { systemClock } from '#kernel/clock.ts';
 import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
@@ -17,8 +18,8 @@ export const collectCommand: Command = {
   summary: 'run an experiment and write its evidence item',
   usage: `Usage: gatehouse gate collect ITEM --env FILE [--evidence FILE] [options]
 
-Runs the experiment, and writes the item with its fields as they were seen, the digest of the transcript, version,
-commit and time. An item passes only when everything that was seen is right; what did not pass is written as such.
+Runs the experiment, and writes the item with the observed fields, the digest of the transcript, version, commit and
+time. An item passes only when all observations are correct; a failed item is written as failed.
 
 Items
 ${collectors.map(({ name, summary, item }) => `  ${name.padEnd(22)} ${summary}\n${' '.repeat(25)}writes ${item}`).join('\n')}
@@ -26,7 +27,7 @@ ${collectors.map(({ name, summary, item }) => `  ${name.padEnd(22)} ${summary}\n
 Options
   --env FILE                 private environment file of the gate, mode 0600
   --evidence FILE            evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
-  --by NAME                  who measures; the item and the report name them (MCP_GATE_OPERATOR)
+  --by NAME                  the person who measures; shown in the item and the report (MCP_GATE_OPERATOR)
 ${collectors
   .filter(({ help }) => help !== '')
   .map(({ name, help }) => `\n${name}\n${help}`)
@@ -75,10 +76,10 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
 };
 
 export const attestCommand: Command = {
-  summary: 'enter what a person has exercised, under that person’s name',
+  summary: 'record what a person attests, under that person’s name',
   usage: `Usage: gatehouse gate attest ITEM --by NAME --env FILE [--evidence FILE]
 
-Enters an item that no experiment can show, and says in it that NAME attests it.
+Records an item that no experiment can show, attested by NAME.
 
 Items
 ${attestable()
@@ -111,7 +112,7 @@ function isAskedFor({ item }: Collector, { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE:
   return items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile));
 }
 
-/** Under whose name the item is entered. */
+/** The name to record in the item. Throws a UsageError when it is missing or no name. */
 function nameOf(given: unknown): string {
   if (given === undefined) {
     throw new UsageError('--by or MCP_GATE_OPERATOR must name who measures');

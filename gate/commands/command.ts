@@ -1,4 +1,4 @@
-// What a subcommand of the gate is, and how its options are read.
+// The interface of a subcommand, and the parsing of its options.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 export interface Command {
@@ -10,7 +10,7 @@ export interface Command {
 
 export class UsageError extends Error {}
 
-/** Options, and exactly so many positionals; throws a UsageError in one sentence. */
+/** Parses options and exactly `positionals` arguments. Throws a UsageError. */
 export function parseOptions<T extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   options: T,
@@ -20,7 +20,7 @@ export function parseOptions<T extends ParseArgsOptionsConfig>(
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
   } catch (error) {
-    // parseArgs adds advice behind its first sentence.
+    // parseArgs appends advice to its first sentence.
     throw new UsageError((error as Error).message.split('. ')[0]);
   }
   if (positionals !== 'any' && parsed.positionals.length !== positionals) {
@@ -29,7 +29,7 @@ export function parseOptions<T extends ParseArgsOptionsConfig>(
   return parsed;
 }
 
-/** The value of an option that cannot be left out. */
+/** The value of a mandatory option. */
 export function required(value: unknown, option: string): string {
   if (typeof value !== 'string' || value === '') {
     throw new UsageError(`--${option} is missing`);
@@ -37,7 +37,7 @@ export function required(value: unknown, option: string): string {
   return value;
 }
 
-/** Writes to stderr, when a person is watching. */
+/** Writes to stderr when it is a terminal. */
 export function writeProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(text);

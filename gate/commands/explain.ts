@@ -1,15 +1,15 @@
-// `gatehouse gate explain`: every check, from the list the gate runs, and the mistakes it is proved against.
+// `gatehouse gate explain`: prints every check, and the mistakes that it finds.
 import { type CheckDescription, checkDescriptions } from '../checks.ts';
 import { unseen } from '../mistakes/unseen.ts';
 import { GateError } from '../private-file.ts';
 import { type Command, parseOptions } from './command.ts';
 
 export const explainCommand: Command = {
-  summary: 'every check: what it asks, what it needs, what to do when it fails, which mistakes it finds',
+  summary: 'print each check: what it asks, what it needs, what to do when it fails, which mistakes it finds',
   usage: `Usage: gatehouse gate explain [CHECK …] [--json]
 
-Prints the checks that are named, or every check in the order they are run, with the mistakes each is proved against; after
-all of them what no run can find.
+Prints the named checks, or all checks in the order they run, with the mistakes that each finds; after all of them, what no
+run can find.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, 'any');

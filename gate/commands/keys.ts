@@ -11,11 +11,11 @@ import { createKeyPair, predicateTypes, signaturePathOf, signFile } from '../sig
 import { type Command, parseOptions, required, UsageError } from './command.ts';
 
 export const keygenCommand: Command = {
-  summary: 'an Ed25519 key pair to sign evidence and reports with',
+  summary: 'generate an Ed25519 key pair for evidence and reports',
   usage: `Usage: gatehouse gate keygen --out FILE
 
-Writes the private key to FILE (mode 0600) and the public key to FILE.pub. Keep the private key off the machine that
-is judged; the gate needs the public key only, to check evidence.
+Writes the private key to FILE (mode 0600) and the public key to FILE.pub. Do not store the private key on the machine
+under test; the gate needs only the public key, to verify evidence.
 `,
   run(argv) {
     const { values } = parseOptions(argv, { out: { type: 'string' } });
@@ -54,7 +54,7 @@ change of FILE. Evidence is signed only when the transcripts that it names lie n
   },
 };
 
-/** A signature says that the files belong together: throws a GateError when they do not. */
+/** Throws a GateError when the document and its transcripts do not belong together. */
 function requireWhole(kind: 'evidence' | 'report', file: string, text: string): void {
   const document = parseJson(text);
   if (kind === 'report' && !isReport(document)) {

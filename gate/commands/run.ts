@@ -1,4 +1,4 @@
-// `gatehouse gate run`: progress on stderr, the table of findings on stdout, the report in its file.
+// `gatehouse gate run`: prints progress to stderr and findings to stdout, and writes the report.
 import { parseArgs } from 'node:util';
 import { systemClock } from '#kernel/clock.ts';
 import { type Finding, holds } from '../check.ts';
@@ -13,20 +13,20 @@ import { type Command, parseOptions, required, UsageError, writeProgress } from 
 
 const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report FILE] [--json]
 
-Judges the evidence and probes the staged endpoint. It changes nothing anywhere, and writes one file: the report, which
-only a run in which every check holds may say "${readyStatus}". An earlier report there is removed first, also
-when the settings turn out to be wrong. The empty file REPORT.lock next to it prevents a second run.
+Checks the evidence and probes the staged endpoint. It changes nothing and writes one file: the report. Its status
+is "${readyStatus}" only when every check holds. An earlier report is removed first, even when the settings are
+invalid. The empty file REPORT.lock next to it prevents a second run.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
   --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
-  --report FILE    where the report goes (MCP_GATE_REPORT_PATH; ${defaultReport}
+  --report FILE    the report to write (MCP_GATE_REPORT_PATH; ${defaultReport}
                    in the working directory)
-  --json           the report on stdout instead of the table
+  --json           prints the report instead of the table
   --help           this text
 
 Exit code: 0 when every check holds, 1 when one does not, 2 when nothing could be judged.
-The last probes fill the endpoint's one-minute rate bucket: never run it on what people use.
+The last probes exhaust the endpoint's rate limit for one minute: never run it against an endpoint in use.
 `;
 
 const options = {
@@ -67,14 +67,14 @@ export const runCommand: Command = {
   },
 };
 
-/** `--report` and `--env`, also where the rest of the command line is wrong. */
+/** `--report` and `--env`, even when the rest of the command line is invalid. */
 function placeOptions(argv: readonly string[]): [report: string | undefined, env: string | undefined] {
   const { report, env } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: false }).values;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return [text(report), text(env)];
 }
 
-/** The settings; an error also says when an earlier report may still be somewhere. */
+/** Reads the settings. The error says when an earlier report may remain in an unknown place. */
 function configOf(envFile: string, { isKnown }: ReportPlace): GateConfig {
   try {
     return readGateConfig(envFile);
@@ -95,7 +95,7 @@ const marks: Record<Finding['outcome'], string> = {
   untestable: 'UNTESTABLE',
 };
 
-/** One line per check; under each that does not hold, why, and what to do. */
+/** One line per check; below a failed check, the reason and the remedy. */
 export function tableOf(report: Report, reportPath: string): string {
   const lines = report.findings.flatMap((finding) => {
     const { asks, remedy } = checkDescriptions.find(({ id }) => id === finding.id) ?? { asks: '', remedy: '' };

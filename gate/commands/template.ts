@@ -1,4 +1,4 @@
-// `gatehouse gate template`: an evidence file in which everything still fails.
+// `gatehouse gate template`: writes an evidence file in which every item fails.
 import { existsSync } from 'node:fs';
 import { writeJson } from '#kernel/files.ts';
 import { profiles } from '../evidence/context.ts';
@@ -6,13 +6,13 @@ import { evidenceTemplate } from '../evidence/template.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 
 export const templateCommand: Command = {
-  summary: 'an evidence file v3 with everything still failing',
+  summary: 'write an evidence file v3 in which every item fails',
   usage: `Usage: gatehouse gate template [--profile strict|cloud_idp] [--commit SHA] [--out FILE]
 
 Options
-  --profile NAME  which items it has (strict)
+  --profile NAME  the profile, which determines the items (strict)
   --commit SHA    the deployed commit, 40 hexadecimal digits
-  --out FILE      writes it there, mode 0600, instead of stdout; never over a file that exists
+  --out FILE      writes to FILE, mode 0600, instead of stdout; never overwrites a file
 `,
   run(argv) {
     const { values } = parseOptions(argv, {

@@ -1,4 +1,4 @@
-// `gatehouse gate verify-report`: whether a report still says what the operator takes it to say.
+// `gatehouse gate verify-report`: verifies that a report is valid for a deployment.
 
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#contract/limits.ts';
@@ -28,20 +28,21 @@ const options = {
 } as const;
 
 export const verifyReportCommand: Command = {
-  summary: 'check a report: status, commit, endpoint, age, evidence, completeness, signature; says what is not proved',
+  summary:
+    'verify a report: status, commit, endpoint, age, evidence, completeness, signature; prints what is not proved',
   usage: `Usage: gatehouse gate verify-report FILE --commit SHA --endpoint URL --evidence FILE --key PUBLIC-KEY [--max-age T]
 
 Options
-  --commit SHA     the commit that is deployed now
-  --endpoint URL   the endpoint that is to be published
-  --evidence FILE  the evidence the report was made from: its digest and its transcripts must agree
+  --commit SHA     the deployed commit
+  --endpoint URL   the endpoint to publish
+  --evidence FILE  the evidence of the report: its digest and its transcripts must match
   --key FILE       the operator's public key: the report must be signed with it
-  --max-age T      how old it may be: 90m, 24h or 7d, up to 30d (24h); --max-age-hours N is the same in hours
+  --max-age T      maximum age: 90m, 24h or 7d, up to 30d (24h); --max-age-hours N is the same in hours
 
-What an option leaves out is not compared, and a line says so.
+Without an option, its value is not compared, and the output says so.
 
-Exit code: 0 when the report stands and is signed, 3 when nothing speaks against it but no signature was checked or there
-is none, 1 when it does not stand (each reason on a line), 2 when it cannot be read.
+Exit code: 0 when the report is valid and signed, 3 when it is valid but has no verified signature, 1 when it is not valid
+(one reason per line), 2 when it cannot be read.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, options, 1);
@@ -73,7 +74,7 @@ is none, 1 when it does not stand (each reason on a line), 2 when it cannot be r
   },
 };
 
-/** What was not asked for, and so is not proved. */
+/** What the report does not prove because its option is missing. */
 function notCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
   const sentences = {
     commit: 'that it is about the commit that is deployed now',
@@ -85,7 +86,7 @@ function notCompared(values: { [name in keyof typeof options]?: string | undefin
   );
 }
 
-/** Milliseconds; a day when nothing is given. */
+/** The maximum age in milliseconds; a day by default. */
 function ageOf(text: string | undefined, hours: string | undefined): number {
   const units: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 * hourMs };
   const [, digits, unit = 'h'] = /^(\d{1,5})([mhd])$/.exec(text ?? `${hours ?? '24'}h`) ?? [];
@@ -103,7 +104,7 @@ interface Expected {
   endpoint: string | undefined;
 }
 
-/** Why a report does not stand; none when it does. A pure judgement, over what any file may hold. */
+/** The reasons why a report is not valid; empty when it is. Pure; accepts any content. */
 export function faultsOf(report: Report, { now, maxAgeMs, commit, endpoint }: Expected): string[] {
   const at = parseIsoTime(report.checkedAt);
   const ids = report.findings.map((finding) => membersOf(finding).id);
@@ -130,7 +131,7 @@ function ageFaults(ageMs: number, maxAgeMs: number): string[] {
   return ageMs > maxAgeMs ? ['it is too old'] : [];
 }
 
-/** Grades and counts follow from findings and items: a report that was changed by hand may forget one of them. */
+/** Recomputes results and counts from findings and items, to detect reports that were edited by hand. */
 function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ...report }: Report): boolean {
   const list = findings.map(membersOf) as unknown as Finding[];
   return (

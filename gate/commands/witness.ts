@@ -1,4 +1,4 @@
-// `gatehouse gate witness`: on the host behind the proxy, while `collect direct-ingress` runs outside.
+// `gatehouse gate witness`: runs on the host behind the proxy while `collect direct-ingress` runs outside.
 import { hasPassed, systemClock } from '#kernel/clock.ts';
 import { startWitness } from '../collect/witness.ts';
 import { readGateConfig } from '../config.ts';
@@ -10,14 +10,14 @@ export const witnessCommand: Command = {
   summary: 'on the host behind the proxy: answer `collect direct-ingress`, to show that an address is this host',
   usage: `Usage: gatehouse gate witness --env FILE --port N [--host A]
 
-Sees that the hub and the MCP server answer at the ports of the settings, then listens on port N for ten minutes, or until
+Verifies that the hub and the MCP server answer at the configured ports, then listens on port N for ten minutes, or until
 it is stopped. Open that port in the firewall for as long, run \`gatehouse gate collect direct-ingress --witness N\` on a
 machine outside with the same environment file, then close it again. It answers a challenge and does nothing else.
 
 Options
   --env FILE  private environment file of the gate, mode 0600
-  --port N    where it listens
-  --host A    on this address only (0.0.0.0)
+  --port N    port to listen on
+  --host A    address to listen on (0.0.0.0)
 `,
   async run(argv, signal) {
     const { values } = parseOptions(argv, {

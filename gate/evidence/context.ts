@@ -1,4 +1,4 @@
-// What an evidence item is judged against. Pure values: the same evidence at the same time gives the same verdict.
+// The input of the evidence rules. Pure values: the same evidence at the same time gives the same verdict.
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
 import type { Run } from './transcripts.ts';
@@ -6,7 +6,7 @@ import type { Run } from './transcripts.ts';
 export const profiles = ['strict', 'cloud_idp'] as const;
 export type Profile = (typeof profiles)[number];
 
-/** `provenance`: every item says how it came about. `declared`: it may say nothing, the specification's minimum. */
+/** `provenance`: every item states its origin. `declared`: an item may omit it, the specification's minimum. */
 export const evidencePolicies = ['provenance', 'declared'] as const;
 export type EvidencePolicy = (typeof evidencePolicies)[number];
 
@@ -22,7 +22,7 @@ export interface EvidenceContext {
   endpoint: string;
   issuer: string;
   resource: string;
-  /** Ports of the settings that must be closed to strangers; none are asked for when absent. */
+  /** Configured ports that must be closed to the outside; not checked when absent. */
   ingressPorts?: readonly number[];
   policy: EvidencePolicy;
   /** `jti` of MCP_GATE_REVOKED_EXPIRED_TOKEN; null: it has none. Absent while evidence is collected. */
@@ -35,13 +35,13 @@ export interface EvidenceContext {
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A field's rule: says what is wrong, or nothing. */
+/** A rule for a field: returns what is wrong, or nothing. */
 export type FieldRule = (value: unknown, item: Item, context: EvidenceContext) => string | null;
 
 export const isTrue: FieldRule = (value) => (value === true ? null : 'must be true');
 export const isFalse: FieldRule = (value) => (value === false ? null : 'must be false');
 
-/** Absence is as good as what `rule` takes. */
+/** Accepts absence, and what `rule` accepts. */
 export const optional =
   (rule: FieldRule): FieldRule =>
   (value, item, context) =>
@@ -60,13 +60,13 @@ export const isText: FieldRule = (value) =>
 export const isCommit: FieldRule = (value, _item, { commit }) =>
   value === commit ? null : 'must be the exact deployed commit';
 
-/** The setting of the gate that the item was collected with. */
+/** Accepts the value of the gate's setting. */
 export const matchesGateSetting =
   (name: 'endpoint' | 'issuer' | 'resource'): FieldRule =>
   (value, _item, context) =>
     value === context[name] ? null : `must be the ${name} of the gate`;
 
-/** Of an item that says nothing of how it came about, `rule` is asked for nothing that is absent. */
+/** Applies `rule` unless the item has no provenance and the field is absent. */
 export const unlessDeclared =
   (rule: FieldRule): FieldRule =>
   (value, item, context) =>

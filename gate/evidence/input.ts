@@ -1,4 +1,4 @@
-// The evidence file as what the rules judge, with what its signature is worth.
+// Reads the evidence file and verifies its signature.
 import { type GateConfig, ingressPorts } from '../config.ts';
 import { objectOf, parseJson } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
@@ -6,7 +6,7 @@ import { keyIdOf, signatureFault, signaturePathOf } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
 import { readRuns } from './transcripts.ts';
 
-/** The settings that evidence is judged by. */
+/** The settings that the evidence rules use. */
 export function judgedBy(config: GateConfig) {
   return {
     commit: config.MCP_GATE_DEPLOYED_COMMIT,
@@ -22,7 +22,7 @@ export function judgedBy(config: GateConfig) {
 export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signature' | 'runs'> {
   text: string;
   file: string;
-  /** Public key in PEM that the evidence must be signed with. */
+  /** File of the public key (PEM) that verifies the evidence. */
   publicKeyPath: string | undefined;
 }
 

@@ -18,19 +18,19 @@ import {
 } from './context.ts';
 
 export interface ItemRule {
-  /** Key in the document, and the id of its check behind `evidence.`. */
+  /** Key in the document; the id of its check is `evidence.` and this key. */
   name: string;
   /** What the item shows, as a sentence. */
   shows: string;
-  /** Profiles that ask for it. */
+  /** Profiles that require it. */
   requiredBy: readonly Profile[];
-  /** It may be missing where items need not say how they came about: wire contract 8.2 does not have it. */
+  /** Optional under the policy `declared`: wire contract 8.2 does not have it. */
   isOurs?: boolean;
-  /** `gate collect NAME` brings it about; null: a person attests it. */
+  /** The collector of `gate collect NAME`; null when a person attests the item. */
   collector: string | null;
   /** Collectors that measure some of its fields after the first one. */
   partialCollectors?: readonly string[];
-  /** The experiment starts an MCP process of its own, which says its commit. */
+  /** The experiment starts a separate MCP process, which reports its commit. */
   startsProcess?: boolean;
   /** Fields in addition to those that every item has. */
   fields: Readonly<Record<string, FieldRule>>;
@@ -52,7 +52,7 @@ export const callbackLimitation = 'unsupported-random-loopback-port';
 
 const isReplay = (item: Item) => item.mode === 'reject-replay';
 const isFamily = (item: Item) => item.mode === 'revoke-family';
-/** Clients whose release cannot use a fixed callback are recorded as such, under cloud_idp only. */
+/** Marks clients whose release cannot use a fixed callback; cloud_idp only. */
 const isLimited = (item: Item, { profile }: EvidenceContext) =>
   profile === 'cloud_idp' && item.clientBStatus === callbackLimitation;
 
@@ -61,7 +61,7 @@ const lifetime: FieldRule = (value) =>
     ? null
     : `must be a whole number from 1 to ${limits.gateTokenLifetimeSeconds}`;
 
-/** What was tried must hold the ports of the settings, whatever else. */
+/** Requires the configured ports among those that were tried. */
 const coversIngress: FieldRule = (value, _item, { ingressPorts = [] }) => {
   const tried: readonly unknown[] = Array.isArray(value) ? value : [];
   const isList = tried.length > 0 && tried.every((port) => Number.isInteger(port));
@@ -76,7 +76,7 @@ const clientB =
 
 const absent: FieldRule = (value) => (value === undefined || value === '' ? null : 'must be left out');
 
-/** The block of `clientCompatibility` says whether client B has the limitation. */
+/** Whether client B has the limitation, according to `clientCompatibility`. */
 const ofClientB =
   (rule: FieldRule, limited: FieldRule): FieldRule =>
   (value, item, context) => {

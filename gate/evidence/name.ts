@@ -1,4 +1,4 @@
-// Under which name something is stated.
+// Names of the people who measure or attest evidence.
 
 /** The name of a person: 2 to 100 letters, digits, spaces and marks of names. */
 export function isName(value: unknown): value is string {

@@ -1,5 +1,5 @@
-// How an item came about: measured by a collector, with its transcript, or attested by a named person where there is no
-// collector. What was measured must follow from what the transcripts say.
+// Checks the provenance of an item: measured by a collector, with transcripts, or attested by a named person when no
+// collector exists. Measured fields must follow from the transcripts.
 import { isDeepStrictEqual } from 'node:util';
 import { parseIsoTime } from '#kernel/clock.ts';
 import { membersOf, objectOf, textsOf } from '../json.ts';
@@ -15,7 +15,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   attested: ['how', 'by'],
 };
 
-/** What is wrong with the provenance of `item`, and with what it names; none when it is whole. */
+/** The faults in the provenance of `item` and in the transcripts that it names. */
 export function provenanceFaults(rule: ItemRule, item: Item, context: EvidenceContext): string[] {
   if (item.provenance === undefined) {
     return context.policy === 'declared' ? [] : ['it does not say how it came about (provenance)'];
@@ -64,20 +64,20 @@ function measuredFaults(rule: ItemRule, item: Item, provenance: Members, context
   ];
 }
 
-/** The last run of the whole experiment, and the runs after it that measured a part again. */
+/** The last complete run, and the partial runs after it. */
 export function countingRuns(runs: readonly Run[], { partialCollectors = [] }: ItemRule): Run[] {
   const isPartial = ({ transcript }: Run) => partialCollectors.includes(String(transcript.collector));
   const whole = runs.findLastIndex((run) => !isPartial(run));
   return runs.slice(Math.max(whole, 0));
 }
 
-/** What speaks against the last run of each collector. */
+/** The objections of the last run of each collector. */
 export function objectionsOf(counting: readonly Run[]): string[] {
   const last = new Map(counting.map(({ transcript }) => [transcript.collector, textsOf(transcript.objections)]));
   return [...last.values()].flat();
 }
 
-/** Whether a transcript is of this item, this gate and this commit, and agrees with itself. */
+/** Whether a transcript belongs to this item, these settings and this commit, and is consistent. */
 function runFaults(rule: ItemRule, transcript: Members, { commit, endpoint, issuer, resource }: EvidenceContext) {
   const { collector = '', partialCollectors = [] } = rule;
   const of = { item: rule.name, tool: 'gatehouse', commit, endpoint, issuer, resource };
@@ -97,7 +97,7 @@ function runFaults(rule: ItemRule, transcript: Members, { commit, endpoint, issu
   ];
 }
 
-/** Start, steps and end, each at its time or after the one before. */
+/** Whether start, steps and end are in chronological order. */
 function isInOrder({ startedAt, steps, endedAt }: Members): boolean {
   const list = Array.isArray(steps) ? steps.map(membersOf) : [];
   const times = [startedAt, ...list.map(({ at }) => at), endedAt].map(instantOf);
@@ -108,7 +108,7 @@ function isInOrder({ startedAt, steps, endedAt }: Members): boolean {
   );
 }
 
-/** Fields of the item are those of its runs, the later over the earlier; what was seen against it stands. */
+/** Compares the fields of the item with those of its runs, where later runs override earlier ones. */
 function fieldFaults(rule: ItemRule, item: Item, counting: readonly Run[]): string[] {
   const measured: Members = Object.assign({}, ...counting.map(({ transcript }) => membersOf(transcript.fields)));
   const changed = Object.keys(rule.fields).filter((name) => !isDeepStrictEqual(item[name], measured[name]));

@@ -1,4 +1,4 @@
-// The evidence as checks: one for the document, one for each item, one for the eras the clients ran.
+// The checks of the evidence: one for the document, one for each item, one for the protocol eras of the clients.
 import { type Check, fail, passUnless, type Verdict } from '../check.ts';
 import { membersOf, objectOf } from '../json.ts';
 import type { EvidenceContext, FieldRule, Item } from './context.ts';
@@ -61,7 +61,7 @@ function itemCheck(rule: ItemRule): Check<EvidenceContext> {
   };
 }
 
-/** The verdict on one item of the document by its name. Throws when there is no such item in schema v3. */
+/** Judges one item by its name. Throws when schema v3 has no such item. */
 export function judgeItem(name: string, context: EvidenceContext): Verdict {
   const rule = items.find((one) => one.name === name);
   if (!rule) {

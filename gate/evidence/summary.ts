@@ -1,4 +1,4 @@
-// How the items came about, and under whose names: what the report says of it.
+// Summarises the provenance of the evidence for the report.
 import { membersOf, objectOf, textsOf } from '../json.ts';
 import { type EvidenceContext, type EvidencePolicy, evidencePolicies, type Profile } from './context.ts';
 import { items } from './items.ts';
@@ -9,9 +9,9 @@ const kinds = ['measured', 'attested', 'declared'] as const;
 
 export interface Statement {
   item: string;
-  /** `declared`: the item says nothing of how it came about. */
+  /** `declared`: the item has no provenance. */
   how: (typeof kinds)[number];
-  /** Who measured or attested it; null where nobody is named. */
+  /** The person who measured or attested it; null when none is named. */
   by: string | null;
   testedAt: string | null;
   /** Runs of the collector for this commit, and how many of them did not pass. */
@@ -25,14 +25,14 @@ export interface EvidenceSummary {
   measured: number;
   attested: number;
   declared: number;
-  /** Who answers for what is declared (MCP_GATE_OPERATOR); null when nothing is. */
+  /** The person responsible for declared items (MCP_GATE_OPERATOR); null without such items. */
   declaredBy: string | null;
-  /** SHA-256 of the public key that signed it; null: it is unsigned, and whoever writes the files may have made it up. */
+  /** SHA-256 of the public key that verifies it; null when it is unsigned and so may be forged. */
   signedBy: string | null;
   items: Statement[];
 }
 
-/** The summary of every item that is there. Pure. */
+/** Summarises the items that are present. Pure. */
 export function summaryOf(
   { document, runs, policy, signature }: EvidenceContext,
   operator: string | undefined,
@@ -54,7 +54,7 @@ export function summaryOf(
   };
 }
 
-/** The names that stand for the evidence, each once. */
+/** The distinct names in the evidence. */
 export function namesOf({ items: statements, declaredBy }: EvidenceSummary): string[] {
   return [...new Set([...statements.map(({ by }) => by), declaredBy].filter((by) => by !== null))];
 }
@@ -73,7 +73,7 @@ function statementOf(item: string, members: Readonly<Record<string, unknown>>, k
   };
 }
 
-/** Whether `value` is what `summaryOf` makes of evidence that passes: every item of the profile, each under a name. */
+/** Whether `value` is a summary of passing evidence: every item of the profile, each with a name. */
 export function isSummary(value: unknown, profile: Profile): value is EvidenceSummary {
   const { items: list, declaredBy, signedBy, policy, ...counts } = membersOf(value);
   const statements = (Array.isArray(list) ? list : []).map(membersOf);

@@ -1,8 +1,8 @@
-// An evidence file with everything still failing, to be filled by collectors and by hand.
+// An evidence file in which every item fails, to be filled by collectors and by hand.
 import type { Profile } from './context.ts';
 import { items } from './items.ts';
 
-/** Starting values: of the right form, never passing. */
+/** Initial values: valid in form, never passing. */
 const values: Readonly<Record<string, unknown>> = {
   mode: '',
   tokenJti: '',
@@ -20,7 +20,7 @@ const values: Readonly<Record<string, unknown>> = {
   clientBCallbackStatus: '',
 };
 
-/** The document for `profile`; a commit that is not known yet stays empty. */
+/** The document for `profile`; an unknown commit stays empty. */
 export function evidenceTemplate(profile: Profile, commit = ''): Record<string, unknown> {
   const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
   const of = (name: string) => (Object.hasOwn(values, name) ? values[name] : false);

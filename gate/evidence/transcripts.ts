@@ -7,15 +7,15 @@ import { readPrivateFile } from '../private-file.ts';
 
 /** One run of a collector. */
 export interface Run {
-  /** From 1, in the order of the runs. */
+  /** Sequence number, from 1. */
   number: number;
   /** SHA-256 of the file, in hexadecimal digits. */
   sha256: string;
-  /** Members of the JSON object in it; none when it is something else. */
+  /** Members of the JSON object; empty for other content. */
   transcript: Readonly<Record<string, unknown>>;
 }
 
-/** The folder of the transcripts that belong to an evidence file. */
+/** The folder of the transcripts of an evidence file. */
 export function transcriptFolder(evidencePath: string): string {
   return `${evidencePath}.transcripts`;
 }
@@ -25,8 +25,8 @@ export function transcriptPath(evidencePath: string, item: string, number: numbe
 }
 
 /**
- * Runs by item, `ITEM.NUMBER.json` of the folder. Files with other names are passed over. Throws a GateError when one
- * of them may be read or changed by others.
+ * Reads the runs by item from the files `ITEM.NUMBER.json`; ignores other files. Throws a GateError when other users
+ * can access one of them.
  */
 export function readRuns(evidencePath: string): Map<string, Run[]> {
   const runs = new Map<string, Run[]>();
@@ -57,7 +57,7 @@ export function transcriptAttemptFaults(attempts: readonly string[], kept: reado
   ];
 }
 
-/** Why the transcripts of a document's items are not those it names, one sentence an item; none when they are. */
+/** The faults in the transcripts of a document, one sentence per item. */
 export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, readonly Run[]>): string[] {
   const { deployedCommit, ...items } = membersOf(document);
   return Object.entries(items).flatMap(([name, item]) => {

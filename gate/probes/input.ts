@@ -86,8 +86,8 @@ export function probeContext(
 const maxRetryAfterSeconds = 60;
 
 /**
- * Asks again after a 429: an earlier run, or a collector, has spent the allowance of this minute. What begins with `burst`
- * is asked once.
+ * Asks again after a 429: an earlier run, or a collector, has spent the allowance of this minute. What begins with
+ * `burst` is asked once.
  */
 export async function retryAfterLimit(
   ask: () => Promise<Answer>,

@@ -1,4 +1,5 @@
-// From which addresses of this machine the endpoint can be reached: two are needed to see whether it tells clients apart.
+// From which addresses of this machine the endpoint can be reached: two are needed to see whether it tells clients
+// apart.
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { clientKey } from '#kernel/address-key.ts';

@@ -51,7 +51,10 @@ const certificate: Check<ProbeContext> = {
   },
 };
 
-/** Only the status is judged here, and that it is the endpoint that answers: the challenge is the business of token.missing. */
+/**
+ * Only the status is judged here, and that it is the endpoint that answers: the challenge is the business of
+ * token.missing.
+ */
 const answers: Check<ProbeContext> = {
   id: 'target.answers',
   asks: 'the endpoint answers at every address of the target: 401 without a token, as JSON',

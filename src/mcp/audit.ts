@@ -1,5 +1,5 @@
-// The audit of the HTTP endpoint in a file of its own: append-only, pseudonymised, a closed vocabulary. It never holds
-// arguments, addresses, notes, tokens, bodies or another program's words (specification 2 §2; wire contract 7.3).
+// The audit store of the HTTP endpoint: a separate SQLite file, append-only, pseudonymised, with a closed vocabulary.
+// It never holds arguments, addresses, notes, tokens, bodies or external text (specification 2 §2; wire contract 7.3).
 import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
@@ -11,7 +11,7 @@ import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 
-/** Why something failed: every reason there is (specification 2 §7). Pinned in test/pins/audit-reasons.txt. */
+/** All failure reasons (specification 2 §7). Pinned in test/pins/audit-reasons.txt. */
 export const auditReasons = [
   'unauthorized',
   'invalid_token',
@@ -33,7 +33,7 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export interface AuditEntry {
   type: 'mcp_request' | 'mcp_tool_call' | 'mcp_rate_limited';
-  /** Null: it went well. */
+  /** Null for success. */
   reason: AuditReason | null;
   /** The authenticated caller; stored as a pseudonym. */
   subject: string | null;
@@ -51,17 +51,17 @@ export interface AuditEntry {
 }
 
 export interface McpAudit extends AsyncDisposable {
-  /** Writes soon, and in the order of the calls; what cannot be written waits, and what is lost is counted in the log. */
+  /** Queues a row. Rows are written in order; failed writes are retried, and lost rows are counted in the log. */
   note(entry: AuditEntry): void;
-  /** False once a row has been on its way for longer than `limits.mcpAuditDelayMs`, and while no more can wait. */
+  /** False while a row has waited longer than `limits.mcpAuditDelayMs`, or the queue is full. */
   isWritten(): boolean;
-  /** Resolves when everything noted so far is on disk, lost, or refused for now. */
+  /** Resolves when every queued row is written, lost, or waiting for a retry. */
   settled(): Promise<void>;
 }
 
 export interface AuditOptions {
   file: string;
-  /** Of the pseudonyms alone. */
+  /** HMAC key of the pseudonyms; used for nothing else. */
   key: string;
   clock: Clock;
   log: Log;
@@ -74,7 +74,7 @@ const insert = `INSERT INTO mcp_audit (event_id, created_at, event_type, outcome
 
 type Row = Record<string, string | number | null>;
 
-/** Opens the store, proves that it can be written, prunes it now and once a day. Rejects when it cannot be used. */
+/** Opens the store, tests that it is writable, and prunes it now and once a day. Rejects when it cannot be used. */
 export async function startAudit({ file, key, clock, log }: AuditOptions): Promise<McpAudit> {
   const db = await openProved(file, clock);
   const job = startJob(clock, log, {
@@ -166,7 +166,7 @@ async function openProved(file: string, clock: Clock): Promise<Db> {
   }
 }
 
-/** Deletes what is older than 180 days. */
+/** Deletes rows older than 180 days. */
 async function prune(db: Db, clock: Clock): Promise<void> {
   const ageMs = limits.auditRetentionDays * 86_400_000;
   await db.write((writer) => {

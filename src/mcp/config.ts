@@ -1,4 +1,4 @@
-// What `gatehouse mcp` takes from its command line and environment (specification 2 §2, surface: Commands).
+// The command line and environment of `gatehouse mcp` (specification 2 §2, surface: Commands).
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
@@ -7,7 +7,7 @@ import { flag, mustBe, oneOf, orDefault, whole } from '#kernel/env.ts';
 import { logLevels } from '#kernel/log.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 
-/** The four ways to deploy: which transport, and how clients prove themselves. */
+/** Deployment profiles: each determines the transport and the authentication of clients. */
 export const profiles = ['local-stdio', 'private-http', 'private-oauth', 'public-oauth'] as const;
 export type Profile = (typeof profiles)[number];
 
@@ -61,7 +61,7 @@ HTTP    MCP_PORT, MCP_SERVICE_TOKEN (an API identity with network.read and notes
 All variables: test/pins/mcp-env.txt in the repository.
 `;
 
-/** Options of the command line; throws a TypeError naming an unknown option. */
+/** Parses the command line. Throws a TypeError that names an unknown option. */
 export function mcpArguments(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
@@ -77,7 +77,7 @@ export function mcpArguments(argv: readonly string[]) {
 
 const units = { b: 1, kb: 1024, mb: 1_048_576 } as const;
 
-/** `256kb`, `1mb`, `4096`. */
+/** Parses sizes such as `256kb`, `1mb` and `4096`. */
 function bytes(text: string | undefined, context: z.RefinementCtx): number {
   if (text === undefined) {
     return limits.mcpBodyBytes;

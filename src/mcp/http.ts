@@ -1,4 +1,4 @@
-// The HTTP endpoint put together: audit, hub, service identity, steps, listener; it stops in reverse.
+// Composes the HTTP endpoint: audit, hub client, service identity, steps, listener. They stop in reverse order.
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
@@ -23,18 +23,18 @@ export interface McpHttpOptions {
   version: string;
   clock: Clock;
   log: Log;
-  /** Ends the wait for the hub at the start. */
+  /** Aborts the wait for the hub during the start. */
   stop: AbortSignal;
 }
 
 export interface McpHttp extends AsyncDisposable {
-  /** Of the endpoint itself: it ends with `/mcp`. */
+  /** Address of the endpoint; its path ends with `/mcp`. */
   readonly url: URL;
-  /** Resolves when no exchange is under way, and all of them are in the audit. */
+  /** Resolves when no exchange is running and all of them are in the audit. */
   settled(): Promise<void>;
 }
 
-/** Listens only after the audit store was written to and the hub confirmed the service identity. */
+/** Starts to listen after the audit store was written to and the hub confirmed the service identity. */
 export async function startMcpHttp({ settings, version, clock, log, stop }: McpHttpOptions): Promise<McpHttp> {
   const opened = new AsyncDisposableStack();
   try {

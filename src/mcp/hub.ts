@@ -1,4 +1,5 @@
-// The hub as the tools see it: the typed client, with a deadline for every call, the request id, and no text of the hub in errors.
+// The hub client of the tools: typed routes, a deadline for every call, the request id, and no text of the hub in
+// errors.
 import { Agent } from 'undici';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
@@ -19,37 +20,37 @@ export const hubRoutes = {
 
 export type HubClient = Client<typeof hubRoutes>;
 
-/** One exchange with an MCP client, as far as calls of the hub belong to it. */
+/** The context of calls to the hub within one exchange. */
 export interface HubExchange {
-  /** Sent as `X-Request-Id`: it joins the two audit trails. Absent on stdio. */
+  /** Sent as `X-Request-Id`, which joins the two audit trails. Absent on stdio. */
   requestId?: string | undefined;
-  /** Ends the calls that are under way. */
+  /** Aborts running calls. */
   signal: AbortSignal;
 }
 
 export interface Hub extends AsyncDisposable {
-  /** A client for tools, whose calls belong to one exchange. */
+  /** A client for the tool calls of one exchange. */
   at(exchange: HubExchange, watch?: CredentialWatch): HubClient;
-  /** A client of other routes, for what the server itself asks. */
+  /** A client for requests of the server itself. */
   client<G extends Parameters<typeof createClient>[0]>(groups: G, exchange: HubExchange): Client<G>;
 }
 
-/** What watches over the credential that calls of tools are made with. */
+/** Monitors the credential of tool calls. */
 export interface CredentialWatch {
-  /** Before each call; rejects while the credential is not what it must be. */
+  /** Called before each call; rejects while the credential is invalid. */
   ready(signal: AbortSignal): Promise<void>;
-  /** The hub answered 401. */
+  /** Called when the hub answers 401. */
   refused(): void;
 }
 
-/** What went wrong with a call, and what to correct; `status` is the hub's answer, null without one. */
+/** Describes a failed call and what to correct; `status` is null without a response. */
 interface Fault {
   status: number | null;
   what: string;
   advice: string | null;
 }
 
-/** The hub could not be asked, or refused. `status` is its answer; null when there was none. */
+/** The hub was not reachable or refused the call. `status` is null without a response. */
 export class HubError extends AppError {
   readonly hubStatus: number | null;
 
@@ -61,8 +62,8 @@ export class HubError extends AppError {
 }
 
 /**
- * Calls reject with HubError, whose message names the path and the status and nothing else (wire contract 6), except where
- * the settings ask for advice.
+ * Calls reject with a HubError whose message contains only path and status (wire contract 6), and advice when the
+ * settings enable it.
  */
 export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, clock: Clock): Hub {
   const fault = (status: number | null, what: string, advice: string | null = null): Fault => ({
@@ -108,7 +109,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
   404: 'MONITOR_URL is not its address: correct it, with the path of a proxy where there is one',
 };
 
-/** What has a message for the caller stays as it is. */
+/** Passes on errors that carry a message for the caller. */
 function meantError(
   route: RouteDefinition<unknown>,
   error: unknown,

@@ -1,4 +1,4 @@
-// `gatehouse mcp`: options and environment → an MCP server on stdio or HTTP, until its client or a signal ends it.
+// `gatehouse mcp`: runs the MCP server on stdio or HTTP until its client or a signal ends it.
 import { once } from 'node:events';
 import { systemClock } from '#kernel/clock.ts';
 import { buildCommit, releaseName } from '#kernel/commit.ts';

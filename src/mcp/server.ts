@@ -1,4 +1,5 @@
-// The tool table as MCP: one server object per exchange, over whichever transport and in whichever era, from values made once.
+// Serves the table of tools over MCP: one SDK server per exchange, for both transports and eras, from precomputed
+// schemas.
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
@@ -10,16 +11,16 @@ import { firstProblem, inWords } from '#kernel/problem.ts';
 import type { HubClient } from './hub.ts';
 import type { ToolDefinition, ToolPermission } from './tool.ts';
 
-/** How a tool call ended: with a result, with wrong arguments, with a failure, or because no such tool is offered. */
+/** Outcome of a tool call: a result, invalid arguments, a failure, or an unknown tool. */
 export type CallEnding = 'done' | 'invalid' | 'failed' | 'unknown';
 
-/** For whom a server is made, and who hears of its calls. */
+/** The context of a server: permissions of the caller, the hub, and callbacks for its calls. */
 export interface Audience {
   granted: ReadonlySet<ToolPermission>;
-  /** The hub for one call, whose requests end with `signal`. */
+  /** The hub client of one call; `signal` aborts its requests. */
   hub(signal: AbortSignal): HubClient;
   requestId?: string | undefined;
-  /** Called when the handler of a tool begins; `ended` follows for certain. */
+  /** Called when the handler of a tool starts; `ended` always follows. */
   began?(): void;
   /** Called once per call, when its handler completes; `tool` is null when there is none of that name. */
   ended?(tool: string | null, ending: CallEnding): void;
@@ -35,7 +36,7 @@ export interface ServerOptions {
 const instructions =
   'Ask about the traffic of a home or small-office network. Times are UTC. Totals are exact; lists are cut to limit.';
 
-/** Makes a server for an audience. Schemas are converted here, once, and not with every request. */
+/** Returns a factory of servers. Schemas are converted once, not for every request. */
 export function createToolServers({ tools, version, clock, log }: ServerOptions): (audience: Audience) => Server {
   const offers = tools.map((tool) => ({ tool, listed: listingOf(tool) }));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -44,7 +45,7 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
   const settings = {
     instructions,
     jsonSchemaValidator,
-    // Of those that open with initialize; whoever asks for an older one is offered this one (decision 004).
+    // For clients that call initialize; a request for an older revision is offered this one (decision 004).
     supportedProtocolVersions: ['2025-11-25'],
     capabilities: { tools: { listChanged: false } },
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
@@ -107,7 +108,7 @@ interface Ran {
   value: Record<string, unknown> | null;
 }
 
-/** Kind and place of an unforeseen error. Its message stays out: it may quote what the hub or a person wrote. */
+/** Kind and location of an unexpected error, without its message, which may contain data. */
 function placeOf(error: unknown): { kind: string; at: string[] } {
   const frames = (error instanceof Error ? (error.stack ?? '') : '').split('\n').filter((line) => /^\s+at /.test(line));
   return { kind: error instanceof Error ? error.name : typeof error, at: frames.map((line) => line.trim()) };

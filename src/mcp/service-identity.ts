@@ -1,5 +1,5 @@
-// The identity that tool calls are made with: exactly two permissions, proved at start, every hour, and after the hub
-// refused it (specification 2 §4; wire contract 7.1).
+// The service identity of tool calls: it must have exactly two permissions, which is verified at the start, every hour,
+// and after a refusal of the hub (specification 2 §4; wire contract 7.1).
 import { authRoutes } from '#contract/auth.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -22,12 +22,12 @@ export interface IdentityOptions {
 }
 
 /**
- * Resolves when the hub confirmed the identity. Rejects with what to do when it is another one, and when the hub could
- * not be asked for a minute.
+ * Resolves when the hub confirms the identity. Rejects with what to do when the identity is wrong, or when the hub is
+ * unreachable for a minute.
  */
 export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOptions): Promise<ServiceIdentity> {
   const { auth } = { auth: { self: authRoutes.self } };
-  /** Null: it is right. Else what is wrong with it. Rejects with HubError when the hub cannot be asked. */
+  /** Resolves to what is wrong with the identity, or null. Rejects with a HubError when the hub is unreachable. */
   const problem = async (signal: AbortSignal): Promise<string | null> => {
     try {
       const { identity } = await hub.client({ auth }, { signal }).auth.self({});

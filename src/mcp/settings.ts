@@ -1,4 +1,5 @@
-// Environment → what to serve and how, or the sentence that stops the start (specification 2 §1, §2, §5; wire contract 7.1). Pure.
+// Derives the settings from the environment, or the error that stops the start (specification 2 §1, §2, §5; wire
+// contract 7.1). Pure.
 import { isIP } from 'node:net';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isLoopback } from '#kernel/address.ts';
@@ -8,13 +9,13 @@ import { type OAuthSettings, parseOAuth } from './oauth/settings.ts';
 /** Path of the endpoint; a proxy forwards to it. */
 export const mcpPath = '/mcp';
 
-/** Where the hub is and how long one call of it may take. */
+/** Address of the hub and timeout of a call. */
 export interface HubSettings {
   url: URL;
   /** Sent in `X-Admin-Token`. */
   token: string;
   apiTimeoutMs: number;
-  /** Errors of calls name the variable to correct: for a client on this machine. */
+  /** Whether errors name the variable to correct (for a client on this machine). */
   advises: boolean;
 }
 
@@ -102,7 +103,7 @@ function httpSettings(env: McpEnv, port: number): HttpSettings {
   };
 }
 
-/** The first of `fitting` is what an absent profile means. */
+/** The first of `fitting` is the default profile. */
 function profileOf(env: McpEnv, what: string, fitting: readonly [Profile, ...Profile[]]): Profile {
   const profile = env.MONITOR_DEPLOYMENT_PROFILE ?? fitting[0];
   if (!fitting.includes(profile)) {
@@ -140,7 +141,7 @@ function hubUrl({ MONITOR_URL: text }: McpEnv): URL {
 
 type Name = keyof McpEnv & `M${string}`;
 
-/** The value of a variable that must be set; `why` says what it is for. */
+/** The value of a mandatory variable; `why` states its purpose. */
 export function required(env: McpEnv, name: Name, why: string): string {
   const value = env[name];
   if (typeof value !== 'string') {
@@ -149,7 +150,7 @@ export function required(env: McpEnv, name: Name, why: string): string {
   return value;
 }
 
-/** One secret in two places is one leak in two places. */
+/** Secrets must not be reused. */
 function requireDistinct(env: McpEnv): void {
   const names = ['MONITOR_TOKEN', 'MCP_TOKEN', 'MCP_SERVICE_TOKEN', 'MCP_AUDIT_HMAC_KEY'] as const;
   const given = names.filter((name) => env[name] !== undefined);

@@ -1,4 +1,4 @@
-// MCP over stdin and stdout, in both eras: a process that a client starts for itself. No limits, no audit, no HTTP.
+// MCP over stdin and stdout, in both eras, for a client that starts this process. No limits, no audit, no HTTP.
 import { once } from 'node:events';
 import process from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -18,12 +18,12 @@ export interface StdioOptions {
   stop: AbortSignal;
 }
 
-/** Serves until the client closes stdin, or until `stop`. Nothing else may write to stdout meanwhile. */
+/** Serves until the client closes stdin or `stop` is aborted. Nothing else may write to stdout. */
 export async function runStdio({ settings, version, clock, log, stop }: StdioOptions): Promise<void> {
   await using hub = createHub(settings.hub, clock);
   const serverFor = createToolServers({ tools, version, clock, log });
   const granted = new Set<ToolPermission>(['network.read', 'notes.write']);
-  // A pipe closes; a file or /dev/null only ends.
+  // A pipe emits close; a file or /dev/null only end.
   const over = new AbortController();
   const either = { signal: AbortSignal.any([stop, over.signal]) };
   const closed = Promise.race([once(process.stdin, 'end', either), once(process.stdin, 'close', either)]);

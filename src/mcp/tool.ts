@@ -1,4 +1,4 @@
-// What a tool is. The permission is data: over HTTP a call without it is refused before anything is dispatched.
+// The definition of a tool. Its permission is data: over HTTP, a call without it is refused before dispatch.
 import { z } from 'zod';
 import type { Permission } from '#contract/access.ts';
 import { isoTime } from '#kernel/clock.ts';
@@ -8,7 +8,7 @@ export type ToolPermission = Extract<Permission, 'network.read' | 'notes.write'>
 
 export interface ToolContext {
   hub: HubClient;
-  /** Epoch milliseconds at which the call came. */
+  /** Time of the call in epoch milliseconds. */
   now: number;
 }
 
@@ -27,7 +27,7 @@ export interface ToolDefinition<I extends z.ZodObject = z.ZodObject, O extends z
   description: string;
   /** Unknown arguments are refused. */
   input: I;
-  /** Members that it does not name are taken out of a result. */
+  /** Members that it does not name are removed from a result. */
   output: O;
   annotations: ToolAnnotations;
   /** Throws AppError with a message for the caller. */
@@ -40,12 +40,12 @@ const untrusted =
 
 type Given<I extends z.ZodObject, O extends z.ZodObject> = Omit<ToolDefinition<I, O>, 'annotations'>;
 
-/** A tool that changes nothing. */
+/** Defines a tool that changes nothing. */
 export function readTool<I extends z.ZodObject, O extends z.ZodObject>(given: Given<I, O>): ToolDefinition {
   return define(given, { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false });
 }
 
-/** A tool that replaces what was there; calling it twice is the same as once. */
+/** Defines a tool that replaces a value; it is idempotent. */
 export function writeTool<I extends z.ZodObject, O extends z.ZodObject>(given: Given<I, O>): ToolDefinition {
   return define(given, { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false });
 }

@@ -1,4 +1,4 @@
-// The table of tools: everything that is served, listed, refused or documented is derived from it.
+// The table of tools, from which listing, dispatch, permissions and documentation are derived.
 import type { ToolDefinition } from './tool.ts';
 import { getAlerts } from './tools/alerts.ts';
 import { getNewNodes, queryConnections } from './tools/connections.ts';
@@ -7,7 +7,7 @@ import { getDeviceNotes, setDeviceNote } from './tools/notes.ts';
 import { getThreatConnections, getThreatSummary } from './tools/threats.ts';
 import { getDeviceTraffic, getTopDestinations, getTrafficSummary } from './tools/traffic.ts';
 
-/** In the order in which they are listed. */
+/** In the order of `tools/list`. */
 export const tools: readonly ToolDefinition[] = [
   getThreatSummary,
   getTrafficSummary,

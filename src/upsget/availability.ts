@@ -1,4 +1,4 @@
-// Tells Home Assistant when no values come any more; that they come is told with the values.
+// Publishes `offline` for Home Assistant when readings fail; `online` is published with the values.
 import { availabilityOf } from './discovery.ts';
 import { Failure, Failures, messageOf } from './failure.ts';
 import { limits } from './limits.ts';
@@ -8,13 +8,15 @@ import { withGracePeriod } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Availability extends Disposable {
-  /** Reads; tells when that failed, with --watch when it failed several times in a row. Throws what `read` throws. */
+  /**
+   * Calls `read`; publishes `offline` when it fails (with --watch, several times in a row). Throws what `read` throws.
+   */
   reading(read: () => Promise<void>): Promise<void>;
-  /** Tells that no values come, unless that was the last thing told. A broker that cannot be told is warned of. */
+  /** Publishes `offline` unless that is the published state. A failure is only a warning. */
   gone(): Promise<void>;
 }
 
-/** Readings of --watch that may fail before the values count as gone, as in `expire_after`. */
+/** Readings of --watch that may fail before the state is `offline`, as in `expire_after`. */
 const failuresAllowed = 2;
 
 export function createAvailability(
@@ -23,7 +25,7 @@ export function createAvailability(
   terminal: Terminal,
   signal: AbortSignal,
 ): Availability {
-  // Counted from the signal, whatever is done then.
+  // Starts with the signal.
   const ending = withGracePeriod(signal, limits.interruptedMs);
   let failures = 0;
   let isTold = false;
@@ -50,10 +52,10 @@ export function createAvailability(
         came();
       } catch (error) {
         if (error instanceof Failures) {
-          // Those of the ways out: the values were there.
+          // Only outputs failed: the UPS was read.
           came();
         } else if (signal.aborted) {
-          // The broker may have been told that values come before the reading was ended.
+          // `online` may have been published before the reading was aborted.
           isTold = false;
         } else if (error instanceof Failure) {
           failures += 1;

@@ -1,4 +1,4 @@
-// The text of a page from the bytes of its answer: content codings undone, characters as header or page say.
+// Decodes the body of a response to text: content codings, then the character encoding.
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -14,8 +14,8 @@ const codings: ReadonlyMap<string, Unpack> = new Map([
 const mostCodings = 4;
 
 /**
- * The bytes without the codings of Content-Encoding (RFC 9110, section 8.4), the last one first. We ask for no compression;
- * a proxy in between may do it all the same. Throws a Failure that names codings we do not read, and what zlib throws.
+ * Removes the codings of Content-Encoding (RFC 9110, section 8.4), the last one first. upsget requests no compression,
+ * but a proxy may add it. Throws a Failure that names unsupported codings, and the errors of zlib.
  */
 export async function decodeContent(bytes: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
   const names = (contentEncoding ?? '')
@@ -36,7 +36,7 @@ export async function decodeContent(bytes: Buffer, contentEncoding: string | und
     if (step === 'gunzip') {
       return gunzipSync(packed, bound);
     }
-    // Some servers leave out the header of zlib (RFC 9110, section 8.4.1.2, note).
+    // Some servers omit the zlib header (RFC 9110, section 8.4.1.2, note).
     return hasZlibHeader(packed) ? inflateSync(packed, bound) : inflateRawSync(packed, bound);
   }, bytes);
 }
@@ -47,13 +47,13 @@ function hasZlibHeader(bytes: Buffer): boolean {
 }
 
 /**
- * The characters of a page as browsers find them (HTML, "determining the character encoding"): a byte order mark, then the
- * header, then `<meta>` among the first 1024 bytes, else UTF-8.
+ * Decodes a page as browsers do (HTML, "determining the character encoding"): by byte order mark, header, `<meta>`
+ * within the first 1024 bytes, or as UTF-8.
  */
 export function textOf(bytes: Buffer, contentType: string | undefined): string {
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? new TextDecoder() : undefined;
   const decoder = mark ?? decoderOf(charsetIn(contentType)) ?? decoderOf(charsetOfMeta(bytes));
-  // Without any: what the page holds of ASCII is right in UTF-8 too, and that is all our values are.
+  // Without any, UTF-8 decodes ASCII correctly, and the values are ASCII.
   return (decoder ?? new TextDecoder()).decode(bytes);
 }
 
@@ -61,7 +61,7 @@ function charsetIn(text: string | undefined): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(text ?? '')?.[1];
 }
 
-/** Undefined for no name, and for one that nobody knows. */
+/** Undefined without a name, or for an unknown one. */
 function decoderOf(charset: string | undefined): InstanceType<typeof TextDecoder> | undefined {
   try {
     return charset === undefined ? undefined : new TextDecoder(charset);
@@ -76,7 +76,7 @@ function charsetOfMeta(bytes: Buffer): string | undefined {
   for (const token of tokensOf(bytes.toString('latin1', 0, metaBytes))) {
     const charset = charsetOfToken(token);
     if (charset !== undefined) {
-      // It was read byte by byte, so it cannot be in units of two.
+      // The page was parsed byte by byte, so it is not UTF-16.
       return /^utf-?16/i.test(charset) ? 'utf-8' : charset;
     }
   }

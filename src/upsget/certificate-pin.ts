@@ -1,11 +1,11 @@
-// Which certificate of the UPS is accepted: any, the one with a given fingerprint, or the one that was seen first.
+// Certificate pinning: accepts any certificate, one with a given fingerprint, or the first one seen.
 import { Failure, messageOf } from './failure.ts';
 import { authorityOf } from './host.ts';
 import type { Environment, Settings } from './settings.ts';
 import { stateFile } from './state-folder.ts';
 import type { TlsOptions } from './tls.ts';
 
-/** Judges a fingerprint by throwing; null: every certificate is accepted. */
+/** Returns a function that throws for a wrong fingerprint, or null to accept every certificate. */
 export function certificateJudge(settings: Settings, env: Environment): TlsOptions['judge'] {
   const where = authorityOf(settings.host, settings.port);
   if (settings.fingerprint !== null) {
@@ -24,8 +24,8 @@ function requireSame(seen: string, expected: string, where: string, remedy: stri
 }
 
 /**
- * A file for each UPS, so that readers of several do not write over each other's. It holds one line `HOST:PORT
- * FINGERPRINT`; the list `certificates`, which earlier versions wrote, has one for each UPS and stays valid.
+ * Pins are stored in one file per UPS, so that concurrent runs do not overwrite each other. Its line is `HOST:PORT
+ * FINGERPRINT`. The file `certificates` of earlier versions, with one line per UPS, stays valid.
  */
 function trustFirst(seen: string, where: string, env: Environment): void {
   const file = stateFile(env, `certificate-${encodeURIComponent(where.toLowerCase())}`);
@@ -43,7 +43,7 @@ function trustFirst(seen: string, where: string, env: Environment): void {
   } catch (error) {
     throw error instanceof Failure
       ? error
-      : new Failure(`the certificate cannot be remembered in ${file.path}: ${messageOf(error)}`, { cause: error });
+      : new Failure(`the certificate pin cannot be saved to ${file.path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

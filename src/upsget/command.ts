@@ -1,4 +1,4 @@
-// Runs a helper program with a time limit: its input through a pipe, our secrets in neither its arguments nor environment.
+// Runs a helper program with a time limit. Input goes through a pipe; arguments and environment contain no secrets.
 import { spawn } from 'node:child_process';
 import { errorCodeOf, Failure } from './failure.ts';
 
@@ -40,7 +40,7 @@ export async function runCommand(
         reject(new Failure(`${name} cannot be started: ${error.message}`));
       }
     });
-    // Follows an error too.
+    // Also emitted after an error.
     child.on('close', (code) => {
       ended.removeEventListener('abort', stop);
       if (signal.aborted) {
@@ -55,13 +55,13 @@ export async function runCommand(
         resolve({ code, stdout: stdout(), stderr: stderr() });
       }
     });
-    // A program that ends without reading tells why by its exit code.
+    // The exit code explains why a program ended without reading.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
 }
 
-/** The first lines in one, for a message. */
+/** Joins the first lines for a message. */
 export function summaryOf(...texts: string[]): string {
   const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim());
   return (

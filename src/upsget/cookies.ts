@@ -1,7 +1,7 @@
 // The cookies of one conversation, in memory. The session cookie has no fixed name, so every cookie is stored.
 
 export interface CookieJar {
-  /** Takes the `Set-Cookie` lines of an answer; a cookie of the same name is replaced, an expired one forgotten. */
+  /** Stores the `Set-Cookie` lines of a response: replaces cookies of the same name, deletes expired ones. */
   take(lines: readonly string[]): void;
   /** The `Cookie` header; undefined when there is none. */
   header(): string | undefined;
@@ -29,7 +29,7 @@ export function createCookieJar(): CookieJar {
   };
 }
 
-/** `Max-Age=0`, or the year 1970, which servers write to take a cookie back. */
+/** `Max-Age=0`, or the year 1970, which servers send to delete a cookie. */
 function isExpired(attribute: string): boolean {
   return /^\s*(?:max-age\s*=\s*"?(?:0|-\d+)"?|expires\s*=.*\b1970\b.*)\s*$/i.test(attribute);
 }

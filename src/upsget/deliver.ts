@@ -1,4 +1,4 @@
-// Hands the values of one reading to where they are wanted: stdout or a file, MQTT, the trapper. One failure stops no other.
+// Sends the values of a reading to the outputs: stdout or a file, MQTT, the trapper. Outputs fail independently.
 import { Failure, Failures, messageOf } from './failure.ts';
 import { authorityOf } from './host.ts';
 import { items, missingOf, type Reading, readingsOf } from './items.ts';
@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Throws a Failure when there is nothing to hand over or one of the ways failed. */
+/** Throws a Failure when there are no values or an output failed. */
 export async function deliver(
   page: Page,
   settings: Settings,
@@ -48,7 +48,7 @@ export async function deliver(
   }
 }
 
-/** Normal mode: the chosen values in one line, or none of them: a value less would move the others. */
+/** Normal mode: all selected values in one line. Fails when one is missing, because the others would shift. */
 function selectedOf(readings: readonly Reading[], selected: readonly string[], page: Page): string {
   const missing = items.filter(
     ({ name }) => selected.includes(name) && !readings.some(({ item }) => item.name === name),
@@ -73,7 +73,7 @@ function warnOfMissing(readings: readonly Reading[], page: Page, terminal: Termi
   }
 }
 
-/** Values under ids that are not ours: what a new version of the product may call them. */
+/** Unknown element ids, which a new version of the product may use. */
 function otherIds(page: Page): string {
   const known = new Set(items.map(({ elementId }) => elementId));
   const others = [...page.values.keys()].filter((id) => !known.has(id)).slice(0, 20);
@@ -116,7 +116,7 @@ async function toBroker(
   }
   const { publish } = await import('./mqtt.ts');
   const state = { topic: mqtt.topic, payload: jsonOf(readings, typed), retain: mqtt.retain };
-  // Two readings may fail before the values count as gone.
+  // Two readings may fail before the values expire.
   const expireMs = watchMs === null ? null : 3 * watchMs + limits.requestMs;
   const messages = mqtt.discovery ? await announced(readings, state, { host, port, expireMs }) : [state];
   try {
@@ -131,7 +131,7 @@ async function toBroker(
   }
 }
 
-/** The state with what Home Assistant has to know of it: the sensors before it, and after it that it holds. */
+/** Wraps the state for Home Assistant: discovery before it, availability after it. */
 async function announced(
   readings: readonly Reading[],
   state: Message,

@@ -5,18 +5,18 @@ import type { Reading, Unit } from './items.ts';
 import type { Message } from './mqtt-message.ts';
 
 export interface DiscoveryOptions {
-  /** Address of the UPS; makes the ids, so that they stay the same. */
+  /** Address of the UPS; the ids are derived from it, so that they are stable. */
   host: string;
   port: number;
-  /** Where the values go. */
+  /** Topic of the values. */
   topic: string;
-  /** Values older than this count as gone; null: they never do. */
+  /** Values expire after this time; null: never. */
   expireMs: number | null;
-  /** Of upsget. */
+  /** Version of upsget. */
   version: string;
 }
 
-/** Whether values come, under a topic of its own; retained, so that it is known after a restart of Home Assistant. */
+/** The availability, in a separate topic; retained, so that Home Assistant has it after a restart. */
 export function availabilityOf(topic: string, state: 'online' | 'offline'): Message {
   return { topic: `${topic}/availability`, payload: state, retain: true };
 }
@@ -41,7 +41,7 @@ export function discoveryOf(readings: readonly Reading[], options: DiscoveryOpti
     device: {
       identifiers: [id],
       name: `UPS ${host}`,
-      // The pages that are read name neither model nor version of the UPS.
+      // The pages show neither model nor version of the UPS.
       model: 'UPS with serial-shutdown web UI',
       sw_version: `upsget ${version}`,
       configuration_url: `https://${authorityOf(host, port)}/`,

@@ -1,4 +1,4 @@
-// Decodes the character references of HTML: numbers, and the names that pages in Western languages use.
+// Decodes HTML character references: numeric ones, and the names used in Western languages.
 
 const latin1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
@@ -14,7 +14,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', bull: '•', euro: '€', trade: '™' }),
 ]);
 
-/** Text with its character references replaced; what is none stays as it is. */
+/** Replaces character references; leaves other text unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) {
     return text;
@@ -27,7 +27,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** U+FFFD for what is no character (HTML, "numeric character reference end state"). */
+/** U+FFFD for invalid code points (HTML, "numeric character reference end state"). */
 function characterOf(code: number): string {
   const isCharacter = code > 0 && code <= 0x10_ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : '\ufffd';

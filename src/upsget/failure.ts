@@ -1,15 +1,15 @@
-// What ends a run with a sentence for the user: the exit code and the message, never a stack.
+// Errors that end a run with a message and an exit code, without a stack trace.
 
-/** A reading or sending that failed: exit 1. The message says what to do next and holds no secret. */
+/** A failed reading or output: exit 1. The message says what to do and contains no secret. */
 export class Failure extends Error {}
 
-/** The UPS did not accept user name and password. Never tried again: the product locks accounts. */
+/** The UPS rejected user name and password. Never retried: the product locks accounts. */
 export class LoginFailure extends Failure {}
 
-/** Somebody else is logged on, or our session is gone. One new try may help. */
+/** Another user is logged on, or the session ended. One retry may help. */
 export class SessionLost extends Failure {}
 
-/** Several at once, each a sentence of its own. */
+/** Several failures, one sentence each. */
 export class Failures extends Failure {
   readonly sentences: readonly string[];
   constructor(sentences: readonly string[]) {
@@ -18,10 +18,10 @@ export class Failures extends Failure {
   }
 }
 
-/** A mistake in the command line: exit 2. */
+/** An error in the command line: exit 2. */
 export class UsageError extends Error {}
 
-/** A signal asked the program to end. */
+/** A signal ended the program. */
 export class Interrupted extends Error {
   readonly exitCode: number;
   constructor(signal: NodeJS.Signals, number: number) {

@@ -1,12 +1,12 @@
-// Where the user's files are, and how one is replaced.
+// Atomic replacement of files, and the home folder.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Readers see the old text or the new one, never a part, also after a power cut. Throws when not every byte could be
- * written; then the old file is whole. The only way to replace a file in upsget (scripts/architecture.ts).
+ * Replaces a file atomically, also across a power failure. When it throws, the old file is unchanged. No other code in
+ * upsget replaces files (scripts/architecture.ts).
  */
 export function replaceFile(file: string, text: string, mode: number): void {
   const next = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
@@ -23,7 +23,7 @@ export function replaceFile(file: string, text: string, mode: number): void {
 function writeWhole(file: string, text: string, mode: number): void {
   const handle = openSync(file, 'wx', mode);
   try {
-    // One write may take only a part (write(2)).
+    // A write may be partial (write(2)).
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) {
       at += writeSync(handle, bytes, at);
@@ -34,7 +34,7 @@ function writeWhole(file: string, text: string, mode: number): void {
   }
 }
 
-/** The file has its new name whether or not the folder can be synced; Windows opens no folders. */
+/** Syncs the folder where supported (not on Windows); the rename is done either way. */
 function syncIfPossible(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -44,11 +44,11 @@ function syncIfPossible(folder: string): void {
       closeSync(handle);
     }
   } catch {
-    // A failure reported here would say that the file was not replaced.
+    // The file is replaced: a failure to sync the folder is no failure of the replacement.
   }
 }
 
-/** The user's folder; the root folder for a user without one, as in some containers. */
+/** The home folder; the root folder for users without one, as in some containers. */
 export function homeFolder(): string {
   try {
     return os.homedir();

@@ -1,4 +1,4 @@
-// SHA-256 fingerprints of certificates as people write them.
+// Parses SHA-256 fingerprints of certificates.
 
 /** Hex pairs, with or without colons, as `AA:BB:…`; null when it is no SHA-256. */
 export function parseFingerprint(text: string): string | null {

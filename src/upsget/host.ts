@@ -1,4 +1,4 @@
-// Addresses as users write them: IPv4, IPv6 with or without brackets, host names, and a port behind a colon.
+// Parses addresses: IPv4, IPv6 with or without brackets, host names, each with an optional port.
 import { isIPv4, isIPv6 } from 'node:net';
 
 export interface Address {
@@ -8,7 +8,7 @@ export interface Address {
   port: number | null;
 }
 
-/** null for anything else, such as spaces, slashes, options and shell characters. */
+/** Null for anything else, such as spaces, slashes, options and shell characters. */
 export function parseAddress(text: string): Address | null {
   const bracketed = /^\[([^\]]*)\](?::(\d{1,5}))?$/.exec(text);
   if (bracketed) {
@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address | null {
   return isIPv4(host) || isHostName(host) ? withPort(host, port) : null;
 }
 
-/** As RFC 1123 has it, and `_`, which names in home networks carry. Digits and dots alone are a mistyped IPv4 address. */
+/** RFC 1123, and `_`, which is common in home networks. Only digits and dots are a mistyped IPv4 address. */
 function isHostName(text: string): boolean {
   const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i;
   const labels = text.replace(/\.$/, '').split('.');
@@ -36,7 +36,7 @@ function withPort(host: string, digits: string | undefined): Address | null {
   return port >= 1 && port <= 65_535 ? { host, port } : null;
 }
 
-/** As it is written in a URL and in messages. */
+/** `host:port` as in URLs. */
 export function authorityOf(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

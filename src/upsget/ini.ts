@@ -1,6 +1,7 @@
-// The INI grammar of the configuration file: that of Python's configparser, without interpolation (`%` is a percent sign).
+// Parses the configuration file with the grammar of Python's configparser, without interpolation (`%` is a percent
+// sign).
 
-/** Sections by name, keys in lower case. `[DEFAULT]` is already part of every section. */
+/** Sections by name, with keys in lower case. `[DEFAULT]` is merged into every section. */
 export type Ini = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export interface IniMistake {
@@ -10,8 +11,8 @@ export interface IniMistake {
 }
 
 /**
- * `=` and `:` part key and value; `#` and `;` begin a comment at the start of a line only; quotes belong to the value;
- * an indented line goes on with the value above. A first mistake is returned, never thrown.
+ * `=` and `:` separate key and value; `#` and `;` start a comment only at the start of a line; quotes are part of the
+ * value; an indented line continues the value above. Returns the first error instead of throwing.
  */
 export function parseIni(text: string): Ini | IniMistake {
   const sections = new Map<string, Map<string, string>>();

@@ -13,7 +13,7 @@ export interface Item {
   label: string;
 }
 
-/** One item as it was read, in the words of the page. */
+/** One item as the page shows it. */
 export interface Reading {
   item: Item;
   text: string;
@@ -41,7 +41,7 @@ const more: readonly Item[] = [
 
 export const statusId = 'value_DeviceStatus';
 
-/** `all`: every value of the page, those we have no name for under their element id. */
+/** `all`: every value of the page; unknown ones are named by their element id. */
 export function readingsOf(page: Page, all: boolean): Reading[] {
   const known = [...items, ...(all ? more : [])];
   const named = known.flatMap((item) => {
@@ -75,14 +75,14 @@ const unitWords: Partial<Record<Unit, RegExp>> = {
   A: /\s*A(?:mps?)?$/i,
 };
 
-/** Takes the unit off where the page shows it within the value: `19.0 %` is 19.0. */
+/** Removes the unit when the page shows it in the value: `19.0 %` is 19.0. */
 function withoutUnit(text: string, unit: Unit): string {
   const word = unitWords[unit];
   const bare = word ? text.replace(word, '') : text;
   return /^[-+]?[\d.,]+$/.test(bare) ? bare : text;
 }
 
-/** The number that a text in English shows (`1,234` minutes, `28.3°C / 82.9°F`); null when it shows none (`N/A`). */
+/** Parses the number in an English text (`1,234` minutes, `28.3°C / 82.9°F`); null when there is none (`N/A`). */
 export function numberOf({ item, text }: Reading): number | null {
   if (item.unit === 'string') {
     return null;

@@ -1,9 +1,9 @@
-// All values as one JSON object: texts under the item names, or numbers with their units.
+// Formats all values as one JSON object: texts by item name, or numbers with units.
 import { numberOf, type Reading } from './items.ts';
 
 /**
- * Texts exactly as the page has them, in the order of the items. `typed`: numbers where the value is one, `null` where
- * it should be and is not, and `units` by name.
+ * Texts are unchanged, in the order of the items. With `typed`, numeric items are numbers, or `null` when the text has
+ * no number, and `units` has the unit of each.
  */
 export function jsonOf(readings: readonly Reading[], typed: boolean): string {
   if (!typed) {

@@ -1,7 +1,7 @@
-// The numbers of specification 3, and the bounds we set where it has none. Durations are milliseconds.
+// The limits of specification 3, and additional ones. Durations are in milliseconds.
 
 export const limits = {
-  /** Port of the web UI when the address names none (specification 3, section 8). */
+  /** Default port of the web UI (specification 3, section 8). */
   uiPort: 6547,
   mqttPort: 1883,
   /** MQTT over TLS, as registered with IANA. */
@@ -9,22 +9,22 @@ export const limits = {
   trapperPort: 10_051,
   /** One HTTP request, from the first byte sent to the last byte read. */
   requestMs: 30_000,
-  /** The product ends a session after this long; one reading has to be over by then. */
+  /** Session timeout of the product; a reading must end before. */
   sessionMs: 900_000,
   /** The whole cleanup; reserved at the end of the session. */
   cleanupMs: 15_000,
-  /** One request of the cleanup: a UPS that is gone must not hold the program up. */
+  /** One request of the cleanup: an unreachable UPS must not block the exit. */
   cleanupRequestMs: 5_000,
-  /** From a signal to the end of the program. */
+  /** From a signal to the exit. */
   interruptedMs: 5_000,
-  /** How long a request that changes the UPS may go on after a signal: only its answer tells what to undo. */
+  /** Grace period after a signal for a request that changes the UPS: only its response shows what to undo. */
   graceMs: 2_000,
-  /** One request of the cleanup after a signal; three of them fit. */
+  /** One request of the cleanup after a signal; the grace period fits three. */
   hurriedRequestMs: 1_500,
   lockWaitMs: 60_000,
-  /** The publish command waits for ever for a silent broker. */
+  /** The publish command has no timeout of its own. */
   mqttSendMs: 30_000,
-  /** The sender command waits 60 s for an answer by itself. */
+  /** The sender command has a timeout of 60 s. */
   trapperSendMs: 65_000,
   redirects: 10,
   bodyBytes: 2 * 1024 * 1024,

@@ -1,16 +1,17 @@
-// Remembers a display language while the UPS is switched to English, so that the run after a `kill -9` can put it back.
+// Saves the display language while the UPS is switched to English, so that the next run can restore it after a `kill
+// -9`.
 
 import type { Environment } from './settings.ts';
 import { stateFile } from './state-folder.ts';
 
 export interface LocaleMemory {
-  /** What an earlier run left behind; null when all is well. */
+  /** The language that an earlier run did not restore; null when there is none. */
   unrestored(): string | null;
-  /** The language to put back, or null when it is back. */
+  /** Saves the language to restore; null deletes it. */
   remember(locale: string | null): void;
 }
 
-/** A help, not a need: where nothing can be written, nothing is remembered. */
+/** Best effort: when the folder is not writable, nothing is saved. */
 export function createLocaleMemory(host: string, port: number, env: Environment): LocaleMemory {
   const file = stateFile(env, `locale-${`${host}-${port}`.replace(/[^\w.-]/g, '_').toLowerCase()}`);
   let remembered = false;

@@ -1,4 +1,4 @@
-// One reader of a UPS at a time for each user of this computer: two would log each other off.
+// Serialises readers of a UPS for each user of this computer: concurrent readers would log each other off.
 import { createHash } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -12,15 +12,15 @@ export interface Lock {
   release(): void;
 }
 
-/** Between two attempts, with as much again by chance: two that wait do not stay in step. */
+/** Delay between attempts, plus up to as much jitter. */
 const attemptMs = 30;
 /** SQLite's result code for a file that another connection has locked. */
 const sqliteBusy = 5;
 
 /**
- * Waits at most `waitMs` for the others. The lock is SQLite's exclusive lock on an empty file in the user's runtime
- * folder: Node.js has no other lock of the operating system's, and the system ends it with its process. Throws a Failure
- * when it does not come free, or cannot be taken at all; the reason of `signal` when that aborts.
+ * Acquires the lock within `waitMs`. It is SQLite's exclusive lock on an empty file in the user's runtime folder:
+ * Node.js has no other operating-system lock, and the system releases it with the process. Throws a Failure when the
+ * lock stays busy or cannot be acquired, and the reason of `signal` when that is aborted.
  */
 export async function takeLock(name: string, waitMs: number, env: Environment, signal: AbortSignal): Promise<Lock> {
   const id = createHash('sha256').update(name.toLowerCase()).digest('hex').slice(0, 32);
@@ -49,11 +49,11 @@ function opened(file: string): DatabaseSync {
   }
 }
 
-/** False while somebody else has it. */
+/** False while another process holds it. */
 function isTaken(database: DatabaseSync, file: string): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE');
-    // What clears away old temporary files leaves it alone while it is in use.
+    // Refreshes the modification time, so that cleaners of temporary files do not delete it.
     const nowSeconds = (performance.timeOrigin + performance.now()) / 1000;
     utimesSync(file, nowSeconds, nowSeconds);
     return true;
@@ -67,12 +67,12 @@ function isTaken(database: DatabaseSync, file: string): boolean {
 
 function unavailable(file: string, error: unknown): Failure {
   return new Failure(
-    `the lock ${file}, which keeps two upsget apart, cannot be taken: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
+    `the lock ${file}, which serialises runs of upsget, cannot be taken: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
     { cause: error },
   );
 }
 
-/** Early versions of Node.js 24 print a warning that the module is experimental; one statement is all that is used of it. */
+/** Suppresses the warning of early Node.js 24 versions that the module is experimental. */
 function sqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process;
   process.emitWarning = () => {};

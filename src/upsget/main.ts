@@ -1,4 +1,4 @@
-// The `upsget` command: words to settings, one reading or many, exit code.
+// The `upsget` command: parses arguments, reads once or repeatedly, sets the exit code.
 import { clearInterval, setInterval } from 'node:timers';
 import { Failure, Failures, Interrupted, UsageError } from './failure.ts';
 import { parseOptions } from './options.ts';
@@ -26,7 +26,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
   const read = () => availability?.reading(readAlone) ?? readAlone();
   if (settings.watchMs === null) {
     await read();
-    // Also one that came too late to change anything: what the user sees is always the same.
+    // Also a signal that came too late to change anything, so that the exit code is consistent.
     signal.throwIfAborted();
   } else {
     const { watch } = await import('./watch.ts');
@@ -39,7 +39,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
   return 0;
 }
 
-/** One line for each thing that went wrong. Anything else than a Failure is a mistake of ours and keeps its stack. */
+/** Prints one line per failure. Any error other than a Failure is a bug and is printed with its stack. */
 function tell(error: unknown, terminal: Terminal): number {
   if (error instanceof UsageError) {
     terminal.error(`${error.message} (see --help)`);
@@ -59,7 +59,7 @@ function tell(error: unknown, terminal: Terminal): number {
 }
 
 const terminal = createTerminal();
-// A limit that is an AbortSignal.timeout does not keep Node running: the cleanup must not be lost while waiting for one.
+// AbortSignal.timeout does not keep the process alive; this does until the cleanup has finished.
 const running = setInterval(() => {}, 60_000);
 try {
   process.exitCode = await main(process.argv.slice(2), process.env, terminal);

@@ -19,7 +19,7 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** false when the library is not installed. */
+/** Resolves to false when the library is not installed. */
 export async function publishWithLibrary(
   messages: readonly Message[],
   options: MqttOptions,
@@ -38,7 +38,7 @@ export async function publishWithLibrary(
     await Promise.race([client.endAsync(), aborted(ended)]);
     return true;
   } catch (error) {
-    // Not waited for: the connection is given up, and how that ends is of no interest.
+    // Not awaited: the connection is abandoned.
     client.endAsync(true).catch(() => {});
     signal.throwIfAborted();
     const reason = late.aborted ? `no end within ${limits.mqttSendMs / 1000} s` : reasonOf(error);
@@ -63,7 +63,7 @@ function broken(client: Client): Promise<never> {
 
 function connection({ user, password, caFile }: MqttOptions): Record<string, unknown> {
   return {
-    // The library would try again for ever.
+    // Disables the endless reconnects of the library.
     reconnectPeriod: 0,
     connectTimeout: limits.mqttSendMs,
     ...(user === null ? {} : { username: user }),
@@ -72,7 +72,9 @@ function connection({ user, password, caFile }: MqttOptions): Record<string, unk
   };
 }
 
-/** As Node.js finds packages from here, or by NODE_PATH; never from the current folder, which may be anybody's. */
+/**
+ * Resolves the package from this file or NODE_PATH, never from the current folder, which may belong to another user.
+ */
 function load(): Library | null {
   try {
     return createRequire(import.meta.url)('mqtt') as Library;

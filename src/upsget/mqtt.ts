@@ -1,4 +1,4 @@
-// Publishes messages: with the command-line client when it is installed, else with the client library.
+// Publishes messages with the command-line client when it is installed, otherwise with the client library.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,13 +32,13 @@ export async function publish(
   }
 }
 
-/** A line of the option file ends after 1023 bytes, and on Windows the file has another place. */
+/** The option file has lines of 1023 bytes at most, and another location on Windows. */
 function commandCanCarry({ user, password }: MqttOptions): boolean {
   const longest = Math.max(Buffer.byteLength(user ?? ''), Buffer.byteLength(password ?? ''));
   return user === null || (longest <= 1000 && process.platform !== 'win32');
 }
 
-/** false when the client is not installed. */
+/** Resolves to false when the client is not installed. */
 async function publishWithCommand(
   messages: readonly Message[],
   options: MqttOptions,
@@ -71,7 +71,7 @@ async function publishWithCommand(
   }
 }
 
-/** Neither the password nor the values: both could be read in the process list. */
+/** Omits the password and the values, which the process list would show. */
 function argumentsOf({ topic, retain }: Message, options: MqttOptions): string[] {
   const tls = options.caFile === null ? ['--tls-use-os-certs'] : ['--cafile', options.caFile];
   return [
@@ -82,7 +82,7 @@ function argumentsOf({ topic, retain }: Message, options: MqttOptions): string[]
   ];
 }
 
-/** A folder for this user alone with the client's own configuration, and user and password added: one option a line. */
+/** Creates a private folder with the client's configuration plus user and password, one option per line. */
 function createOptionFile({ user, password }: MqttOptions, env: NodeJS.ProcessEnv): string {
   const own = path.join(env.XDG_CONFIG_HOME || path.join(homeFolder(), '.config'), client);
   const lines = [...readIfThere(own).split('\n'), `-u ${user}`, ...(password === null ? [] : [`-P ${password}`])];
@@ -96,19 +96,19 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Most people have none.
+    // The file is optional.
     return '';
   }
 }
 
-/** What the client says, and what it leaves unsaid. */
+/** Explains exit codes, otherwise quotes the client's message. */
 function meaningOf(code: number | null, stderr: string): string {
   switch (code) {
     case 5:
     case 135:
       return 'the broker refused user and password; check --mqtt-user and its password';
     case 14:
-      return 'what answers there is no MQTT broker; check the port';
+      return 'the server there is no MQTT broker; check the port';
     default:
       return `${summaryOf(stderr.replace(/^(?:Connection )?error: /gim, ''))}; check address and port of the broker`;
   }

@@ -1,4 +1,4 @@
-// Values under the variable names of Network UPS Tools (NUT), as `upsc` prints them.
+// Formats values with the variable names of Network UPS Tools (NUT), as `upsc` prints them.
 import { numberOf, type Reading } from './items.ts';
 import { type State, statesOf } from './state.ts';
 
@@ -23,7 +23,7 @@ const flags: Readonly<Record<State, string | null>> = {
   other: null,
 };
 
-/** One `name: value` a line, sorted; runtime in seconds. What is no number, or no status NUT knows, is left out. */
+/** One `name: value` per line, sorted; runtime in seconds. Omits values that are not numeric or not a NUT status. */
 export function nutOf(readings: readonly Reading[]): string {
   const status = statesOf(readings).flatMap((state) => flags[state] ?? []);
   const numbers = readings.flatMap((reading) => {

@@ -1,4 +1,4 @@
-// The command line as settings, or the mistake in it. Looks at nothing but the words.
+// Parses the command line. Pure.
 import { parseArgs } from 'node:util';
 import { UsageError } from './failure.ts';
 import { parseFingerprint } from './fingerprint.ts';
@@ -65,7 +65,7 @@ export interface TrapperOptions {
 }
 
 export interface Options {
-  /** HOST, USER and PASSWORD as far as given; an empty one is absent. */
+  /** HOST, USER and PASSWORD; empty ones are absent. */
   ip: string | undefined;
   username: string | undefined;
   password: string | undefined;
@@ -90,7 +90,7 @@ export interface Options {
 
 type Values = ReturnType<typeof parsed>['values'];
 
-/** Throws a UsageError (exit 2) for a mistake. Addresses are judged later: those are exit 1. */
+/** Throws a UsageError (exit 2). Addresses are validated later (exit 1). */
 export function parseOptions(argv: readonly string[]): Options | 'help' | 'version' {
   const { values, positionals } = parsed(argv);
   if (values.help) {
@@ -141,7 +141,7 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: { ...itemFlags, ...known }, allowPositionals: true });
   } catch (error) {
-    // Advice follows the first sentence of parseArgs.
+    // parseArgs appends advice to its first sentence.
     throw new UsageError((error as Error).message.split('. ')[0], { cause: error });
   }
 }
@@ -214,7 +214,7 @@ function fingerprintOf(value: string | undefined): string | null {
   return fingerprint;
 }
 
-/** An option that names something must name something. */
+/** Rejects an empty value. */
 function given(name: string, value: string | undefined): string | undefined {
   if (value === '') {
     throw new UsageError(`--${name} is empty`);

@@ -1,4 +1,4 @@
-// Which page of the web UI a page is, told by its elements and fields; never by its texts, which change with the language.
+// Classifies pages of the web UI by elements and fields, not by texts, which depend on the language.
 import { Failure, SessionLost } from './failure.ts';
 import { statusId } from './items.ts';
 import type { Page } from './page.ts';
@@ -15,12 +15,12 @@ export function isTaken(page: Page): boolean {
   return page.ids.has('alreadyLoggedOn');
 }
 
-/** `en`, also `en-US` and `en_GB`. A page that does not tell its language is taken as it is. */
+/** `en`, `en-US`, `en_GB` and the like. A page without a language counts as English. */
 export function isEnglish(page: Page): boolean {
   return page.lang === null || /^en(?:[-_]|$)/i.test(page.lang);
 }
 
-/** Why a page that should be the status page is none. */
+/** Explains why a page is not the status page. */
 export function unexpectedPage(page: Page): Failure {
   if (isLogin(page)) {
     return new SessionLost(

@@ -1,28 +1,28 @@
-// What a page of the web UI holds: its language, the texts of its values by element id, the fields of its forms. All but the
-// fields, which are sent back as they are, is visible text.
+// Parses a page of the web UI: language, values by element id, form fields. Invisible characters are replaced
+// everywhere but in fields, which are sent back unchanged.
 import { tokensOf } from './tokens.ts';
 import { trimmed, visibleText } from './visible-text.ts';
 
 export interface Page {
-  /** `lang` of the html element, else its `xml:lang`, as pages that were XHTML have it. */
+  /** `lang` of the html element, otherwise its `xml:lang` (XHTML). */
   lang: string | null;
-  /** Every element id of the page. */
+  /** All element ids. */
   ids: ReadonlySet<string>;
-  /** Text of the elements that hold values, whitespace collapsed; an element without text is absent. In page order. */
+  /** Text of the value elements in page order, whitespace collapsed; empty elements are absent. */
   values: ReadonlyMap<string, string>;
-  /** `value` of inputs and buttons by their name; the first of a name counts. */
+  /** `value` of inputs and buttons by name; the first of a name counts. */
   fields: ReadonlyMap<string, string>;
 }
 
-/** No value is longer; a text that is comes from a page that is not what it seems. */
+/** Maximum length of a value; longer texts are not from the status page. */
 const longestValue = 1000;
-/** Values nested in values, which no real page has, are followed to this depth. */
+/** Maximum depth of values nested in values. */
 const deepest = 32;
 
 const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
-/** Ended by a sibling of the same name when their end tag is left out. */
+/** Elements whose end tag is optional: a sibling of the same name ends them. */
 const endsAtSibling: ReadonlySet<string> = new Set('td th tr li p dd dt option'.split(' '));
 
 interface Capture {
@@ -35,7 +35,7 @@ interface OpenElement {
   capture: Capture | null;
 }
 
-/** Reads a page, also one that is cut or not well formed. */
+/** Parses a page, also a truncated or malformed one. */
 export function parsePage(html: string): Page {
   let lang: string | null = null;
   let sawHtml = false;
@@ -84,12 +84,12 @@ function languageIn(attribute: string | undefined): string | null {
   return visibleText(trimmed(attribute ?? '')) || null;
 }
 
-/** By its id, or by the class that the product gives its values: so a renamed id is still seen. */
+/** Detects values by id, or by the product's class for values, so that renamed ids are found. */
 function holdsValue(id: string, className: string): boolean {
   return /^(?:value_.+|status\d+)$/.test(id) || className.split(/\s+/).includes('value');
 }
 
-/** The elements that are open at a point of the page, and the texts being collected. Every step takes constant time on average. */
+/** The stack of open elements and the texts being collected. Each step is amortised constant time. */
 function createOpenElements() {
   const stack: OpenElement[] = [];
   const openByName = new Map<string, number>();
@@ -117,7 +117,7 @@ function createOpenElements() {
       stack.push({ name, capture });
       count(name, 1);
     },
-    /** An end tag that nothing opened is ignored; another one also ends what was left open within. */
+    /** Ignores an unmatched end tag; a matched one also ends unclosed elements within. */
     close(name: string) {
       if ((openByName.get(name) ?? 0) > 0) {
         while (pop()?.name !== name);

@@ -1,4 +1,4 @@
-// The Prometheus text format (version 0.0.4): base units, and the status as a set of states.
+// Formats values in the Prometheus text format (version 0.0.4), in base units, with the status as a state set.
 import { numberOf, type Reading, type Unit } from './items.ts';
 import { states, statesOf } from './state.ts';
 
@@ -16,7 +16,7 @@ const families: Readonly<Record<string, string>> = {
   outputfrequency: 'ups_output_frequency_hertz',
 };
 
-/** Values that are no number are left out. `ups` is the label that tells several of them apart. */
+/** Omits values that are not numeric. The label `ups` distinguishes several UPSs. */
 export function prometheusOf(readings: readonly Reading[], ups: string): string {
   const label = `ups="${escaped(ups)}"`;
   const lines: string[] = [];
@@ -42,7 +42,7 @@ export function prometheusOf(readings: readonly Reading[], ups: string): string 
 function inBaseUnit(value: number, unit: Unit): number {
   switch (unit) {
     case '%':
-      // Without the last binary digits: 0.07, not 0.07000000000000001.
+      // Rounds floating-point noise: 0.07, not 0.07000000000000001.
       return Number((value / 100).toPrecision(12));
     case 'min':
       return value * 60;

@@ -1,4 +1,4 @@
-// One reading of a UPS from lock to log-off: nothing that happens in between leaves a language or a session behind.
+// One reading of a UPS, from lock to log-off. Language and session are restored after any failure.
 import { deliver } from './deliver.ts';
 import { Failure } from './failure.ts';
 import { authorityOf } from './host.ts';
@@ -11,7 +11,7 @@ import { withGracePeriod } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 import { createWebClient } from './web-client.ts';
 
-/** Throws a Failure, or the reason of `signal`; the UPS is cleaned up by then. */
+/** Throws a Failure, or the reason of `signal`, after the cleanup of the UPS. */
 export async function readOnce(
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -20,7 +20,7 @@ export async function readOnce(
   { sessionMs, cleanupMs }: { sessionMs: number; cleanupMs: number } = limits,
 ): Promise<void> {
   const { host, port } = settings;
-  // Counted from the signal, whatever is done then.
+  // Starts with the signal.
   using ending = withGracePeriod(signal, limits.interruptedMs);
   const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, env, signal);
   try {
@@ -58,7 +58,7 @@ export async function readOnce(
   }
 }
 
-/** Aborts early enough to clean up before the product ends the session by itself. */
+/** Aborts early enough to clean up before the session timeout of the product. */
 function sessionEnd(ms: number): AbortSignal {
   const controller = new AbortController();
   AbortSignal.timeout(ms).addEventListener('abort', () =>

@@ -1,4 +1,4 @@
-// A folder for what lives as long as a process of this user: nobody else can write to it, or make it first unseen.
+// The runtime folder of the user, which no other user can write to or create unnoticed.
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,13 +6,13 @@ import { errorCodeOf, Failure, messageOf } from './failure.ts';
 import type { Environment } from './settings.ts';
 
 /**
- * `upsget` in `$XDG_RUNTIME_DIR` (or `/run/user/UID`) when that belongs to this user alone, else `upsget-UID` in the
- * folder for temporary files, which anybody may have made first. Throws a Failure when it is not this user's alone.
+ * `upsget` in `$XDG_RUNTIME_DIR` (or `/run/user/UID`) when that is private to this user, otherwise `upsget-UID` in the
+ * folder for temporary files, which another user may have created first. Throws a Failure when it is not private.
  */
 export function runtimeFolder(env: Environment): string {
   const uid = process.getuid?.();
   if (uid === undefined) {
-    // Windows: the folder for temporary files belongs to the user.
+    // On Windows, the folder for temporary files belongs to the user.
     return made(path.join(tmpdir(), 'upsget'));
   }
   const own = env.XDG_RUNTIME_DIR || `/run/user/${uid}`;
@@ -21,7 +21,7 @@ export function runtimeFolder(env: Environment): string {
   const fault = faultOf(folder, uid);
   if (fault !== null) {
     throw new Failure(
-      `the folder ${folder}, in which upsget keeps its lock, ${fault}; have it removed, or set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
+      `the folder ${folder}, which holds the lock of upsget, ${fault}; remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
     );
   }
   return folder;
@@ -33,7 +33,7 @@ function made(folder: string): string {
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') {
       throw new Failure(
-        `the folder ${folder}, in which upsget keeps its lock, cannot be made: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
+        `the folder ${folder}, which holds the lock of upsget, cannot be created: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
         { cause: error },
       );
     }
@@ -41,7 +41,7 @@ function made(folder: string): string {
   return folder;
 }
 
-/** Why others could write there; null when only this user can. A symbolic link is no folder: it may lead elsewhere later. */
+/** Why other users could write there, otherwise null. A symbolic link is rejected: its target may change. */
 function faultOf(folder: string, uid: number): string | null {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) {

@@ -1,4 +1,4 @@
-// The conversation with the web UI (specification 3, section 4): log on, read in English, put the language back, log off.
+// A session with the web UI (specification 3, section 4): log on, read in English, restore the language, log off.
 import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
@@ -11,25 +11,25 @@ export interface SessionOptions {
   client: WebClient;
   username: string;
   password: string;
-  /** Leaves alone whoever is logged on, instead of logging that person off. */
+  /** Does not log off another user. */
   polite: boolean;
-  /** The language that an earlier run, killed too early, could not put back. */
+  /** The language that a killed run did not restore. */
   unrestored: string | null;
-  /** Told the language to put back before it is changed, and null once it is back. */
+  /** Called with the language before it is changed, and with null once it is restored. */
   onLocale: (locale: string | null) => void;
 }
 
 export interface Session {
-  /** Logs on when needed and switches to English; resolves to the status page. Tries once more after a conflict. */
+  /** Logs on when needed, switches to English, and resolves to the status page. Retries once after a conflict. */
   open(signal: AbortSignal): Promise<Page>;
-  /** Puts the language back and logs off, whatever happened before; resolves to what could not be done. */
+  /** Restores the language and logs off; resolves to the sentences about what failed. */
   close(ending: Ending): Promise<string[]>;
 }
 
 export interface Ending {
-  /** Gives the cleanup up. */
+  /** Aborts the cleanup. */
   signal: AbortSignal;
-  /** Leaves each request a short time only, also the one that is on its way when it aborts. */
+  /** When aborted, shortens the timeout of the current and all later requests. */
   hurry: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ const politeRefusal = 'somebody is logged on to the UPS and --polite leaves them
 export function createSession(options: SessionOptions): Session {
   const { client, polite } = options;
   const ui = createWebUi(client);
-  /** One for every kind of conflict together, so that there is no way into a loop of logins. */
+  /** One retry for all kinds of conflicts together, which rules out a loop of logins. */
   let retriesLeft = 1;
   let loggedOn = false;
   let passwordAccepted = false;
@@ -84,10 +84,10 @@ export function createSession(options: SessionOptions): Session {
     return await inEnglish(page, signal);
   }
 
-  /** Logs off whoever is logged on, once; where the element is in every login page, the login goes on with it. */
+  /** Logs off another user once; the login continues when every login page has the element. */
   async function takeOver(signal: AbortSignal): Promise<Page> {
     if (polite) {
-      // Whatever we had is over: to log off now would log that person off.
+      // This session is over: logging off now would log off the other user.
       loggedOn = false;
       throw new Failure(politeRefusal);
     }
@@ -126,7 +126,7 @@ export function createSession(options: SessionOptions): Session {
     return await send('/j_security_check', fields, signal);
   }
 
-  /** A refusal may only mean that somebody else was faster: then, and only then, the login is sent once more. */
+  /** Logs on. When another user was faster, and only then, the login is sent once more. */
   async function afterRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
     const denied = barePath(answer.redirect) === '/accessdenied';
     const page = denied
@@ -174,7 +174,7 @@ export function createSession(options: SessionOptions): Session {
     return english;
   }
 
-  /** Tries twice: the first request may be lost, or our session, which a login we know to be good brings back. */
+  /** Tries twice: a lost session is renewed with the credentials that were accepted before. */
   async function putBack(locale: string, ending: Ending): Promise<boolean> {
     const form = { newLocale: locale, targetURL: '/status' };
     const attempt = () => cleanupCall((calling) => ui.post('/setLocale', form, calling), ending);
@@ -211,7 +211,7 @@ function isPutBack(answer: WebAnswer | null): boolean {
   );
 }
 
-/** One request of the cleanup with its own short limit; null when it failed. */
+/** One request of the cleanup, with a short timeout; null when it failed. */
 function cleanupCall(
   call: (options: { signal: AbortSignal; limitMs: number }) => Promise<WebAnswer>,
   { signal, hurry }: Ending,
@@ -226,7 +226,7 @@ function cleanupCall(
   });
 }
 
-/** Specification 3, section 7: exceptions in the cleanup are ignored. null stands for one. */
+/** Null for an exception: specification 3, section 7 ignores exceptions in the cleanup. */
 async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

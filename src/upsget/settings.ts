@@ -1,4 +1,5 @@
-// What one run needs to know, from arguments, environment and configuration file, in this order. Judged before any connection.
+// Resolves the settings of a run from arguments, environment and configuration file, in this order, before any
+// connection.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { errorCodeOf, Failure } from './failure.ts';
@@ -75,7 +76,7 @@ function hostOf(option: string, portOption: string, text: string): string {
   return address.host;
 }
 
-/** The server knows no host by an IPv6 address: its names have letters, digits, blanks, dots, dashes and underscores. */
+/** Validates a Zabbix host name: letters, digits, blanks, dots, dashes and underscores, so no IPv6 address. */
 function trapperHost(name: string): string {
   if (!/^[\w.\- ]{1,128}$/.test(name) || name.trim() !== name) {
     throw new Failure(
@@ -85,7 +86,7 @@ function trapperHost(name: string): string {
   return name;
 }
 
-/** Without control characters, and not endless. */
+/** Removes control characters and truncates. */
 function shown(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
@@ -93,9 +94,9 @@ function shown(value: string): string {
 interface ConfigFile {
   /** Its path. */
   name: string;
-  /** Read at the first question: a file that nothing is needed from may be broken. */
+  /** Read on first use: an unneeded file may be invalid. */
   value(section: string, key: string): string | undefined;
-  /** What is to be known about a file that could not be read, as an addition to a sentence. */
+  /** A suffix for messages that says why the file could not be read. */
   readonly state: string;
 }
 

@@ -1,10 +1,10 @@
-// Signals as an AbortSignal: the program stops what it does, cleans up and ends; a second signal does not cut that short.
+// Maps signals to an AbortSignal: the program stops, cleans up and exits. A second signal does not skip the cleanup.
 import { constants } from 'node:os';
 import { Interrupted } from './failure.ts';
 
 const heard = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Aborts with an `Interrupted` at the first signal. Handlers stay, so that later ones change nothing. */
+/** Aborts with an `Interrupted` at the first signal. The handlers stay installed, so that later signals are ignored. */
 export function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of heard) {
@@ -17,7 +17,7 @@ export interface GracePeriod extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Its signal aborts `ms` after `signal` does, for the same reason. Disposing takes its listener off `signal`. */
+/** Its signal aborts `ms` after `signal`, with the same reason. Disposing removes the listener. */
 export function withGracePeriod(signal: AbortSignal, ms: number): GracePeriod {
   const controller = new AbortController();
   const later = () => AbortSignal.timeout(ms).addEventListener('abort', () => controller.abort(signal.reason));

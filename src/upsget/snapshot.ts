@@ -1,4 +1,4 @@
-// Saves what the web UI answered, with secrets masked: a report of a changed product, and a regression test of it.
+// Saves the responses of the web UI with secrets masked, to report and test a changed product.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Failure, messageOf } from './failure.ts';
@@ -17,7 +17,7 @@ export interface Snapshot {
 
 export interface SnapshotOptions {
   folder: string;
-  /** Texts that must not appear: user name, password, and what the user names. */
+  /** Texts to mask: user name, password, and those of --mask. */
   secrets: readonly string[];
   version: string;
 }
@@ -78,7 +78,7 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
   };
 }
 
-/** As the fixtures are called: `status.ja.html`; a page without language is taken as English, as everywhere. */
+/** File names as in the fixtures: `status.ja.html`; a page without a language counts as English. */
 function nameOf(page: Page, number: number): string {
   const language = `.${(page.lang ?? 'en').replace(/[^\w-]/g, '')}`;
   if (isStatus(page)) {
@@ -91,14 +91,14 @@ function nameOf(page: Page, number: number): string {
   return looksLikeStatus ? `status${language}.html` : `page-${number}${language}.html`;
 }
 
-/** The form token and the session in addresses are worthless later, but nobody need see them. */
+/** Masks form tokens and the sessions in addresses too. */
 function withoutTokens(body: string, page: Page): string {
   const token = page.fields.get('formtoken') ?? '';
   const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
   return withoutSession(bare);
 }
 
-/** `/logon;jsessionid=…`, whatever the product calls it; `text/html;charset=…` is none. */
+/** A session parameter such as `/logon;jsessionid=…`; not `text/html;charset=…`. */
 function withoutSession(text: string): string {
   return text.replace(/(;(?!charset=)[\w-]{1,64}=)[\w.-]+/gi, '$1SESSION');
 }
@@ -118,7 +118,7 @@ function maskedHeaders({ headers }: WebAnswer, mask: (text: string) => string): 
   );
 }
 
-/** Whole words only: the user name `ups` must not break an id that contains it. Longest first. */
+/** Whole words only, longest first: the user name `ups` must not change an id that contains it. */
 function createMask(secrets: readonly string[]): (text: string) => string {
   const words = secrets
     .filter((secret) => secret !== '')

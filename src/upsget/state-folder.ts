@@ -1,4 +1,4 @@
-// What upsget remembers between runs, in the user's own folder: pinned certificates, and a language not yet put back.
+// The state between runs, in the user's folder: certificate pins, and a language to restore.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { errorCodeOf } from './failure.ts';
@@ -9,7 +9,7 @@ export interface StateFile {
   readonly path: string;
   /** null when there is none. */
   read(): string | null;
-  /** Replaces it in one step, readable for this user alone. */
+  /** Replaces it atomically, mode 0600. */
   write(text: string): void;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-// The status text in English as states that machines compare.
+// Maps the English status text to states.
 import type { Reading } from './items.ts';
 
 export const states = ['online', 'on_battery', 'boost', 'trim', 'other'] as const;

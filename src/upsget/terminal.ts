@@ -1,16 +1,16 @@
-// stdout for data alone, stderr for one sentence a line.
+// stdout carries data only; stderr one message per line.
 import { Failure } from './failure.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface Terminal {
-  /** Resolves when the text is handed over; throws a Failure when nobody reads it. */
+  /** Resolves when the text is written; throws a Failure when the reader has closed stdout. */
   print(text: string): Promise<void>;
   warn(text: string): void;
   error(text: string): void;
 }
 
 export function createTerminal(): Terminal {
-  // A reader that went away ends a print with an error; it must not end the program before it has cleaned up.
+  // A closed reader fails the print; it must not end the program before the cleanup.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   return {
@@ -29,7 +29,7 @@ export function createTerminal(): Terminal {
   };
 }
 
-/** What comes from the UPS or a helper program must not write lines or colours of its own. */
+/** Text of the UPS or a helper program must not inject lines or escape sequences. */
 function oneLine(text: string): string {
   return visibleText(text.replace(/[\t\r\n]+/g, ' ').trim());
 }

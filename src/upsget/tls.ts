@@ -1,27 +1,30 @@
-// The TLS connection to the UPS. Its certificate is self-signed and not verified; it can be pinned instead.
+// TLS connections to the UPS. The certificate is self-signed and not verified; it can be pinned.
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls';
 
 export interface TlsOptions {
-  /** Also TLS 1.0 and 1.1, and short keys: for predecessors of the product. */
+  /** Allows TLS 1.0 and 1.1, and short keys, for older versions of the product. */
   legacy: boolean;
-  /** Judges the SHA-256 fingerprint (upper-case hex pairs joined by colons) before anything is sent; throws to refuse. */
+  /**
+   * Called with the SHA-256 fingerprint (upper-case hex pairs joined by colons) before anything is sent; throws to
+   * refuse.
+   */
   judge: ((fingerprint: string) => void) | null;
 }
 
 type Done = (error: Error | null, socket: Socket) => void;
 
 /**
- * What `https.request` takes as `createConnection`: a connection is handed over when its certificate was accepted.
- * `signal` also ends a connection that is still being made.
+ * `createConnection` for `https.request`: yields a connection once its certificate is accepted. `signal` also aborts a
+ * connection attempt.
  */
 export function createTlsConnector(host: string, port: number, { legacy, judge }: TlsOptions) {
   let context: SecureContext | null = null;
   return (signal: AbortSignal) =>
     (_options: unknown, done: Done): undefined => {
       context ??= createSecureContext({
-        // Nothing is verified against authorities, and reading the usual ones takes longer than a request.
+        // Nothing is verified against CAs, and loading the default ones takes longer than a request.
         ca: [],
         ...(legacy ? { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } : {}),
       });

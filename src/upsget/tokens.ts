@@ -1,4 +1,4 @@
-// Cuts HTML into tags and texts, in one pass and in linear time whatever the page holds.
+// Tokenises HTML into tags and texts, in one pass and linear time for any input.
 import { decodeEntities } from './entities.ts';
 
 export type Token =
@@ -6,7 +6,7 @@ export type Token =
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string };
 
-/** Their content is text up to their own end tag, whatever it looks like. */
+/** Raw-text elements: their content is text up to their end tag. */
 const rawText: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -17,7 +17,10 @@ const rawText: ReadonlySet<string> = new Set([
   'iframe',
 ]);
 
-/** Comments (HTML, "comment start state" and the ones after it), declarations and the content of scripts and their like give no token. Names are in lower case. */
+/**
+ * Comments (HTML, "comment start state" and the ones after it), declarations and the content of scripts and their like
+ * give no token. Names are in lower case.
+ */
 export function* tokensOf(html: string): Generator<Token> {
   let at = 0;
   while (at < html.length) {
@@ -41,13 +44,15 @@ export function* tokensOf(html: string): Generator<Token> {
   }
 }
 
-/** Where the search ends behind `mark`; the end of the page when it never comes. */
+/** The index after `mark`, or the end of the page. */
 function past(html: string, mark: string, from: number): number {
   const found = html.indexOf(mark, from);
   return found === -1 ? html.length : found + mark.length;
 }
 
-/** Where a comment that begins before `from` is over: `<!-->` and `<!--->` are whole ones, and `--!>` ends one as well. */
+/**
+ * Where a comment that begins before `from` is over: `<!-->` and `<!--->` are whole ones, and `--!>` ends one as well.
+ */
 function pastComment(html: string, from: number): number {
   for (const whole of ['>', '->']) {
     if (html.startsWith(whole, from)) {

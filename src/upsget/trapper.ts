@@ -8,7 +8,7 @@ import { limits } from './limits.ts';
 export interface TrapperTarget {
   server: string;
   port: number;
-  /** Host name the server knows the UPS by. */
+  /** Host name of the UPS on the server. */
   host: string;
 }
 
@@ -44,17 +44,17 @@ export async function sendToTrapper(
     );
   }
   throw new Failure(
-    // Reasons from the network come on stdout, those from the arguments on stderr.
+    // The sender prints network errors to stdout and argument errors to stderr.
     `sending to the trapper at ${where} failed (${sender} exit code ${done.code}): ${summaryOf(done.stderr, done.stdout)}; check address and port, and that the server takes trapper items`,
   );
 }
 
-/** `"host" key "value"`, one item a line. */
+/** `"host" key "value"`, one item per line. */
 export function trapperLines(readings: readonly Reading[], host: string): string {
   return readings.map(({ item, text }) => `${quoted(host)} ups.${item.name} ${quoted(text)}\n`).join('');
 }
 
-/** Within quotes `\"` and `\\` stand for themselves; a line end would begin a new item. */
+/** Escapes `"` and `\\`, and replaces line ends, which would start a new item. */
 function quoted(text: string): string {
   return `"${text.replace(/[\r\n]+/g, ' ').replace(/[\\"]/g, (one) => `\\${one}`)}"`;
 }
@@ -65,7 +65,7 @@ export interface TrapperCounts {
   total: number;
 }
 
-/** The sum of the server's answers in what the sender prints; null when there is none. */
+/** Sums the counts in the sender's output; null when there are none. */
 export function parseCounts(printed: string): TrapperCounts | null {
   const answers = [...printed.matchAll(/processed: (\d{1,9}); failed: (\d{1,9}); total: (\d{1,9})/g)];
   if (answers.length === 0) {

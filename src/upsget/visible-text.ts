@@ -1,9 +1,9 @@
-// Text of others as it may be shown: a terminal, a log or a reader of our output must not obey it.
+// Sanitises external text, so that it cannot control a terminal, a log or a reader of the output.
 
-/** White space, and characters of Unicode that format text without being seen, such as U+200B and the soft hyphen. */
+/** White space, and invisible formatting characters such as U+200B and the soft hyphen. */
 const unseen = /[\s\p{Cf}]/u;
 
-/** Without white space and unseen characters at both ends. */
+/** Removes white space and invisible characters at both ends. */
 export function trimmed(text: string): string {
   let from = 0;
   let to = text.length;
@@ -17,8 +17,8 @@ export function trimmed(text: string): string {
 }
 
 /**
- * U+FFFD for every character that is not seen: controls, which a terminal obeys; direction marks, which turn the text
- * around them; characters without width; line ends of Unicode; halves of surrogate pairs.
+ * Replaces every invisible character with U+FFFD: control characters, direction marks, zero-width characters, Unicode
+ * line separators, lone surrogates.
  */
 export function visibleText(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');

@@ -1,11 +1,10 @@
-// Reads again and again; logged off in between, so that people can use the web UI.
+// Reads repeatedly and logs off in between, so that people can use the web UI.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, LoginFailure } from './failure.ts';
 
 /**
- * The first reading at once, the next `everyMs` after the start of the one before, or at once when that took longer. A
- * failed one is told and the next one tried, but a refused password ends it: the product locks accounts. Resolves when
- * `signal` aborts.
+ * Starts a reading every `everyMs`, the first at once; a late one starts immediately. Reports failures and continues,
+ * but ends after a refused password, because the product locks accounts. Resolves when `signal` is aborted.
  */
 export async function watch(
   read: () => Promise<void>,
@@ -30,7 +29,7 @@ export async function watch(
   }
 }
 
-/** Ends early, and well, when `signal` aborts. */
+/** Resolves early when `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });

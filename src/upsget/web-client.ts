@@ -1,4 +1,5 @@
-// HTTPS client for the web UI: a connection per request, a cookie jar, no redirects followed, every size and time bounded.
+// HTTPS client for the web UI: a connection per request, a cookie jar, no redirects followed, every size and time
+// bounded.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { decodeContent, textOf } from './body.ts';
@@ -19,20 +20,20 @@ export interface WebAnswer {
   status: number;
   statusText: string;
   headers: IncomingHttpHeaders;
-  /** Path, with query, that a redirect leads to on the same server; null when the answer is none. */
+  /** Path and query of a redirect on the same server; null when the response is no redirect. */
   redirect: string | null;
   body: string;
 }
 
 export interface CallOptions {
-  /** Gives the request up. */
+  /** Aborts the request. */
   signal: AbortSignal;
-  /** For the whole request; the client's own time limit when absent. */
+  /** Timeout of the whole request; the client's default when absent. */
   limitMs?: number;
 }
 
 export interface WebClient {
-  /** Rejects with a Failure when no whole answer came. */
+  /** Rejects with a Failure without a complete response. */
   call(request: WebRequest, options: CallOptions): Promise<WebAnswer>;
   readonly cookies: CookieJar;
 }
@@ -101,7 +102,7 @@ export function createWebClient(options: WebClientOptions): WebClient {
   }
 }
 
-/** The address of a redirect. Throws for one that leaves the server: cookies and passwords stay with it. */
+/** The target of a redirect. Throws when it is another server, which must not receive cookies and passwords. */
 function redirectOf(response: IncomingMessage, from: string): string | null {
   const { statusCode = 0 } = response;
   const location = response.headers.location;
@@ -138,8 +139,8 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused; is the address right and the UPS management running?',
   ENOTFOUND: 'the host name is not known; check its spelling',
   EAI_AGAIN: 'the host name could not be looked up; check the name server',
-  EHOSTUNREACH: 'there is no way to this host; check address and network',
-  ENETUNREACH: 'there is no way to this network; check address and network',
+  EHOSTUNREACH: 'there is no route to this host; check address and network',
+  ENETUNREACH: 'there is no route to this network; check address and network',
   ETIMEDOUT: 'no answer to the connection; check address and firewall',
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
@@ -157,7 +158,7 @@ function reasonOf(error: unknown): string {
     return `the answer is not HTTP as it should be (${code})`;
   }
   if (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') {
-    return 'the packed page cannot be unpacked';
+    return 'the compressed page cannot be decoded';
   }
   return reasons[code] ?? (text === 'aborted' ? 'the connection was cut in the middle of the answer' : firstLine(text));
 }

@@ -1,4 +1,4 @@
-// The web UI as pages: redirects within it are followed, and what is no page of it becomes a sentence.
+// Requests pages of the web UI: follows redirects within it, and turns other responses into failures.
 import { Failure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
@@ -8,14 +8,14 @@ import type { CallOptions, WebAnswer, WebClient } from './web-client.ts';
 export type Form = Readonly<Record<string, string>>;
 
 export interface WebUi {
-  /** The page that a GET leads to. */
+  /** GET, following redirects. */
   shown(path: string, signal: AbortSignal): Promise<Page>;
-  /** Redirects are answers here. */
+  /** POST; a redirect is returned, not followed. */
   get(path: string, options: CallOptions): Promise<WebAnswer>;
   post(path: string, form: Form, options: CallOptions): Promise<WebAnswer>;
-  /** A POST whose answer is waited for a moment longer when `signal` aborts: only the answer tells what to undo. */
+  /** POST with a grace period after `signal` aborts: only the response shows what to undo. */
   change(path: string, form: Form, signal: AbortSignal): Promise<WebAnswer>;
-  /** Whether the server ever answered. */
+  /** Whether the server has responded. */
   readonly answered: boolean;
 }
 
@@ -53,7 +53,7 @@ export function createWebUi(client: WebClient): WebUi {
   return ui;
 }
 
-/** The page of an answer that is no redirect. Throws for what is no page. */
+/** Parses the page of a response. Throws when it is none. */
 export function pageOf(answer: WebAnswer, path: string): Page {
   if (answer.status === 400 && /session cookies/i.test(answer.body)) {
     throw new SessionLost('invalid session: the UPS takes our session cookies for two sessions; try again');
@@ -64,7 +64,7 @@ export function pageOf(answer: WebAnswer, path: string): Page {
   return parsePage(answer.body);
 }
 
-/** Without query and session parameter; empty for no redirect. */
+/** The path without query and session parameter; empty without a redirect. */
 export function barePath(target: string | null): string {
   return target?.replace(/[;?#].*$/, '') ?? '';
 }
@@ -72,7 +72,7 @@ export function barePath(target: string | null): string {
 function followed(target: string): string {
   const path = barePath(target);
   if (path === '/accessdenied') {
-    // Asking for that page again and again locks old versions of the web UI.
+    // Requesting that page repeatedly locks old versions of the web UI.
     throw new Failure('the UPS denies access: the account may be locked; wait some minutes and log on by hand');
   }
   if (!['/', '/status', '/logon'].includes(path)) {

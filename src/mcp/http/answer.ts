@@ -1,4 +1,4 @@
-// Puts an answer on the wire: a refusal as JSON, a response of the SDK as it is, streamed when it is a stream.
+// Sends responses: refusals as JSON, responses of the SDK unchanged, streams as streams.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { limits } from '#contract/limits.ts';
@@ -7,12 +7,12 @@ import { mayExceed } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Of every answer. */
+/** Headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 }
 
-/** Ends the connection when a large body is still to come: a refused body is discarded, and read for a moment only. */
+/** Closes the connection when a large body is still to come. A refused body is drained briefly and discarded. */
 export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refusal, requestId: string): void {
   if (raw.headersSent || raw.destroyed) {
     return;
@@ -35,8 +35,8 @@ export function sendRefusal(raw: ServerResponse, { status, body, headers }: Refu
 }
 
 /**
- * Throws away what a client still sends, for a moment and up to a bound: a connection that is closed while it sends would
- * break under it, and the answer be lost.
+ * Drains the rest of a request for a limited time and size. Closing the connection while the client sends would reset
+ * it and lose the response.
  */
 function endSoon(raw: ServerResponse): void {
   const over = new AbortController();
@@ -56,7 +56,7 @@ function endSoon(raw: ServerResponse): void {
   systemClock.sleep(limits.mcpLingerMs, over.signal).then(end, () => undefined);
 }
 
-/** Resolves when everything is handed over, or when the exchange was cut off: then the response ends where it is. */
+/** Resolves when the response is sent, or when the exchange was aborted, which truncates the response. */
 export async function sendResponse(raw: ServerResponse, response: Response, exchange: Exchange): Promise<void> {
   if (raw.headersSent || raw.destroyed) {
     await response.body?.cancel();
@@ -66,7 +66,7 @@ export async function sendResponse(raw: ServerResponse, response: Response, exch
   const kept = [...response.headers].filter(([name]) => !/^(connection|transfer-encoding|keep-alive)$/.test(name));
   const headers = { ...Object.fromEntries(kept), ...commonHeaders(exchange.requestId) };
   if (!isStream) {
-    // One write for all of it: what is no stream is there already.
+    // A body that is no stream is complete: one write suffices.
     const bytes = Buffer.from(await response.arrayBuffer());
     raw.writeHead(response.status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
     return;

@@ -1,5 +1,5 @@
-// What the audit says of an exchange: one row each, in whatever order its tool and its connection end, and a second one
-// only when an answer was cut off after its tool had succeeded (wire contract 7.3).
+// Writes one audit row for each exchange, in whatever order its tool and its connection end, and a second one only when
+// the response was aborted after the tool had succeeded (wire contract 7.3).
 import type { AuditEntry, AuditReason, McpAudit } from '../audit.ts';
 import type { CallEnding } from '../server.ts';
 import type { Exchange } from './exchange.ts';
@@ -26,7 +26,7 @@ const methods = new Set([
 ]);
 
 export interface AuditRecorder {
-  /** The handler of a tool begins: the row will tell how it ends. */
+  /** The handler of a tool starts; its row follows when it ends. */
   toolBegan(exchange: Exchange): void;
   /** The handler of a tool completed. */
   toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
@@ -36,7 +36,7 @@ export interface AuditRecorder {
   notFound(requestId: string, address: string): void;
 }
 
-/** `toolNames` are the names that may stand in a row; every other one is `other`. */
+/** `toolNames` are the names that a row may contain; any other name becomes `other`. */
 export function createAuditRecorder(audit: McpAudit, toolNames: ReadonlySet<string>): AuditRecorder {
   const note = (
     exchange: Exchange,

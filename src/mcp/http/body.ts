@@ -1,12 +1,15 @@
 // Reads a request body up to a limit. It parses nothing and buffers nothing beyond the limit.
 import type { IncomingMessage } from 'node:http';
 
-/** Whether the body is declared to have more than `limit` bytes, or no length is declared (RFC 9112 §6). */
+/** Whether the declared length exceeds `limit`, or no length is declared (RFC 9112 §6). */
 export function mayExceed({ headers }: IncomingMessage, limit: number): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
 }
 
-/** The whole body; null as soon as it is known to be larger than `limit`. Rejects when the client or `signal` ends it. */
+/**
+ * Reads the body; resolves to null as soon as it exceeds `limit`. Rejects when the client leaves or `signal` is
+ * aborted.
+ */
 export async function readBody(incoming: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer | null> {
   signal.throwIfAborted();
   if (Number(incoming.headers['content-length'] ?? 0) > limit) {

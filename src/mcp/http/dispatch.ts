@@ -1,4 +1,4 @@
-// Hands a message that passed every step to the SDK, which tells the two eras apart, and reads from its answer how it went.
+// Passes an accepted message to the SDK, which distinguishes the two eras, and reads the outcome from its response.
 import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } from '@modelcontextprotocol/server';
 import type { Log } from '#kernel/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
@@ -10,7 +10,7 @@ export interface DispatchOptions {
   serverFor(audience: Audience): Server;
   hub: Hub;
   watch: CredentialWatch;
-  /** Told when the handler of a tool begins and when it completes. */
+  /** Notified when the handler of a tool starts and completes. */
   recorder: Pick<AuditRecorder, 'toolBegan' | 'toolEnded'>;
   log: Log;
 }
@@ -34,7 +34,7 @@ export function createDispatch({ serverFor, hub, watch, recorder, log }: Dispatc
         ended: (tool, ending) => recorder.toolEnded(exchange, tool, ending),
       });
     },
-    // Its text may quote what a client sent.
+    // The text may contain input of the client.
     { onerror: (error) => log.debug({ kind: error.name }, 'a message was refused by the protocol') },
   );
   const dispatch = async (exchange: Exchange) => {
@@ -52,18 +52,18 @@ export function createDispatch({ serverFor, hub, watch, recorder, log }: Dispatc
   return Object.assign(dispatch, { close: () => handler.close() });
 }
 
-/** Only what the protocol reads: no credential gets beyond this point. The types were checked, however they were written. */
+/** Copies only the headers that the protocol reads, without credentials, with normalised media types. */
 function withoutCredentials(headers: Exchange['headers']): Headers {
-  const kept = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
+  const allowed = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && /^mcp-/.test(name)) {
-      kept.set(name, value);
+      allowed.set(name, value);
     }
   }
-  return kept;
+  return allowed;
 }
 
-/** An error of the SDK's transport has the id null, which MCP does not know: it gets the id of its request. */
+/** Replaces the id null, which transport errors of the SDK have and MCP does not allow, with the id of the request. */
 async function identified({ message }: Exchange, response: Response): Promise<Response> {
   const text = await response.text();
   const error = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
@@ -73,14 +73,14 @@ async function identified({ message }: Exchange, response: Response): Promise<Re
   return new Response(body === '' ? null : body, { status: response.status, headers: response.headers });
 }
 
-/** Reads the answer to anything but a tool call, which is short, and notes the JSON-RPC error it holds, if it does. */
+/** Reads a response other than that of a tool call (it is short) and records its JSON-RPC error, if any. */
 async function judged(exchange: Exchange, response: Response): Promise<Response> {
   const text = await response.text();
   exchange.rpcError = rpcErrorIn(text);
   return new Response(text === '' ? null : text, { status: response.status, headers: response.headers });
 }
 
-/** Code of the error in a JSON answer or in the data of server-sent events. */
+/** The error code in a JSON response or in the data of server-sent events. */
 export function rpcErrorIn(text: string): number | null {
   const pieces = text.startsWith('{') ? [text] : [...text.matchAll(/^data: ?(\{.*)$/gm)].map(([, data = '']) => data);
   for (const piece of pieces) {

@@ -1,15 +1,15 @@
-// One POST and what becomes known of it on its way through the steps; how it ends is decided here, once.
+// The state of one POST while it passes the steps. It ends exactly once.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Clock, stopwatch } from '#kernel/clock.ts';
 import type { Caller } from './caller.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** A JSON-RPC message as far as the endpoint looks into it. */
+/** The fields of a JSON-RPC message that the endpoint reads. */
 export interface Message {
   method: string | null;
-  /** Of a tool call: the tool that is asked for. */
+  /** The name of the tool in a tool call. */
   tool: string | null;
-  /** Asks for an answer. */
+  /** Whether it expects a response. */
   isRequest: boolean;
   value: Record<string, unknown>;
 }
@@ -18,29 +18,29 @@ export interface Exchange extends Disposable {
   readonly requestId: string;
   readonly httpMethod: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of the client, as a trusted proxy or the socket says. */
+  /** Address of the client, from a trusted proxy or the socket. */
   readonly address: string;
   readonly incoming: IncomingMessage;
-  /** Aborted when the deadline passes, the client goes away or the server stops. */
+  /** Aborted when the deadline passes, the client disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** Resolves, to the answer that is left, when the deadline passes. */
+  /** Resolves to the timeout response when the deadline passes. */
   readonly overdue: Promise<Refusal>;
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   elapsed(): number;
-  /** Why it was cut off. */
+  /** Why it was aborted. */
   readonly cut: 'deadline' | 'gone' | null;
-  /** The client is not there any more. */
+  /** The client disconnected. */
   leave(): void;
-  /** Run when the exchange ends, however it does; at once when it has ended. */
+  /** Registers a callback for the end of the exchange; called at once when it has ended. */
   onEnd(work: () => void): void;
 
   body: Buffer;
   caller: Caller | null;
   message: Message | null;
   refusal: Refusal | null;
-  /** Code of the JSON-RPC error that was answered, if one was. */
+  /** Code of the JSON-RPC error in the response, if any. */
   rpcError: number | null;
-  /** What the audit knows of its tool call: nothing, that its row will come, or the row. */
+  /** State of the audit row of its tool call: none, expected, or written. */
   toolRow: 'none' | 'coming' | 'success' | 'failure';
 }
 
@@ -52,10 +52,10 @@ export interface ExchangeOptions {
   deadlineMs: number;
 }
 
-/** Why the wait for the deadline ends: a reason of our own costs no stack trace for each exchange. */
+/** Abort reason of the deadline timer; a constant avoids a stack trace per exchange. */
 const over = 'the exchange is over';
 
-/** The deadline begins to run now. */
+/** Creates an exchange and starts its deadline. */
 export function openExchange({ requestId, address, incoming, clock, deadlineMs }: ExchangeOptions): Exchange {
   const elapsed = stopwatch();
   const cutter = new AbortController();

@@ -1,16 +1,15 @@
-// The names this endpoint is called by. A browser that was tricked into calling it names another one (DNS rebinding), or
-// comes from another page.
+// Validates Host and Origin, against DNS rebinding and cross-origin requests of browsers.
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import { isLoopbackName } from '../oauth/settings.ts';
 import type { HttpSettings } from '../settings.ts';
 
-/** What is wrong with Host or Origin; null when nothing is. */
+/** Returns what is wrong with Host or Origin, otherwise null. */
 export type NameCheck = (headers: IncomingHttpHeaders) => string | null;
 
 /**
- * Origin, when there is one, must be loopback or the host of the resource. Host likewise, where its right values are
- * known: in OAuth mode, and on a loopback bind that no proxy stands in front of.
+ * Origin, if present, must be loopback or the host of the resource. Host is validated where its valid values are known:
+ * in OAuth mode, and on a loopback bind without a proxy.
  */
 export function createNameCheck({
   auth,

@@ -1,4 +1,4 @@
-// The socket of the HTTP endpoint: paths, request ids, client addresses. What happens at /mcp is the steps' business.
+// The HTTP server of the endpoint: paths, request ids, client addresses. The steps handle requests to /mcp.
 import type { ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
@@ -17,14 +17,14 @@ export interface ListenerOptions {
   log: Log;
   serve(exchange: Exchange, raw: ServerResponse): Promise<void>;
   notFound(requestId: string, address: string): void;
-  /** Documents for everybody: path → JSON. */
+  /** Public documents: path → JSON. */
   documents: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
 export interface Listener extends AsyncDisposable {
   /** Ends with `/mcp`. */
   readonly url: URL;
-  /** Ends connections that are still open. */
+  /** Closes the remaining connections. */
   cutOff(): void;
 }
 
@@ -45,10 +45,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     },
     frameworkErrors: (_, request, reply) => takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack()),
     forceCloseConnections: 'idle',
-    // Node's own guard comes after ours, which answers.
+    // Node's timeout is longer than ours, which sends a response.
     requestTimeout: settings.requestTimeoutMs + 5000,
   });
-  // Every request is taken over before a body would be read.
+  // Every request is hijacked before Fastify reads a body.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
       takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack());
@@ -81,7 +81,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
-/** Public, and readable by pages of any origin: a client in a browser must find it. */
+/** Public and readable from any origin, so that clients in browsers can discover it. */
 function serveDocument(app: FastifyInstance, path: string, text: string): void {
   app.route({
     method: app.supportedMethods,

@@ -1,8 +1,8 @@
-// A body as one JSON-RPC message: only as much of it as limits, scopes and the audit need. The SDK checks the rest.
+// Parses a body as one JSON-RPC message, as far as limits, scopes and the audit need it. The SDK validates the rest.
 import type { Message } from './exchange.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** Either the message or why it is none. A batch is refused: one POST is one call, one allowance, one row of the audit. */
+/** Returns the message or a refusal. Batches are refused: one POST is one call in rate limits and audit. */
 export function parseMessage(body: Buffer): { message: Message } | { refusal: Refusal } {
   let value: unknown;
   try {

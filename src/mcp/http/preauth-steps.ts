@@ -1,6 +1,6 @@
-// What a request must pass before it is known who calls, in order. What fails here is counted by address and spends nobody
-// else's allowance; from an address that failed too often only a valid credential is heard, and who has none yet is told
-// how to get one: that is how an OAuth client begins, and no failure.
+// The steps up to authentication, in order. Failures count against the address, not against rate limits of callers.
+// After too many failures an address needs a valid credential. A request without a credential is no failure: it
+// receives the challenge, with which an OAuth client starts.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -21,17 +21,17 @@ export interface PreauthOptions {
 
 const authentication = 'authentication';
 
-/** After the last of these steps the caller is known. */
+/** The last of these steps authenticates the caller. */
 export function createPreauthSteps({ settings, authenticator, clock }: PreauthOptions): readonly Step[] {
   const { rates, bodyBytes } = settings;
   const window = (limit: number) => new FixedWindowLimiter(clock, limit, rates.windowMs, limits.mcpRateKeys);
   const refused = window(limits.mcpRefusedPerAddress);
   const unsigned = window(limits.mcpUnsignedPerAddress);
-  // Room for all that the host serves, so that clients behind one address do not wait for each other.
+  // As large as the global limit, so that clients behind one address do not block each other.
   const judged = window(limits.mcpJudgedPerAddress + rates.global);
   const nameProblem = createNameCheck(settings);
 
-  /** Makes the caller known, or says why not; judging a credential takes time, so an address has a bound of it. */
+  /** Authenticates the caller. Validating credentials is expensive, so it is limited for each address. */
   const identify = async (exchange: Exchange): Promise<Refusal | null> => {
     const { address, headers, signal } = exchange;
     const taken = authenticator.isPresented(headers) ? judged.take(clientKey(address)) : null;

@@ -1,4 +1,4 @@
-// Every way in which the HTTP endpoint says no: status, JSON body, and the reason for the audit (specification 2 §7; wire contract 7.2).
+// The refusals of the HTTP endpoint: status, JSON body, and audit reason (specification 2 §7; wire contract 7.2).
 import { limits } from '#contract/limits.ts';
 import type { FixedWindowLimiter, Taken } from '#kernel/limiter.ts';
 import type { AuditReason } from '../audit.ts';
@@ -6,12 +6,12 @@ import type { AuditReason } from '../audit.ts';
 export interface Refusal {
   status: number;
   body: Record<string, unknown>;
-  /** Null: not worth a row of the audit. */
+  /** Null when no audit row is written. */
   reason: AuditReason;
   headers: Readonly<Record<string, string>>;
 }
 
-/** Below the protocol an error is a word, a sentence, and nothing that looks like JSON-RPC. */
+/** An error below the protocol: a code and a sentence, not JSON-RPC. */
 function plain(
   status: number,
   error: string,
@@ -22,7 +22,7 @@ function plain(
   return { status, body: { error, message }, reason, headers };
 }
 
-/** Without `id`: the request that it answers could not be read, and MCP has no id that is null. */
+/** A JSON-RPC error without `id`: the request could not be parsed, and MCP does not allow a null id. */
 function rpc(code: number, message: string): Refusal {
   return {
     status: 400,
@@ -78,7 +78,7 @@ export const refuse = {
   notAMessage: () => rpc(-32600, 'Invalid request: the body is not a JSON-RPC message'),
 } as const;
 
-/** Null when `taken` from `window` is allowed; else 429 until the window ends. */
+/** Null when the request is allowed, otherwise 429 until the window ends. */
 export function refuseUnless(reason: LimitReason, window: FixedWindowLimiter, taken: Taken): Refusal | null {
   return taken.allowed ? null : refuse.limited(reason, window.remainingMs(taken));
 }

@@ -1,4 +1,4 @@
-// One exchange from its first byte to its last: the steps, the protocol, the answer; the deadline cuts in wherever it is.
+// Runs one exchange: steps, protocol, response. The deadline applies to all of it.
 import type { ServerResponse } from 'node:http';
 import { whenClosed } from '#kernel/http/when-closed.ts';
 import type { Log } from '#kernel/log.ts';
@@ -16,7 +16,7 @@ export interface ExchangeParts {
   log: Log;
 }
 
-/** Resolves when the answer is handed over. The row of the audit is written when the connection is done with it. */
+/** Resolves when the response is sent. The audit row is written when the connection has finished it. */
 export async function serveExchange(exchange: Exchange, raw: ServerResponse, parts: ExchangeParts): Promise<void> {
   whenClosed(raw, () => {
     const status = raw.headersSent ? raw.statusCode : null;
@@ -39,7 +39,7 @@ async function answerOf(exchange: Exchange, { steps, dispatch, log }: ExchangePa
   try {
     for (const step of steps) {
       const refusal = await step.pass(exchange);
-      // What comes after the end of an exchange would never be given back.
+      // After the end of an exchange, nothing would release what a step acquires.
       exchange.signal.throwIfAborted();
       if (refusal) {
         return refusal;

@@ -1,5 +1,6 @@
-// What a request must pass before the protocol sees it, in order (wire contract 7.2; decision 004). Each step looks at one
-// thing and either lets the exchange go on or refuses it.
+// The request pipeline in front of the protocol, in order (wire contract 7.2; decision 004). Each step checks one
+// condition and continues or refuses.
+
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
@@ -20,7 +21,7 @@ export interface StepOptions {
   clock: Clock;
 }
 
-/** The steps, read from top to bottom: those of anybody, then those of a caller who is known. */
+/** All steps in order: those up to authentication, then those of an authenticated caller. */
 export function createSteps({ settings, tools, authenticator, audit, clock }: StepOptions): readonly Step[] {
   const { rates } = settings;
   const window = (limit: number) => new FixedWindowLimiter(clock, limit, rates.windowMs, limits.mcpRateKeys);

@@ -1,4 +1,4 @@
-// Token mode: one private token for every client of a trusted network, in X-Admin-Token or as a Bearer token.
+// Token mode: one shared token for all clients of a trusted network, in X-Admin-Token or as a Bearer token.
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashToken, matchesHash } from '#kernel/secret.ts';
 import { type Authenticator, bearerOf, type Caller } from './caller.ts';
@@ -6,7 +6,7 @@ import { refuse } from './refusal.ts';
 
 const challenge = 'Bearer';
 
-/** Everybody who holds the token is the same subject and client (wire contract 7.3). */
+/** All holders of the token are one subject and client (wire contract 7.3). */
 export function createTokenAuthenticator(token: string): Authenticator {
   const hash = hashToken(token);
   const caller: Caller = {

@@ -1,4 +1,4 @@
-// A JWT access token: checked offline in every point, or not believed (specification 2 §5; RFC 9068; wire contract 7.2).
+// Validates a JWT access token offline (specification 2 §5; RFC 9068; wire contract 7.2).
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
@@ -22,7 +22,7 @@ const claims = z.looseObject({
   scp: z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-/** Rejects for every reason not to believe the token, the issuer being unreachable among them. `signal` ends the wait for it. */
+/** Rejects when the token is invalid or the issuer is unreachable. `signal` aborts the wait for the issuer. */
 export async function verifyAccessToken(
   token: string,
   keys: IssuerKeys,

@@ -1,4 +1,5 @@
-// OAuth mode: a Bearer token of the issuer, for this resource, whose scopes map to permissions (specification 2 §5).
+// OAuth mode: authenticates Bearer tokens of the issuer for this resource; scopes map to permissions (specification 2
+// §5).
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { type Authenticator, bearerOf } from '../http/caller.ts';
@@ -9,7 +10,7 @@ import { createIssuerKeys } from './issuer-keys.ts';
 import { createChallenges } from './resource-metadata.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** `stop` ends what is asked of the issuer. */
+/** `stop` aborts requests to the issuer. */
 export function createOAuthAuthenticator(
   settings: OAuthSettings,
   clock: Clock,

@@ -1,9 +1,9 @@
-// One bounded GET of a JSON document of the issuer: so much time, so many bytes, no redirect followed (wire contract 7.2).
+// Fetches a JSON document of the issuer with limits of time and size; it follows no redirects (wire contract 7.2).
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
 
-/** Rejects with a short sentence that quotes nothing of the answer. `stop` ends it. */
+/** Rejects with a short sentence without text of the response. `stop` aborts the request. */
 export async function fetchIssuerJson(address: string, clock: Clock, stop: AbortSignal): Promise<unknown> {
   const late = () => new Error(`did not answer within ${limits.mcpIssuerFetchMs / 1000} s`);
   const text = await withDeadline(clock, limits.mcpIssuerFetchMs, late, stop, (signal) => read(address, signal));

@@ -1,5 +1,5 @@
-// The keys of the issuer, found by discovery and cached for five minutes. While the issuer is down, cached keys still verify
-// tokens; without any, every token is refused and the issuer is not queried again for each request.
+// The keys of the issuer, found by discovery and cached for five minutes. While the issuer is down, cached keys still
+// verify tokens; without any, every token is refused and the issuer is not queried again for each request.
 import { type CryptoKey, importJWK } from 'jose';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -13,7 +13,9 @@ import type { OAuthSettings } from './settings.ts';
 type Key = CryptoKey | Uint8Array;
 
 export interface IssuerKeys {
-  /** The key of this id. Rejects when the issuer has none, cannot be asked while none is cached, or `signal` is aborted. */
+  /**
+   * The key with this id. Rejects when the issuer has none, is unreachable and none is cached, or `signal` is aborted.
+   */
   key(id: string, signal: AbortSignal): Promise<Key>;
 }
 
@@ -23,12 +25,15 @@ interface CachedKeys {
   at: number;
 }
 
-/** Asks nothing before the first token comes: the endpoint starts while the issuer is down. `stop` ends what is asked. */
+/**
+ * Sends no request before the first token, so that the endpoint starts while the issuer is down. `stop` aborts
+ * requests.
+ */
 export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log, stop: AbortSignal): IssuerKeys {
   let cached: CachedKeys | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
 
-  /** Parallel callers share one fetch; none is made shortly after one that failed. */
+  /** Concurrent callers share one fetch; after a failure, the next one is delayed. */
   const refreshed = shareWork(async (): Promise<CachedKeys> => {
     if (clock.now() - failedAt < limits.mcpIssuerFailureMs) {
       throw new Error('the issuer could not be asked a moment ago');

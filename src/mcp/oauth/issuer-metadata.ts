@@ -1,4 +1,4 @@
-// What the issuer's discovery document and key set must say before a token is believed (specification 2 §5). Pure.
+// Validates the discovery document and key set of the issuer (specification 2 §5). Pure.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { OAuthSettings } from './settings.ts';
@@ -14,7 +14,7 @@ const keySet = z.object({ keys: z.array(z.unknown()).max(limits.mcpIssuerKeys) }
 
 export type PublicKey = z.output<typeof publicKey>;
 
-/** Addresses of the document: appended as OpenID Connect does, then inserted as RFC 8414 does. */
+/** Addresses of the document: appended (OpenID Connect), then inserted (RFC 8414). */
 export function discoveryAddresses(issuer: string): readonly string[] {
   const url = new URL(issuer);
   const path = url.pathname.replace(/\/$/, '');
@@ -24,7 +24,7 @@ export function discoveryAddresses(issuer: string): readonly string[] {
   ];
 }
 
-/** Where the keys are. Throws a sentence when the document is not that of `issuer`, or promises no PKCE S256. */
+/** The address of the keys. Throws when the document is not that of `issuer` or lacks PKCE S256. */
 export function keysAddress(document: unknown, { issuer, compatibility }: OAuthSettings): string {
   const parsed = metadata.safeParse(document);
   if (!parsed.success) {
@@ -44,7 +44,7 @@ export function keysAddress(document: unknown, { issuer, compatibility }: OAuthS
   return address;
 }
 
-/** The RSA keys for RS256 signatures, by their ids. Throws a sentence when the document is no key set. */
+/** The RSA keys for RS256, by id. Throws when the document is no key set. */
 export function signingKeys(document: unknown): ReadonlyMap<string, PublicKey> {
   const parsed = keySet.safeParse(document);
   if (!parsed.success) {

@@ -1,4 +1,4 @@
-// What the endpoint says of itself to OAuth clients: the RFC 9728 document, where it is, and the challenges that name it.
+// The protected resource metadata (RFC 9728), its paths, and the challenges that refer to it.
 import { mcpPath } from '../settings.ts';
 import type { OAuthSettings } from './settings.ts';
 
@@ -23,11 +23,11 @@ export function createChallenges({ resource, readScope, writeScope }: OAuthSetti
   const challenge = (scope: string, error?: string) =>
     `Bearer ${error === undefined ? '' : `error="${error}", `}scope="${scope}", ${metadata}`;
   return {
-    /** Nobody said who they are. */
+    /** Without a credential. */
     missing: challenge(readScope),
     invalid: challenge(readScope, 'invalid_token'),
     read: challenge(readScope, 'insufficient_scope'),
-    /** Names both, so that a client that steps up keeps the one it has. */
+    /** Names both scopes, so that a client that steps up retains the read scope. */
     write: challenge(`${readScope} ${writeScope}`, 'insufficient_scope'),
   };
 }

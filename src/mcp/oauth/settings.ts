@@ -1,8 +1,8 @@
-// What an OAuth resource server must know of itself and of its issuer, checked before it starts (specification 2 §5). Pure.
+// The OAuth settings of resource and issuer, validated before the start (specification 2 §5). Pure.
 import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
 import type { McpEnv } from '../config.ts';
 
-/** `cloud_idp` forgives metadata that leaves its PKCE methods out, and nothing else. */
+/** `cloud_idp` accepts metadata without PKCE methods; it relaxes nothing else. */
 export type CompatibilityProfile = McpEnv['MCP_OAUTH_COMPATIBILITY_PROFILE'];
 
 export interface OAuthSettings {
@@ -15,7 +15,7 @@ export interface OAuthSettings {
   writeScope: string;
 }
 
-/** Throws an Error that names the variable and says what is wrong. */
+/** Throws an Error that names the variable and the fault. */
 export function parseOAuth(env: McpEnv): OAuthSettings {
   const issuer = address('MCP_OAUTH_ISSUER', env.MCP_OAUTH_ISSUER);
   const compatibility = env.MCP_OAUTH_COMPATIBILITY_PROFILE;

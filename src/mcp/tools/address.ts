@@ -1,9 +1,9 @@
-// Addresses and devices as arguments of tools, and the device that is meant.
+// Addresses and devices as arguments of tools, and the look-up of a device.
 import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 
-/** In its one canonical spelling. */
+/** Normalises to the canonical spelling. */
 export const address = z
   .string()
   .max(64)
@@ -18,7 +18,7 @@ export const address = z
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** What a device, or a note of one that has not been seen yet, is named by: IP address, MAC address or device id. */
+/** Names a device, or the note of an unseen device: IP address, MAC address or device id. */
 export const deviceName = z
   .string()
   .max(64)
@@ -32,7 +32,7 @@ export const deviceName = z
     return name;
   });
 
-/** The device of a name among `devices`, which come last seen first: one that is not archived before one that is. */
+/** Finds a device by name. `devices` are sorted by last sighting; active devices take precedence over archived ones. */
 export function deviceOf(name: string, devices: readonly Device[]): Device | undefined {
   const found = devices.filter(
     ({ deviceId, ip, ipv6Addr, ipv6Addrs, interfaces }) =>

@@ -1,4 +1,4 @@
-// Notes about devices: the one thing an assistant may write.
+// Notes about devices, the only data that an assistant may write.
 import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
@@ -21,7 +21,7 @@ interface Noted {
 
 /** A note whose device has not been seen. */
 interface Waiting extends Noted {
-  /** Of the note, in the hub. */
+  /** Key of the note in the hub. */
   key: string;
 }
 
@@ -96,12 +96,12 @@ function notedOf({ ip, deviceId, mac, vendor, dnsName, note }: Device): Noted {
   return { src: ip || null, deviceId, mac, vendor, dnsName, note };
 }
 
-/** The note that waits under this name alone, else one whose key has it as a part. */
+/** The pending note with exactly this key, otherwise one whose key contains the name. */
 function waitingFor(name: string, waiting: readonly Waiting[]): Waiting | undefined {
   return waiting.find(({ key }) => key === name) ?? waiting.find(({ src, mac }) => src === name || mac === name);
 }
 
-/** All devices, and the notes whose device has not been seen, in the order of their keys. */
+/** Reads all devices, and the notes of unseen devices sorted by key. */
 async function read(hub: HubClient): Promise<{ devices: readonly Device[]; waiting: Waiting[] }> {
   const [{ devices }, { notes }] = await Promise.all([
     hub.devices.list({ query: { includeArchived: '1' } }),

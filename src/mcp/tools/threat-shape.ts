@@ -1,4 +1,4 @@
-// What a result says of a threat: the words of the tools for what the hub knows.
+// The shape of a threat in tool results.
 import { z } from 'zod';
 import { type Threat, threatLevel, threat as threatOfHub } from '#contract/model.ts';
 
@@ -14,7 +14,7 @@ export const threatShape = z
   .nullable()
   .describe('Why the destination is not safe; null when no feed names it.');
 
-/** The level and its reasons; `safe` and null belong together. */
+/** Level and reasons; the threat is null when the level is `safe`. */
 export const threatFields = { threatLevel, threat: threatShape };
 
 export function threatOf(threat: Threat | null): z.output<z.ZodObject<typeof threatFields>> {

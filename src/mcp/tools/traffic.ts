@@ -1,4 +1,4 @@
-// Traffic as a whole, by destination and by device: all from the hub's summary.
+// Traffic in total, by destination and by device, from the hub's summary.
 import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
