@@ -1,11 +1,11 @@
 // The direction of imports holds, and each rule of `npm run check` is shown to fire on a planted violation.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { architectureViolations } from '../scripts/architecture.ts';
 import { readSources, root } from '../scripts/sources.ts';
+import { makeFolder } from './support/temporary-folder.ts';
 
 test('the sources follow the direction of imports, and the scan saw them', () => {
   const sources = readSources();
@@ -168,7 +168,7 @@ describe('the linter finds', () => {
 
 /** Runs the linter on a folder that holds this file, one that imports it, and the settings and rules of the project. */
 function lint(file: string, text: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lint-'));
+  const folder = makeFolder('lint');
   try {
     for (const name of ['biome.json', 'scripts/lint']) {
       cpSync(path.join(root, name), path.join(folder, name), { recursive: true });

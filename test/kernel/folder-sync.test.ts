@@ -1,14 +1,14 @@
 // A folder that cannot be synced after the rename: the new file is in place, and whoever wrote it must know that.
-import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import fs, { readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeText } from '#kernel/files.ts';
 import { replaceFile } from '#upsget/files.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
 
 const { fsyncSync } = fs;
-const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-sync-'));
+const folder = makeFolder('sync');
 
 beforeEach(() => {
   fs.fsyncSync = (fd) => {

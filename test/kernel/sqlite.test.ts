@@ -1,13 +1,13 @@
 // Writes are alone, whole or not at all, and leave the event loop its turns; a newer file is refused.
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Db, migrate } from '#kernel/sqlite.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
 
 const shared = { folder: '' };
 beforeEach(() => {
-  shared.folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-db-'));
+  shared.folder = makeFolder('db');
   writeFileSync(path.join(shared.folder, '001-first.sql'), 'CREATE TABLE t(n INTEGER) STRICT;');
 });
 afterEach(() => rmSync(shared.folder, { recursive: true }));

@@ -1,8 +1,8 @@
 // Each test file of a mutation run begins here. Threads and programs that a test starts find the change in the environment.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, inject } from 'vitest';
+import { makeFolder } from '../support/temporary-folder.ts';
 
 /** How often each change was passed: while modules load, and by each test. */
 export interface Passed {
@@ -23,7 +23,7 @@ const given = (name: string) => inject(name as never) as string | undefined;
 if (given('mode') === 'mutant') {
   process.env.__STRYKER_ACTIVE_MUTANT__ = given('activeMutant');
 } else {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-mutation-'));
+  const folder = makeFolder('mutation');
   const threads = path.join(import.meta.dirname, 'threads.ts');
   process.env.MUTATION_PASSED = folder;
   const { NODE_OPTIONS = '' } = process.env;

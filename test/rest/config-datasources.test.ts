@@ -1,17 +1,17 @@
 // Data sources: which logs are followed, what is refused, and what their lines bring into the connection log.
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 let folder: string;
 const logOf = (name: string) => path.join(folder, `${name}.log`);
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-logs-'));
+  folder = makeFolder('logs');
   for (const name of ['dns', 'dhcp', 'inspect']) {
     writeFileSync(logOf(name), 'a line from before\n');
   }

@@ -1,11 +1,11 @@
 // The stock OpenSSH client works in the simulated routers by hand: log in, page, escalate, read the tables.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { childEnv } from '#kernel/env.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 const installed = spawnSync('ssh', ['-V']).error === undefined;
@@ -92,7 +92,7 @@ function workByHand(): void {
 
 /** Sits down at an ssh client that is asked for its password by a script. */
 function sit(router: RouterSimulator, options: readonly string[], command?: string): Person {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-openssh-'));
+  const folder = makeFolder('openssh');
   const askpass = path.join(folder, 'askpass');
   writeFileSync(askpass, `#!/bin/sh\nprintf '%s\\n' '${router.credentials.password}'\n`, { mode: 0o700 });
   const fixed = [

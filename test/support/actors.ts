@@ -3,6 +3,7 @@ import { type Dispatcher, request } from 'undici';
 import type { Permission } from '#contract/access.ts';
 import type { Api } from '#contract/index.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
+import { parseSetCookie } from './set-cookie.ts';
 
 export interface RawAnswer {
   status: number;
@@ -149,9 +150,8 @@ export function createBrowser(
 
 /** Takes one `Set-Cookie` value; one that is over already forgets the cookie. */
 function keep(cookies: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
-  const [name = '', value = ''] = pair.split(/=(.*)/s);
-  if (attributes.some((attribute) => /^expires=thu, 01 jan 1970 /i.test(attribute))) {
+  const { name, value, isOver } = parseSetCookie(line);
+  if (isOver) {
     cookies.delete(name);
   } else {
     cookies.set(name, decodeURIComponent(value));

@@ -1,6 +1,5 @@
 // A real database file with the recorder, the store and the handlers of the connection log on it; no HTTP.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { connectionRoutes } from '#contract/connections.ts';
@@ -18,6 +17,7 @@ import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
 import { watchLeaks } from './leak-guard.ts';
+import { makeFolder } from './temporary-folder.ts';
 
 export const hour = 3_600_000;
 /** A full hour. */
@@ -92,7 +92,7 @@ const listing: Omit<Threat, 'matchValue'> = {
 
 export function openConnectionLog(): ConnectionLog {
   const watch = watchLeaks();
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-connections-'));
+  const folder = makeFolder('connections');
   const file = path.join(folder, 'hub.db');
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);

@@ -2,6 +2,7 @@
 import * as oidc from 'openid-client';
 import { mcpClientId } from '#simulators/oidc/clients.ts';
 import type { IssuerSimulator } from '#simulators/oidc/issuer.ts';
+import { parseSetCookie, type SetCookie } from './set-cookie.ts';
 
 export interface Page {
   status: number;
@@ -14,23 +15,15 @@ export interface IssuerBrowser {
   open(url: URL, stopAt: string, form?: Record<string, string>): Promise<Page>;
 }
 
-interface Cookie {
-  name: string;
-  value: string;
-  path: string;
-}
-
 export function createBrowser(mostRedirects = 12): IssuerBrowser {
-  const jar = new Map<string, Cookie>();
+  const jar = new Map<string, SetCookie>();
   const keep = (line: string) => {
-    const [pair = '', ...attributes] = line.split(/;\s*/);
-    const name = pair.slice(0, pair.indexOf('='));
-    const value = pair.slice(pair.indexOf('=') + 1);
-    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? '/';
-    if (value === '') {
-      jar.delete(`${name} ${path}`);
+    const cookie = parseSetCookie(line);
+    const key = `${cookie.name} ${cookie.path}`;
+    if (cookie.isOver) {
+      jar.delete(key);
     } else {
-      jar.set(`${name} ${path}`, { name, value, path });
+      jar.set(key, cookie);
     }
   };
   return {

@@ -1,8 +1,6 @@
 // A whole system for one test: simulated routers, a hub on a temporary directory, a clock that stands still, actors.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { api } from '#contract/index.ts';
 import type { HubOptions } from '#hub/config.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
@@ -14,6 +12,7 @@ import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
+import { makeFolder } from './temporary-folder.ts';
 import { startSniffer } from './wire-sniffer.ts';
 
 type RouterSpec = RouterOptions['kind'] | RouterOptions;
@@ -72,7 +71,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
   await using opened = new AsyncDisposableStack();
   const clock = new ManualClock();
   opened.use(watchLeaks({ clock }));
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'gatehouse-lab-'));
+  const dataDir = makeFolder('lab');
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const adminToken = randomBytes(24).toString('hex');
   const password = randomBytes(12).toString('base64url');

@@ -1,6 +1,5 @@
 // A real database file with the devices, the notes and the connection log on it; no HTTP, no routers.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Device, MergeCandidate } from '#contract/devices.ts';
 import type { Connection } from '#contract/model.ts';
@@ -20,6 +19,7 @@ import { createLog, type Log } from '#kernel/log.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
+import { makeFolder } from './temporary-folder.ts';
 
 export interface Lan extends AsyncDisposable {
   readonly signals: Signals;
@@ -60,7 +60,7 @@ const destination = '203.0.113.80';
 export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptions = {}): Lan {
   const clock = new ManualClock();
   const watch = watchLeaks({ clock });
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lan-'));
+  const folder = makeFolder('lan');
   const file = path.join(folder, 'hub.db');
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);

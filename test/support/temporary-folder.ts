@@ -1,9 +1,15 @@
-// A folder that is gone when its scope ends.
+// Folders of tests, in the system's folder for temporary files.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** A new, empty folder; whoever makes it removes it. */
+export function makeFolder(name: string): string {
+  return mkdtempSync(path.join(tmpdir(), `gatehouse-${name}-`));
+}
+
+/** A folder that is gone when its scope ends. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-test-'));
+  const folder = makeFolder('test');
   return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

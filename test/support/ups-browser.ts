@@ -1,5 +1,6 @@
 // A client of the simulated UPS: HTTPS without verification, a cookie jar, redirects only when asked.
 import { Agent, request } from 'undici';
+import { parseSetCookie } from './set-cookie.ts';
 
 export interface UpsPage {
   status: number;
@@ -45,10 +46,8 @@ export function openUps(url: URL): UpsBrowser {
     const header = (name: string) => [answer.headers[name] ?? []].flat();
     const setCookies = header('set-cookie');
     for (const line of setCookies) {
-      const [pair = ''] = line.split(';');
-      const name = pair.slice(0, pair.indexOf('='));
-      const value = pair.slice(pair.indexOf('=') + 1);
-      if (value === '') {
+      const { name, value, isOver } = parseSetCookie(line);
+      if (isOver) {
         cookies.delete(name);
       } else {
         cookies.set(name, value);

@@ -1,10 +1,10 @@
 // The program `upsget` as a process of its own, in a home folder of its own, reading a simulated UPS.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import type { UpsSimulator } from '#simulators/ups/ups.ts';
 import { type Program, root as repository, startProgram } from './program.ts';
+import { makeFolder } from './temporary-folder.ts';
 
 export interface UpsgetOptions {
   /** The UPS whose address, user and password come first among the arguments; none when absent. */
@@ -39,7 +39,7 @@ export const plainValues = {
 /** No program but our own Node, so that the libraries have to do it. */
 export const withoutPrograms = { PATH: '/nonexistent' };
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-upsget-'));
+const folder = makeFolder('upsget');
 /** Shared by the programs of a file, which take turns as those of one user do. */
 const runtime = path.join(folder, 'run');
 mkdirSync(runtime, { mode: 0o700 });

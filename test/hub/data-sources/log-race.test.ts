@@ -1,11 +1,11 @@
 // Somebody who may write to a folder for logs swaps a file in the moment between its check and its opening, and back.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLog } from '#hub/data-sources/log-path.ts';
 import { replaceOpen } from '../../support/replaced-open.ts';
+import { makeFolder } from '../../support/temporary-folder.ts';
 
 const somebody = { swap: () => {}, swapBack: () => {} };
 let replaced: Disposable;
@@ -16,7 +16,7 @@ let file: string;
 let outside: string;
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'gatehouse-race-'));
+  root = makeFolder('race');
   folder = path.join(root, 'logs/sub');
   file = path.join(folder, 'a.log');
   outside = path.join(root, 'outside');

@@ -1,29 +1,20 @@
 // Following a log: growth, half lines, rotation by renaming and by truncation, files that are not there or no files.
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkLogPath, openLog } from '#hub/data-sources/log-path.ts';
 import { startTail, type TailState } from '#hub/data-sources/tail.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { eventually } from '../../support/eventually.ts';
+import { makeFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let file: string;
 const opened: AsyncDisposable[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-tail-'));
+  folder = makeFolder('tail');
   file = path.join(folder, 'a.log');
 });
 afterEach(async () => {

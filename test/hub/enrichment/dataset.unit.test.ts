@@ -1,6 +1,5 @@
 // The embedded data: what it says of known addresses and cards, and which files it refuses.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,8 +8,9 @@ import { type EnrichmentData, openEnrichmentData } from '#hub/enrichment/embedde
 import { type Dataset, openDataset } from '#hub/enrichment/embedded/dataset.ts';
 import { isPrivateMac } from '#hub/enrichment/embedded/mac-vendors.ts';
 import { encodeEnrichment } from '../../support/enrichment-files.ts';
+import { makeFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-enrichment-'));
+const folder = makeFolder('enrichment');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileOf(name: string, bytes: Buffer): string {

@@ -1,17 +1,17 @@
 // An operator's own databases go before the embedded data, field by field.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
 import { encodeEnrichment } from '../../support/enrichment-files.ts';
 import { encodeMmdb } from '../../support/mmdb-file.ts';
+import { makeFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 const put = (name: string, bytes: Buffer) => writeFileSync(path.join(folder, name), bytes);
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-operator-'));
+  folder = makeFolder('operator');
   const orgs = { '203.0.113.0-203.0.113.255': 'Data at hand' };
   put('enrichment.bin.zst', encodeEnrichment({ countries: { '203.0.113.0-203.0.113.255': 'NL' }, orgs }));
 });
