@@ -270,7 +270,7 @@ export const limits = {
   /** How long delivered messages are stored. */
   chatRecordMs: 2_592_000_000,
   ...gateLimits,
-  /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feeds.ts. */
+  /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feed-documents.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,
   feedUnpackedBytes: 268_435_456,

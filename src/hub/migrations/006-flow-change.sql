@@ -9,7 +9,7 @@ CREATE TABLE flow_change (
   total INTEGER NOT NULL
 ) STRICT;
 
--- Hours that have ended, packed (src/hub/connections/hour-pack.ts). An hour without a row is read from flow_hour.
+-- Hours that have ended, packed (src/hub/connections/store/hour-pack.ts). An hour without a row is read from flow_hour.
 CREATE TABLE flow_hour_pack (
   hour INTEGER PRIMARY KEY,
   -- Flow ids and how often each was observed.

@@ -50,7 +50,7 @@ export function configurationOf(
     {
       id_token_signed_response_alg: 'RS256',
       [clockSkew]: (clock.now() - systemClock.now()) / 1000,
-      // One second more than we allow: the library counts in whole seconds, oidc-admission.ts checks exactly.
+      // One second more than we allow: the library counts in whole seconds, admission.ts checks exactly.
       [clockTolerance]: limits.oidcSkewMs / 1000 + 1,
     },
     authenticate(clientSecret),
