@@ -1,4 +1,5 @@
-// Limits of body, time, concurrency and rate, exercised through the proxy; the burst last, because it shuts the door.
+// Collector: tests the limits of body, time, concurrency and rate through the proxy; the burst last, as it blocks
+// access.
 import { connect, type TLSSocket } from 'node:tls';
 import { fail, pass, type Verdict } from '../check.ts';
 import { modern } from '../mcp-messages.ts';

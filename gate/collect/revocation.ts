@@ -1,4 +1,4 @@
-// After the revocation of a refresh token (RFC 7009) it must be refused. Also: how long access tokens live.
+// Collector: a revoked refresh token (RFC 7009) must be refused. It also records the lifetime of access tokens.
 import { writeText } from '#kernel/files.ts';
 import { GateError } from '../private-file.ts';
 import { tokenIdOf } from '../probes/given-tokens.ts';

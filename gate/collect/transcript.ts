@@ -1,4 +1,4 @@
-// What an experiment did and saw, step by step: outcomes, statuses and codes, never what was sent or received.
+// The transcript of an experiment: steps with outcomes, statuses and codes, never request or response data.
 import { isoTime } from '#kernel/clock.ts';
 
 export interface Step {

@@ -1,4 +1,4 @@
-// Every mistake the gate is proved against, for `gate explain`, docs/gate.md and the tests that make them.
+// All mistakes that the gate is tested against, for `gate explain`, docs/gate.md and the tests.
 import { endpointMistakes } from './endpoint.ts';
 import { evidenceMistakes } from './evidence.ts';
 import { limitsMistakes } from './limits.ts';

@@ -1,4 +1,4 @@
-// A mistake somebody can make before a publication, and what the gate says of it. Tests make each where it is made.
+// A mistake before a publication, and the checks that detect it. Tests make each mistake on a staged system.
 
 /** Who makes it. `evidence`: the person who wrote or collected the evidence. */
 export type Maker = 'operator' | 'endpoint' | 'proxy' | 'issuer' | 'network' | 'evidence';

@@ -1,4 +1,4 @@
-// Which mistake of the catalogue the remedy of each check is about: what an operator most likely did when it is red.
+// Maps each check to the most likely mistake, which its remedy corrects.
 
 /** Check id → mistake id. */
 export const remedied: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// A target of several addresses is several proxies, and often several endpoints: each must be as the first.
+// Checks that all addresses of a target behave alike: they may be different proxies and endpoints.
 import { type Check, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import { modern } from '../mcp-messages.ts';

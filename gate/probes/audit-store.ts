@@ -1,4 +1,4 @@
-// The audit store of the endpoint, read only: rows by request id, and all that its tables hold.
+// Reads the audit store of the endpoint: rows by request id, and the texts of all tables.
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import type { Answer } from '../target.ts';
@@ -20,7 +20,7 @@ export function requestIdOf(answer: Answer): string {
   return headerOf(answer, 'x-request-id') || answer.requestId;
 }
 
-/** Rows by request id, once all are there or three seconds have passed. */
+/** Resolves to rows by request id once all are present, or after three seconds. */
 export async function rowsById(
   file: string,
   ids: readonly string[],

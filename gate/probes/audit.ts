@@ -1,4 +1,4 @@
-// The audit store of the endpoint: whole, and with a row for every probe.
+// Checks the audit store of the endpoint: its integrity, and a row for every probe.
 
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { type AuditRow, rowsById, withAuditStore } from './audit-store.ts';
@@ -34,7 +34,7 @@ const reasons: Readonly<Partial<Record<ProbeName, readonly string[] | null>>> = 
   unsupported: null,
 };
 
-/** Asked only with tokens that may be left out. */
+/** Probes that need optional tokens. */
 const optional: readonly ProbeName[] = ['near-audience', 'audience-list', 'same-keys-issuer', 'read-required'];
 
 const integrity: Check<ProbeContext> = {
@@ -107,7 +107,7 @@ function checkOf(name: string): string {
   return ids[name] ?? `token.${name}`;
 }
 
-/** Rows by probe, once all are there or patience has ended. */
+/** Resolves to rows by probe once all are present, or after the timeout. */
 async function rowsOf({ config, sent }: ProbeContext, names: readonly ProbeName[]): Promise<Map<ProbeName, AuditRow>> {
   const ids = names.map((name) => [name, sent.get(name) ?? ''] as const);
   const rows = await rowsById(

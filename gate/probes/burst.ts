@@ -1,4 +1,4 @@
-// The burst that fills the global one-minute bucket: after everything else, and only on what is not published.
+// Sends a burst that exhausts the global rate limit: near the end of a run, and only when the name is not published.
 import { type Check, fail, pass } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
 import { retryAfterOf } from './answer-headers.ts';

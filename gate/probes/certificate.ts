@@ -1,4 +1,4 @@
-// What a TLS handshake with one address shows of its certificate.
+// Validates the certificate of one address in a TLS handshake.
 import { connect } from 'node:tls';
 import { limits } from '#contract/limits.ts';
 import { kindOf } from '../check.ts';
@@ -28,7 +28,7 @@ const faults: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
 };
 
-/** One sentence; null when nothing is wrong. */
+/** Returns what is wrong with the certificate, otherwise null. */
 export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({

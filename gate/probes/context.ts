@@ -1,4 +1,4 @@
-// What the probes share: the staged endpoint, the issuer, the local hub, the audit store, and what was sent so far.
+// The context of the probes: the staged endpoint, the issuer, the local hub, the audit store, and the sent requests.
 import type { GateConfig } from '../config.ts';
 import type { Publication } from '../public-dns.ts';
 import type { Address, Answer, Ask, Http } from '../target.ts';

@@ -1,4 +1,4 @@
-// The tokens the gate was given: each of its kind, signed by the issuer, and wrong in one way alone.
+// Checks the configured test tokens: each is signed by the issuer and has exactly the intended defect.
 import {
   createLocalJWKSet,
   decodeJwt,

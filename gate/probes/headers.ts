@@ -1,4 +1,4 @@
-// The headers that repeat what the body says (era 2026-07-28): they must arrive as they were sent, and be compared.
+// Checks that the headers that mirror the body (era 2026-07-28) arrive unchanged and are compared with it.
 import { type Check, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import { callTool, legacyEra, modern } from '../mcp-messages.ts';

@@ -1,4 +1,4 @@
-// The hub at MCP_GATE_MONITOR_URL, as the probes ask it.
+// Requests of the probes to the hub at MCP_GATE_MONITOR_URL.
 import { parseIsoTime } from '#kernel/clock.ts';
 import { hubAddress } from '../config.ts';
 import type { Answer } from '../target.ts';

@@ -1,4 +1,4 @@
-// The connections that the probes use, made when they are first needed and closed with the run.
+// Creates the context of the probes. Connections are opened on first use and closed with the run.
 import type { Clock } from '#kernel/clock.ts';
 import type { GateConfig } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
@@ -82,7 +82,7 @@ export function probeContext(
   return context;
 }
 
-/** A limit of a minute has an end by then. */
+/** Rate limits have windows of one minute. */
 const maxRetryAfterSeconds = 60;
 
 /**
@@ -102,7 +102,7 @@ export async function retryAfterLimit(
   return ask();
 }
 
-/** Work that is done at most once; a failure is as lasting as a success. */
+/** Runs `work` at most once; caches a failure as well as a success. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let started: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// Each limit of the endpoint by itself: of one address, one subject, one client, the whole host, and of calls at once.
+// Checks each limit of the endpoint: by address, subject, client and host, and of concurrent calls.
 import { type Check, fail, pass, passUnless, untestable, type Verdict } from '../check.ts';
 import type { GateConfig } from '../config.ts';
 import { modern } from '../mcp-messages.ts';

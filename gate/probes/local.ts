@@ -1,4 +1,4 @@
-// The hub behind the endpoint: it answers, and its routers deliver.
+// Checks that the hub answers and its routers deliver.
 import { limits } from '#contract/limits.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';

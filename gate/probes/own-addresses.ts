@@ -1,5 +1,4 @@
-// From which addresses of this machine the endpoint can be reached: two are needed to see whether it tells clients
-// apart.
+// Finds local addresses that reach the endpoint. Two are needed to test whether it distinguishes clients by address.
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { clientKey } from '#kernel/address-key.ts';

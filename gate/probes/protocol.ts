@@ -1,4 +1,4 @@
-// Both protocol eras, their refusals, and what each scope sees and may do.
+// Checks both protocol eras, their refusals, and the tools that each scope can see and call.
 import { type Check, fail, pass, passUnless, type Verdict } from '../check.ts';
 import { membersOf, textsOf } from '../json.ts';
 import { callTool, initialize, legacy, legacyEra, modern, modernEra, toolNames } from '../mcp-messages.ts';

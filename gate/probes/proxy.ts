@@ -1,4 +1,5 @@
-// What the proxy must not do: serve more than the endpoint, let pages of strangers in, or take less than the endpoint.
+// Checks the proxy: it must serve only the endpoint, refuse foreign origins, and accept bodies that the endpoint
+// accepts.
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import { legacy, modern } from '../mcp-messages.ts';

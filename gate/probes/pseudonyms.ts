@@ -1,4 +1,4 @@
-// What must never be in the audit store: the gate knows who asked, from where and with which token, and looks for it.
+// Checks that the audit store contains no subject, client, address or token of the gate's requests.
 import { createHash, createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { type Check, passUnless } from '../check.ts';

@@ -1,4 +1,4 @@
-// The name must not be published yet, the staged target must be there, and describe itself over verified TLS.
+// Checks that the name is not published, and that the staged target serves its metadata over verified TLS.
 import { type Check, fail, pass, passUnless, untestable } from '../check.ts';
 import type { GateConfig } from '../config.ts';
 import { membersOf, textsOf } from '../json.ts';

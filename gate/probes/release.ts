@@ -1,4 +1,4 @@
-// Whether what is staged was built from the deployed commit, as endpoint and hub say themselves.
+// Checks that endpoint and hub report the deployed commit.
 import { type Check, fail, pass, type Verdict } from '../check.ts';
 import { membersOf } from '../json.ts';
 import type { ProbeContext } from './context.ts';

@@ -1,4 +1,4 @@
-// Whether the endpoint asks the hub that the gate looks at: its answers are that hub's, and its calls are in its audit.
+// Checks that the endpoint uses the configured hub: it returns its data, and its calls are in the hub's audit.
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf, parseJson } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';

@@ -1,4 +1,4 @@
-// What is said of an answer with another status than is due.
+// The reason for a response with an unexpected status.
 import type { Answer } from '../target.ts';
 
 export function statusIs(answer: Answer, status: number): string[] {

@@ -1,4 +1,4 @@
-// A burst with tokens, token by token until each is turned away, and what the audit says each was turned away for.
+// Sends bursts with each token until it is refused, and reads the reason of each refusal from the audit.
 import { decodeJwt, type JWTPayload } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
@@ -79,7 +79,7 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   return shown();
 }
 
-/** In the order in which they are used. */
+/** The tokens in order of use. */
 function given(config: Burst['config']): { token: string; name: string }[] {
   return [
     ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => ({ token, name: `token ${at + 1} of MCP_GATE_LIMIT_TOKENS` })),

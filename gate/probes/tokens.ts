@@ -1,4 +1,4 @@
-// Who is refused, and how: no token, tokens of the issuer that are no good here, and tokens that nobody issued.
+// Checks that requests are refused without a token, with invalid tokens of the issuer, and with forged tokens.
 import { type Check, passUnless, type Verdict } from '../check.ts';
 import { legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
 import { challengeOf } from './answer-headers.ts';

@@ -1,5 +1,4 @@
-// The hub client of the tools: typed routes, a deadline for every call, the request id, and no text of the hub in
-// errors.
+// The hub client of the tools: typed routes, a deadline and request id for every call, no text of the hub in errors.
 import { Agent } from 'undici';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';

@@ -1,5 +1,4 @@
-// Serves the table of tools over MCP: one SDK server per exchange, for both transports and eras, from precomputed
-// schemas.
+// Serves the tools over MCP: one SDK server per exchange, for both transports and eras, from precomputed schemas.
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';

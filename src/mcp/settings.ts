@@ -1,5 +1,4 @@
-// Derives the settings from the environment, or the error that stops the start (specification 2 §1, §2, §5; wire
-// contract 7.1). Pure.
+// Validates the environment and derives the settings (specification 2 §1, §2, §5; wire contract 7.1). Pure.
 import { isIP } from 'node:net';
 import { limits } from '#contract/limits.ts';
 import { canonicalIp, isLoopback } from '#kernel/address.ts';

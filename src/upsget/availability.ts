@@ -8,9 +8,7 @@ import { withGracePeriod } from './signals.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Availability extends Disposable {
-  /**
-   * Calls `read`; publishes `offline` when it fails (with --watch, several times in a row). Throws what `read` throws.
-   */
+  /** Calls `read`; publishes `offline` when it fails (with --watch, several times in a row). Rethrows. */
   reading(read: () => Promise<void>): Promise<void>;
   /** Publishes `offline` unless that is the published state. A failure is only a warning. */
   gone(): Promise<void>;

@@ -1,5 +1,4 @@
-// Parses the configuration file with the grammar of Python's configparser, without interpolation (`%` is a percent
-// sign).
+// Parses the configuration file with the grammar of Python's configparser, without interpolation of `%`.
 
 /** Sections by name, with keys in lower case. `[DEFAULT]` is merged into every section. */
 export type Ini = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,5 +1,4 @@
-// Saves the display language while the UPS is switched to English, so that the next run can restore it after a `kill
-// -9`.
+// Saves the display language while the UPS is in English, so that the next run can restore it after a `kill -9`.
 
 import type { Environment } from './settings.ts';
 import { stateFile } from './state-folder.ts';

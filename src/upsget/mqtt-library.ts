@@ -72,9 +72,7 @@ function connection({ user, password, caFile }: MqttOptions): Record<string, unk
   };
 }
 
-/**
- * Resolves the package from this file or NODE_PATH, never from the current folder, which may belong to another user.
- */
+/** Resolves the package from this file or NODE_PATH, never from the current folder: it is not trusted. */
 function load(): Library | null {
   try {
     return createRequire(import.meta.url)('mqtt') as Library;

@@ -1,5 +1,4 @@
-// Resolves the settings of a run from arguments, environment and configuration file, in this order, before any
-// connection.
+// Resolves settings from arguments, environment and configuration file, in this order, before any connection.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { errorCodeOf, Failure } from './failure.ts';

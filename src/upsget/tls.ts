@@ -6,19 +6,13 @@ import { createSecureContext, type SecureContext, connect as tlsConnect } from '
 export interface TlsOptions {
   /** Allows TLS 1.0 and 1.1, and short keys, for older versions of the product. */
   legacy: boolean;
-  /**
-   * Called with the SHA-256 fingerprint (upper-case hex pairs joined by colons) before anything is sent; throws to
-   * refuse.
-   */
+  /** Gets the SHA-256 fingerprint (upper-case hex pairs joined by colons) before anything is sent; throws to refuse. */
   judge: ((fingerprint: string) => void) | null;
 }
 
 type Done = (error: Error | null, socket: Socket) => void;
 
-/**
- * `createConnection` for `https.request`: yields a connection once its certificate is accepted. `signal` also aborts a
- * connection attempt.
- */
+/** `createConnection` for `https.request`: yields a connection once its certificate is accepted. */
 export function createTlsConnector(host: string, port: number, { legacy, judge }: TlsOptions) {
   let context: SecureContext | null = null;
   return (signal: AbortSignal) =>

@@ -17,10 +17,7 @@ const rawText: ReadonlySet<string> = new Set([
   'iframe',
 ]);
 
-/**
- * Comments (HTML, "comment start state" and the ones after it), declarations and the content of scripts and their like
- * give no token. Names are in lower case.
- */
+/** Yields no tokens for comments, declarations and raw text such as scripts. Names are in lower case. */
 export function* tokensOf(html: string): Generator<Token> {
   let at = 0;
   while (at < html.length) {
@@ -50,9 +47,7 @@ function past(html: string, mark: string, from: number): number {
   return found === -1 ? html.length : found + mark.length;
 }
 
-/**
- * Where a comment that begins before `from` is over: `<!-->` and `<!--->` are whole ones, and `--!>` ends one as well.
- */
+/** The end of a comment that starts before `from`: `<!-->` and `<!--->` are complete, and `--!>` ends one as well. */
 function pastComment(html: string, from: number): number {
   for (const whole of ['>', '->']) {
     if (html.startsWith(whole, from)) {

@@ -1,5 +1,4 @@
-// HTTPS client for the web UI: a connection per request, a cookie jar, no redirects followed, every size and time
-// bounded.
+// HTTPS client for the web UI: a connection per request, cookies, no redirects, limits of size and time.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { decodeContent, textOf } from './body.ts';

@@ -46,7 +46,7 @@ export function glossaryHits(name: string, source: string): GlossaryHit[] {
 /** The same text with blanks where no prose is: code, names in backticks, the marks that begin a line of a comment. */
 function proseOf(name: string, source: string): string {
   if (name.endsWith('.md')) {
-    return source.replace(/^```[\s\S]*?^```|`[^`\n]+`|^[ \t]*>/gm, blank);
+    return source.replace(/^[ \t]*```[\s\S]*?^[ \t]*```|`(?:[^`\n]|\n(?!\s*\n))+`|^[ \t]*>/gm, blank);
   }
   const pieces = name.endsWith('.sql')
     ? /--[^\n]*/g

@@ -6,10 +6,7 @@ export function mayExceed({ headers }: IncomingMessage, limit: number): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > limit;
 }
 
-/**
- * Reads the body; resolves to null as soon as it exceeds `limit`. Rejects when the client leaves or `signal` is
- * aborted.
- */
+/** Reads the body; null as soon as it exceeds `limit`. Rejects when the client leaves or `signal` is aborted. */
 export async function readBody(incoming: IncomingMessage, limit: number, signal: AbortSignal): Promise<Buffer | null> {
   signal.throwIfAborted();
   if (Number(incoming.headers['content-length'] ?? 0) > limit) {

@@ -1,6 +1,5 @@
-// The steps up to authentication, in order. Failures count against the address, not against rate limits of callers.
-// After too many failures an address needs a valid credential. A request without a credential is no failure: it
-// receives the challenge, with which an OAuth client starts.
+// The steps up to authentication, in order. Failures count against the address, which then needs a valid credential. A
+// request without a credential is no failure: it receives the challenge, with which an OAuth client starts.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';

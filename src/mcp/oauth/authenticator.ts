@@ -1,5 +1,4 @@
-// OAuth mode: authenticates Bearer tokens of the issuer for this resource; scopes map to permissions (specification 2
-// §5).
+// OAuth mode: Bearer tokens of the issuer for this resource; scopes map to permissions (specification 2 §5).
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { type Authenticator, bearerOf } from '../http/caller.ts';

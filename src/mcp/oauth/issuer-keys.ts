@@ -13,9 +13,7 @@ import type { OAuthSettings } from './settings.ts';
 type Key = CryptoKey | Uint8Array;
 
 export interface IssuerKeys {
-  /**
-   * The key with this id. Rejects when the issuer has none, is unreachable and none is cached, or `signal` is aborted.
-   */
+  /** The key with this id. Rejects when the issuer has none or is unreachable without a cache, or on `signal`. */
   key(id: string, signal: AbortSignal): Promise<Key>;
 }
 
@@ -25,10 +23,7 @@ interface CachedKeys {
   at: number;
 }
 
-/**
- * Sends no request before the first token, so that the endpoint starts while the issuer is down. `stop` aborts
- * requests.
- */
+/** Sends no request before the first token: the endpoint starts while the issuer is down. `stop` aborts requests. */
 export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log, stop: AbortSignal): IssuerKeys {
   let cached: CachedKeys | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
