@@ -1,5 +1,4 @@
-// Checkpoints the write-ahead log of SQLite in a thread: on the event loop the two
-// disk syncs would block it.
+// Checkpoints the write-ahead log of SQLite in a thread: its two disk syncs would block the event loop.
 import { Worker } from 'node:worker_threads';
 
 export interface Checkpointer extends AsyncDisposable {

@@ -68,10 +68,7 @@ export function calendar(ms: number, offsetMs = 0) {
   };
 }
 
-/**
- * Milliseconds from `at` to `now`. Infinite when `at` is in the future: the clock was put back since, and the real time
- * is unknown.
- */
+/** Milliseconds from `at` to `now`; infinite when `at` is in the future, because the clock was put back since. */
 export function elapsed(at: number, now: number): number {
   return at > now ? Number.POSITIVE_INFINITY : now - at;
 }

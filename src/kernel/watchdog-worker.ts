@@ -1,5 +1,4 @@
-// The program of the thread of watchdog.ts. It waits without an event loop and writes without streams: both may be blocked
-// by the thread it watches.
+// The program of the thread of watchdog.ts. It waits and writes without what the watched thread may block.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WatchdogStart } from './watchdog.ts';

@@ -60,10 +60,7 @@ export class HubError extends AppError {
   }
 }
 
-/**
- * Calls reject with a HubError whose message contains only path and status (wire contract 6), and advice when the
- * settings enable it.
- */
+/** Calls reject with a HubError that has only path and status (wire contract 6), and advice where enabled. */
 export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, clock: Clock): Hub {
   const fault = (status: number | null, what: string, advice: string | null = null): Fault => ({
     status,

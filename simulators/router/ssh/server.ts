@@ -58,13 +58,13 @@ const generate = promisify(generateKeyPair);
 /** Keys of simulators that have ended, by size: to make one costs more than all else that a start does. */
 const spareKeys = new Map<number, HostKey[]>();
 
-/** An RSA host key that no other running simulator of this process has; `giveBack` it when its simulator ends. */
+/** An RSA host key that no other running simulator of this process has; `releaseHostKeys` it when its simulator ends. */
 export async function takeHostKey(bits: number): Promise<HostKey> {
   return spareKeys.get(bits)?.shift() ?? (await createHostKey(bits));
 }
 
 /** Leaves keys to the next simulators. */
-export function giveBack(bits: number, keys: readonly HostKey[]): void {
+export function releaseHostKeys(bits: number, keys: readonly HostKey[]): void {
   spareKeys.set(bits, [...(spareKeys.get(bits) ?? []), ...keys]);
 }
 

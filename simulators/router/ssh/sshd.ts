@@ -6,7 +6,14 @@ import { type LoginMethod, legacySsh, type SshOffer } from '../profiles.ts';
 import { secretAt } from '../secret-places.ts';
 import type { Wire } from '../terminal/output.ts';
 import type { Violations } from '../violations.ts';
-import { type Connection, createSshServer, giveBack, type HostKey, type SshHandlers, takeHostKey } from './server.ts';
+import {
+  type Connection,
+  createSshServer,
+  type HostKey,
+  releaseHostKeys,
+  type SshHandlers,
+  takeHostKey,
+} from './server.ts';
 
 export interface SshdOptions {
   offer: SshOffer;
@@ -128,7 +135,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
       };
     },
     [Symbol.dispose]() {
-      giveBack(offer.hostKeyBits, taken.splice(0));
+      releaseHostKeys(offer.hostKeyBits, taken.splice(0));
     },
   };
 }

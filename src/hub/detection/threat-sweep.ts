@@ -1,5 +1,4 @@
-// Recently active flows that are not safe and had no alert since: also after a crash, and when a
-// device is still active after the cooldown.
+// Recently active flows that are not safe and had no alert since, also after a crash or at the end of a cooldown.
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 

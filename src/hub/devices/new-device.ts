@@ -12,10 +12,7 @@ export interface NewDevice {
   dnsName: string | null;
   mdnsName: string | null;
   firstSeen: number;
-  /**
-   * The known device that this probably is with a new private MAC; null for a device that is news. No alert when it is
-   * set.
-   */
+  /** The known device that this probably is with a new private MAC, and no alert; null for a device that is news. */
   probably: string | null;
   /** From the first LAN report of a router, in which everything is new: no alert. */
   isFirstLook: boolean;

@@ -24,7 +24,6 @@ export async function startNotesFeature(
     attach().catch((error: unknown) => log.error({ err: error }, 'a note could not be given to its device'));
   });
   await attach();
-  const { reads } = readers;
-  const handlers = noteHandlers({ notes, onWritten: publishChanges, reads, writeDraft: writeLocally });
-  return { ...notes, handlers: { notes: handlers } };
+  const peers = { onWritten: publishChanges, reads: readers.reads, writeDraft: writeLocally };
+  return { ...notes, handlers: { notes: noteHandlers({ notes, ...peers }) } };
 }

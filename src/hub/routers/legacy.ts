@@ -17,6 +17,7 @@ type LegacyRoutes = Pick<typeof routerRoutes, 'nonce' | 'detectVendorA' | 'detec
 
 /** The fields of one kind, under one set of names. */
 interface Wanted {
+  kind: RouterKind;
   ip: string | undefined;
   user: string | undefined;
   pass: string | undefined;
@@ -46,9 +47,9 @@ export function legacyHandlers(given: LegacyOptions): Handlers<LegacyRoutes, Pri
       return given.mesh.nonce(ip, body.id ?? '', signal);
     },
     detectVendorA: ({ body, signal }) =>
-      detect(definition(given, 'vendor_a', wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
+      detect(definition(given, wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
     detectVendorB: ({ body, signal }) =>
-      detect(definition(given, 'vendor_b', wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
+      detect(definition(given, wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
     setUp: ({ body, signal }) => setUp(given, body, signal),
   };
 }
@@ -99,24 +100,18 @@ function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
 
 /** `all` as the request wants it. Throws what is wrong with the request. */
 function withSetUp(given: LegacyOptions, all: Settings, body: SetUp): Settings {
-  const withA = withRouter(given, all, 'vendor_a', body.doVendorA, wantedA(body));
-  const withBoth = withRouter(given, withA, 'vendor_b', body.doVendorB, wantedB(body));
+  const withA = withRouter(given, all, body.doVendorA, wantedA(body));
+  const withBoth = withRouter(given, withA, body.doVendorB, wantedB(body));
   const mesh = meshOf(given, all, body);
   return mesh === undefined ? withBoth : { ...withBoth, mesh };
 }
 
-function withRouter(
-  given: LegacyOptions,
-  all: Settings,
-  kind: RouterKind,
-  wanted: boolean | undefined,
-  fields: Wanted,
-): Settings {
-  const stored = storedOf(all, kind);
+function withRouter(given: LegacyOptions, all: Settings, wanted: boolean | undefined, fields: Wanted): Settings {
+  const stored = storedOf(all, fields.kind);
   if (!wanted) {
     return wanted === false && stored ? given.registry.edited(all, stored.id, { enabled: false }) : all;
   }
-  const input = { ...inputOf(kind, fields, stored, 'invalid_body', given.allowLoopback), enabled: true };
+  const input = { ...inputOf(fields, stored, 'invalid_body', given.allowLoopback), enabled: true };
   return stored ? given.registry.edited(all, stored.id, input) : given.registry.added(all, input);
 }
 
@@ -135,24 +130,19 @@ function meshOf(given: LegacyOptions, all: Settings, body: SetUp): Settings['mes
   return { ip, user, pass };
 }
 
-function definition(
-  given: LegacyOptions,
-  kind: RouterKind,
-  fields: Wanted,
-  missing: 'vendorADetectMissing' | 'vendorBDetectMissing',
-) {
-  const stored = storedOf(given.document.current(), kind);
-  return given.registry.draft(inputOf(kind, fields, stored, missing, given.allowLoopback));
+function definition(given: LegacyOptions, fields: Wanted, missing: 'vendorADetectMissing' | 'vendorBDetectMissing') {
+  const stored = storedOf(given.document.current(), fields.kind);
+  return given.registry.draft(inputOf(fields, stored, missing, given.allowLoopback));
 }
 
 /** Blanks fall back to what is stored; the stored password is never used for another address. */
 function inputOf(
-  kind: RouterKind,
   fields: Wanted,
   stored: RouterRecord | undefined,
   missing: 'invalid_body' | 'vendorADetectMissing' | 'vendorBDetectMissing',
   allowLoopback: boolean,
 ): RouterInput {
+  const { kind } = fields;
   const ip = fields.ip || stored?.ip;
   const user = fields.user || stored?.user;
   const sameHost = stored !== undefined && ip === stored.ip;
@@ -196,16 +186,11 @@ function storedOf({ routers }: Settings, kind: RouterKind): RouterRecord | undef
 }
 
 function wantedA(body: Pick<SetUp, 'vendorAIp' | 'vendorAUser' | 'vendorAPass' | 'vendorANat'>): Wanted {
-  return {
-    ip: body.vendorAIp,
-    user: body.vendorAUser,
-    pass: body.vendorAPass,
-    nat: body.vendorANat,
-    enablePass: undefined,
-  };
+  const { vendorAIp: ip, vendorAUser: user, vendorAPass: pass, vendorANat: nat } = body;
+  return { kind: 'vendor_a', ip, user, pass, nat, enablePass: undefined };
 }
 
 function wantedB(body: Pick<SetUp, 'vendorBIp' | 'vendorBUser' | 'vendorBPass' | 'vendorBEnablePass'>): Wanted {
   const { vendorBIp: ip, vendorBUser: user, vendorBPass: pass, vendorBEnablePass: enablePass } = body;
-  return { ip, user, pass, nat: undefined, enablePass };
+  return { kind: 'vendor_b', ip, user, pass, nat: undefined, enablePass };
 }

@@ -1,5 +1,4 @@
-// The request pipeline in front of the protocol, in order (wire contract 7.2; decision 004). Each step checks one
-// condition and continues or refuses.
+// The request pipeline in front of the protocol (wire contract 7.2; decision 004). Each step checks one condition.
 
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';

@@ -1,5 +1,4 @@
-// The difference of two tables: entries of one alone, and changed ones. Both are walked in order; texts are decoded only
-// for entries that differ.
+// The difference of two tables, walked in order: entries of one alone, and changed ones.
 import { isSameText, textOf } from '#kernel/columns/text-pool.ts';
 import { buildTables } from './build.ts';
 import { ipv4Number } from './ip-number.ts';

@@ -1,5 +1,4 @@
-// Groups rows by range or name, in the order of the tables and without duplicates. Typed arrays, as
-// there may be half a million.
+// Groups up to half a million rows by range or name, in the order of the tables and without duplicates.
 import { ascending } from '#kernel/columns/counting-order.ts';
 import { textOf } from '#kernel/columns/text-pool.ts';
 import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';

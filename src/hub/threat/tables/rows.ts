@@ -1,5 +1,4 @@
-// Indicators as columns: one row per entry. The columns of a document are in one buffer, which
-// threads share and SQLite stores unchanged.
+// Indicators as columns in one buffer for each document, which threads share and SQLite stores unchanged.
 import type { FeedName } from '#contract/threat.ts';
 import { createPoolBuilder, type TextPool } from '#kernel/columns/text-pool.ts';
 import { withCapacity } from '#kernel/columns/typed-array.ts';
