@@ -9,10 +9,10 @@ import type { Control, Entry } from './support/simulator.ts';
 export class UsageError extends Error {}
 
 /** Options as they were given; absent ones are undefined. */
-export type Given = Readonly<Record<string, string | boolean | undefined>>;
+export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Where a simulator is to listen. */
-export interface Place {
+export interface ListenAddress {
   host: string;
   port: number;
   controlPort: number;
@@ -21,8 +21,8 @@ export interface Place {
 /** What is printed on stdout about a simulator that runs, besides its kind. `hint` is for people: what to do differently. */
 export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string; hint?: string };
 
-export interface Starting {
-  place: Place;
+export interface StartContext {
+  place: ListenAddress;
   /** null: none was given. */
   seed: number | null;
   clock: ShiftedClock;
@@ -40,14 +40,14 @@ export interface SimulatorCommand {
   /** A title and the lines of `--help`; kinds with the same title share them. */
   readonly help: { readonly title: string; readonly text: string };
   /** Takes the options; throws `UsageError`. What it returns starts the simulator. */
-  plan(given: Given): (starting: Starting) => Promise<StartLine>;
+  plan(given: ParsedOptions): (starting: StartContext) => Promise<StartLine>;
   /** Words behind the kind that do something else than run it; each resolves to the exit code. */
   readonly verbs?: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>>;
 }
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
-  { place, clock, stack }: Starting,
+  { place, clock, stack }: StartContext,
   about: {
     title: string;
     control: Control<F>;
@@ -59,7 +59,7 @@ export async function serveControl<F extends string>(
   return served.url.origin;
 }
 
-export function text(given: Given, name: string): string | null {
+export function text(given: ParsedOptions, name: string): string | null {
   const value = given[name];
   return typeof value === 'string' ? value : null;
 }

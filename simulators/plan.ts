@@ -1,10 +1,10 @@
 // The command line of `gatehouse sim`: which simulators it starts and where, or the mistake in it.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import {
-  type Given,
-  type Place,
+  type ListenAddress,
+  type ParsedOptions,
   type SimulatorCommand,
-  type Starting,
+  type StartContext,
   type StartLine,
   UsageError,
   whole,
@@ -24,8 +24,8 @@ const common = {
 
 export interface PlannedStart {
   kind: string;
-  place: Place;
-  start: (starting: Starting) => Promise<StartLine>;
+  place: ListenAddress;
+  start: (starting: StartContext) => Promise<StartLine>;
 }
 
 export type Plan =
@@ -54,7 +54,7 @@ export function parsePlan(argv: readonly string[]): Plan {
       word === undefined ? 'KIND is missing' : more.length > 0 ? `unexpected "${more[0]}"` : `unknown kind "${word}"`;
     throw new UsageError(`${wrong}; the kinds are ${kinds.join(', ')} and all`);
   }
-  const given = values as Given;
+  const given = values as ParsedOptions;
   refuseForeign(word ?? '', chosen, Object.keys(given));
   const port = values.port === undefined ? null : whole('port', values.port, 65_535);
   const controlPort =

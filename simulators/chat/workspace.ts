@@ -1,9 +1,9 @@
 // One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createToken } from '#kernel/secret.ts';
-import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
-import type { Control, Simulator } from '../support/simulator.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, channelOf, methods, refuse, type Workspace } from './methods.ts';
@@ -18,7 +18,7 @@ export interface ChatControl extends Control<ChatFault> {
   issueToken(scopes?: readonly string[]): string;
 }
 
-export interface ChatOptions extends HttpSimulatorOptions {
+export interface ChatOptions extends SimulatorOptions {
   settings?: Partial<ChatSettings>;
 }
 

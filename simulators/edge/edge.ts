@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Clock } from '#kernel/clock.ts';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
-import type { Control, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { passageOf, passOn } from './answers.ts';
 import type { EdgeFault } from './faults.ts';
 import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './misbehaviour.ts';
@@ -15,7 +15,7 @@ import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './mis
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
 
-export interface EdgeOptions extends HttpSimulatorOptions {
+export interface EdgeOptions extends SimulatorOptions {
   /** For the canonical name. */
   certificate: Certificate;
   /** What `wrong-certificate` presents. */

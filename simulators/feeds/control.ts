@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, refuseWhatThrows } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { FeedFault } from './faults.ts';
 import { type GivenRows, type ListName, listNames, type Rows } from './listing.ts';
@@ -73,7 +73,7 @@ export function feedsControlRoutes(control: FeedsControl): Mounted<ControlAccess
     rows: ({ params }) => ({ rows: control.rows(named(params.list)) }),
     putRows: ({ params, body }) => {
       const name = named(params.list);
-      refuseWhatThrows(() => control.list(name, body.rows as never));
+      asInvalidBody(() => control.list(name, body.rows as never));
       return { rows: control.rows(name) };
     },
   });

@@ -1,7 +1,7 @@
 // The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
 import { createServer } from 'node:http';
-import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
-import type { Simulator } from '../support/simulator.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { type FeedsControl, parseFeedsPatch } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
 import { type FeedFault, requireFaultValue } from './faults.ts';
@@ -9,7 +9,7 @@ import { type GivenRows, type ListName, listNames, madeUpRows, parseRows, type R
 import { createPublications } from './publications.ts';
 
 /** `clock` dates documents. */
-export interface FeedsOptions extends HttpSimulatorOptions {
+export interface FeedsOptions extends SimulatorOptions {
   /** Rows of each list instead of the standing ones. */
   rows?: GivenRows;
 }

@@ -4,8 +4,8 @@ import { createServer } from 'node:https';
 import { z } from 'zod';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
-import type { Control, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import type { LookupFault } from './faults.ts';
 
 const registration = z.strictObject({
@@ -21,7 +21,7 @@ export interface Known {
   locations: Readonly<Record<string, z.output<typeof location>>>;
 }
 
-export interface LookupServicesOptions extends HttpSimulatorOptions {
+export interface LookupServicesOptions extends SimulatorOptions {
   certificate: Certificate;
   /** The token the location service asks for; none when absent. */
   token?: string;

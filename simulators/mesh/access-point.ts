@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createId, randomHex } from '#kernel/secret.ts';
-import { createHttpSimulator, type HttpSimulatorOptions } from '../support/http-simulator.ts';
-import type { Control, Simulator } from '../support/simulator.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';
 import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export interface MeshControl extends Control<MeshFault> {
   readonly settings: Readonly<MeshSettings>;
 }
 
-export interface MeshOptions extends HttpSimulatorOptions {
+export interface MeshOptions extends SimulatorOptions {
   /** 1 when absent. */
   seed?: number;
   settings?: Partial<MeshSettings>;

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { Aedes, type Client } from 'aedes';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
@@ -10,22 +10,15 @@ import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createAuthority } from '../support/certificates.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { type BrokerControl, type BrokerSettings, type Message, parseBrokerPatch } from './control.ts';
 import { type BrokerFault, requireFaultOptions } from './faults.ts';
 
-export interface BrokerOptions extends Partial<BrokerSettings> {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
+export interface BrokerOptions extends Partial<BrokerSettings>, SimulatorOptions {
   /** The same for MQTT over TLS. */
   tlsPort?: number;
   /** A certificate of the broker's own CA, for the host and `localhost`, when absent. */
   certificate?: Certificate;
-  clock?: Clock;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface BrokerSimulator extends Simulator<BrokerControl> {

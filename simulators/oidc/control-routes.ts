@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, refuseWhatThrows } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
 import type { IssuerControl } from './control.ts';
 import { userSchema } from './users.ts';
 
@@ -83,7 +83,7 @@ export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAcce
       return { user };
     },
     redirectUris: ({ body }) => {
-      refuseWhatThrows(() => control.setRedirectUris(body.client, body.redirectUris));
+      asInvalidBody(() => control.setRedirectUris(body.client, body.redirectUris));
       return { ok: true } as const;
     },
     rotateKey: async () => ({ kid: await control.rotateKey() }),

@@ -1,12 +1,12 @@
 // One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createClients, defaultClients, type IssuerClient } from './clients.ts';
 import type { IssuerControl } from './control.ts';
 import { type IssuerFault, requireFaultValue } from './faults.ts';
@@ -20,14 +20,8 @@ import { createStorage } from './storage.ts';
 import { createUsers, defaultUsers, type IssuerUser, withoutPassword } from './users.ts';
 import { wireLog } from './wire-log.ts';
 
-export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>> {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
-  /** Stamps tokens, and expires codes, refresh tokens and sessions. */
-  clock?: Clock;
+/** `clock` stamps tokens, and expires codes, refresh tokens and sessions. */
+export interface IssuerOptions extends SimulatorOptions, Partial<Omit<IssuerSettings, 'nextUser'>> {
   /** Serves https with it; the issuer's name is then `https://HOST:PORT`. */
   certificate?: { key: string; cert: string };
   /** The issuer's name instead of the address it listens on; requests may have its path in front of theirs. */
@@ -42,7 +36,6 @@ export interface IssuerOptions extends Partial<Omit<IssuerSettings, 'nextUser'>>
   /** `network.read` and `notes.write` when absent. */
   readScope?: string;
   writeScope?: string;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface IssuerSimulator extends Simulator<IssuerControl> {

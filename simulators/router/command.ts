@@ -1,6 +1,6 @@
 // `gatehouse sim vendor_a` and `vendor_b`.
 import { readFileSync } from 'node:fs';
-import { type Given, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { type ParsedOptions, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
 import { routerControlRoutes } from './control-routes.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
@@ -108,7 +108,7 @@ function hintOf(kind: RouterKind, character: DeviceSettings['character']): { hin
   };
 }
 
-function captured(table: keyof Replay, name: string, given: Given): Replay {
+function captured(table: keyof Replay, name: string, given: ParsedOptions): Replay {
   const file = text(given, name);
   if (file === null) {
     return {};

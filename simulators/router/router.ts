@@ -1,8 +1,8 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { parsePatch, type RouterControl, truthEntry, truthOf } from './control.ts';
 import { createFaults } from './faults.ts';
 import { type Latency, type LatencyName, latencies } from './latency.ts';
@@ -21,16 +21,10 @@ import type { Timers } from './world/timers.ts';
 import type { Destinations } from './world/traffic.ts';
 import { createWorld } from './world/world.ts';
 
-export interface RouterOptions {
+export interface RouterOptions extends SimulatorOptions {
   kind: RouterKind;
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
   /** 1 when absent. Same seed, same clock, same commands: same bytes. */
   seed?: number;
-  clock?: Clock;
   /** Profile name (profiles.ts); the first of the kind when absent. */
   profile?: string;
   /** Standing sessions, 0…65,000. */
@@ -59,7 +53,6 @@ export interface RouterOptions {
   allowedSessions?: number;
   /** Another command language than the kind's own. */
   vendor?: Vendor;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface RouterSimulator extends Simulator<RouterControl> {

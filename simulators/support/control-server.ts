@@ -129,7 +129,7 @@ export async function startControlServer<F extends string>(options: ControlServe
     },
     state: () => control.state(),
     patch: ({ body }) => {
-      refuseWhatThrows(() => control.patch(body));
+      asInvalidBody(() => control.patch(body));
       return control.state();
     },
     fail: ({ body }) => {
@@ -139,7 +139,7 @@ export async function startControlServer<F extends string>(options: ControlServe
         throw new AppError('invalid_body', `there is no fault "${fault}"; there are ${names}`);
       }
       const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as FaultOptions;
-      refuseWhatThrows(() => control.fail(fault, given));
+      asInvalidBody(() => control.fail(fault, given));
       return ok;
     },
     clearFaults: () => {
@@ -170,7 +170,7 @@ function isOneOf<F extends string>(names: Readonly<Record<F, string>>, name: str
 }
 
 /** A control verb refuses by throwing; over HTTP that is the caller's mistake. */
-export function refuseWhatThrows(act: () => void): void {
+export function asInvalidBody(act: () => void): void {
   try {
     act();
   } catch (cause) {

@@ -1,24 +1,14 @@
 // What every simulator over HTTP has: the loopback guard, faults, a journal, held answers, a port.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from './armed-faults.ts';
 import { baseControl } from './base-control.ts';
 import { createJournal } from './journal.ts';
 import { requireLoopback } from './loopback.ts';
-import type { Entry, FaultOptions } from './simulator.ts';
-
-export interface HttpSimulatorOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
-  clock?: Clock;
-  onEntry?: (entry: Entry) => void;
-}
+import type { FaultOptions, SimulatorOptions } from './simulator.ts';
 
 interface Parts<Fault extends string> {
   /** Texts that never appear in the journal. */
@@ -30,7 +20,7 @@ interface Parts<Fault extends string> {
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Throws when the host is not loopback and that is not allowed. */
-export function createHttpSimulator<Fault extends string>(options: HttpSimulatorOptions, parts: Parts<Fault>) {
+export function createHttpSimulator<Fault extends string>(options: SimulatorOptions, parts: Parts<Fault>) {
   const { host = '127.0.0.1', port = 0, clock = systemClock, onEntry } = options;
   requireLoopback(host, options.allowNonLoopback);
   const faults = createArmedFaults<Fault>();

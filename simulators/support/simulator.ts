@@ -1,4 +1,5 @@
 // What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived. None asserts.
+import type { Clock } from '#kernel/clock.ts';
 
 /** One thing that arrived or happened; secrets are masked before they get here. */
 export interface Entry {
@@ -33,6 +34,17 @@ export interface FaultOptions {
   afterBytes?: number;
   /** Fault-specific value: milliseconds, bytes per second, a text. */
   value?: number | string;
+}
+
+/** What every simulator can be started with. */
+export interface SimulatorOptions {
+  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
+  host?: string;
+  allowNonLoopback?: boolean;
+  /** 0, a free port, when absent. */
+  port?: number;
+  clock?: Clock;
+  onEntry?: (entry: Entry) => void;
 }
 
 export interface Simulator<C> extends AsyncDisposable {

@@ -1,28 +1,21 @@
 // One simulated trapper listener: reads framed batches over TCP, keeps their values, and answers as a server does.
 import { createServer, type Socket } from 'node:net';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { close, listen } from '#kernel/listening.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { isKnown, parseBatch, resultOf } from './batch.ts';
 import { type KnownItems, parseTrapperPatch, type TrapperControl, type TrapperValue } from './control.ts';
 import { requireFaultOptions, type TrapperFault } from './faults.ts';
 import { frameOf, parseFrame } from './frame.ts';
 
-export interface TrapperOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
+export interface TrapperOptions extends SimulatorOptions {
   /** Any host with any key when absent. */
   known?: KnownItems;
-  clock?: Clock;
-  onEntry?: (entry: Entry) => void;
 }
 
 const mostValues = 10_000;

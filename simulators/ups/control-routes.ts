@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, refuseWhatThrows } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
 import type { UpsControl } from './control.ts';
 import { valuesSchema } from './values.ts';
 
@@ -66,7 +66,7 @@ export function upsControlRoutes(control: UpsControl): Mounted<ControlAccess, nu
       return { ok: true } as const;
     },
     setPage: ({ body: { path, body, status, contentType } }) => {
-      refuseWhatThrows(() =>
+      asInvalidBody(() =>
         control.setPage(
           path,
           body === null

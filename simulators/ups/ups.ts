@@ -7,14 +7,14 @@ import { type Certificate, createSelfSigned } from '../support/certificates.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
-import type { Entry, Simulator } from '../support/simulator.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import type { Call } from './call.ts';
 import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
 import { createExchange } from './exchange.ts';
 import { requireFaultOptions, type UpsFault } from './faults.ts';
 import { startListener } from './listener.ts';
 import { readCapturedPages } from './pages/captured-pages.ts';
-import { lookUnderFaults } from './pages/markup-faults.ts';
+import { markupUnderFaults } from './pages/markup-faults.ts';
 import { createPageSource } from './pages/page-source.ts';
 import { changed, createReadings, outage } from './readings.ts';
 import { createSessions } from './sessions.ts';
@@ -22,12 +22,7 @@ import { openChoices, plainSettings, type UpsSettings } from './settings.ts';
 import { models, type Values, type ValuesChange } from './values.ts';
 import { createWebUi } from './web-ui.ts';
 
-export interface UpsOptions {
-  /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
-  host?: string;
-  allowNonLoopback?: boolean;
-  /** 0, a free port, when absent. */
-  port?: number;
+export interface UpsOptions extends SimulatorOptions {
   /** Ends idle sessions and locks, and moves scripts on. */
   clock?: Clock;
   /** Chooses what the product leaves open; any number when absent, 0: as the fixtures have it. */
@@ -39,7 +34,6 @@ export interface UpsOptions {
   values?: ValuesChange;
   /** A new self-signed one when absent; making one takes a moment. */
   certificate?: Certificate;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface UpsSimulator extends Simulator<UpsControl> {
@@ -87,7 +81,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
     settings,
     sessions,
     source: createPageSource({ settings, readings, fixedPages, captured }),
-    look: (call) => lookUnderFaults(choices.look, (fault) => take(call, fault)),
+    look: (call) => markupUnderFaults(choices.look, (fault) => take(call, fault)),
     take,
     now: clock.now,
     note,

@@ -4,7 +4,7 @@ import type { UpsFault } from '../faults.ts';
 import type { Look } from './pages.ts';
 
 /** The look of a page in which `take` says what shows. */
-export function lookUnderFaults(usual: Look, take: (fault: UpsFault) => Armed<UpsFault> | null): Look {
+export function markupUnderFaults(usual: Look, take: (fault: UpsFault) => Armed<UpsFault> | null): Look {
   const look = { ...usual };
   const styles = {
     'attributes-reordered': 'reordered',

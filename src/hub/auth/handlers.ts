@@ -75,7 +75,7 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
     }),
     async revokeSession({ params, principal, request }) {
       if ((await sessions.revoke([params.id])) === 0) {
-        throw new AppError('not_found', 'there is no session with this id');
+        throw new AppError('not_found', 'there is no session with this id; GET /api/auth/sessions lists them');
       }
       const metadata = { session: params.id };
       await record({ type: 'session_revoked', outcome: succeeded, request, by: actorOf(principal), metadata });

@@ -64,7 +64,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
       if (config().enabled && !stop.signal.aborted) {
         await scan().catch((error: unknown) => {
           if (!stop.signal.aborted) {
-            log.error({ err: error }, 'beacons could not be looked for; trying again at the next turn');
+            log.error({ err: error }, 'the scan for beacons failed; the next one tries again');
           }
         });
       }

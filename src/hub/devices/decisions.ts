@@ -46,7 +46,10 @@ export function* split(writer: Writer, deviceId: string, { now, labels }: Decisi
 export function reject(writer: Writer, id: number, now: number): void {
   const candidate = writer.prepare('SELECT status FROM merge_candidate WHERE id = ?').get(id);
   if ((candidate as { status: string } | undefined)?.status !== 'pending') {
-    throw new AppError('not_found', 'there is no pending merge candidate with this id');
+    throw new AppError(
+      'not_found',
+      'there is no pending candidate with this id; GET /api/devices/merge-candidates lists them',
+    );
   }
   resolve(writer, id, 'rejected', now);
 }

@@ -135,7 +135,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
       signal.addEventListener('abort', () => stream.body.destroy(), { once: true });
       const attending = attend(open)
         .catch((error: unknown) => {
-          log.error({ err: error }, 'a live stream could not be looked after');
+          log.error({ err: error }, 'a live stream failed and is closed: its reader connects again');
           stream.body.destroy();
         })
         .finally(() => {

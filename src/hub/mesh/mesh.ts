@@ -77,7 +77,11 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     const found = await withDeadline(
       clock,
       4 * limits.meshTimeoutMs,
-      () => new AppError('upstream_failed', 'the mesh access point took too long to say what is connected'),
+      () =>
+        new AppError(
+          'upstream_failed',
+          'the mesh access point took too long to answer: see that it is reachable from the hub',
+        ),
       asked.over.signal,
       (signal) => readNetwork(asked, signal),
     );
@@ -164,7 +168,10 @@ async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetw
   const answer = first === null && kept !== null ? await meshNetworkOf(target, await logIn(), signal) : first;
   const read = parseNetwork(answer);
   if (read === null) {
-    throw new AppError('upstream_failed', 'the mesh access point answered, but not with what is connected to it');
+    throw new AppError(
+      'upstream_failed',
+      'the mesh access point sent no list of what is connected: check its address and firmware',
+    );
   }
   return read;
 }

@@ -87,7 +87,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 function recordOf({ routers }: Settings, id: string): RouterRecord {
   const found = routers.find((router) => router.id === id);
   if (!found) {
-    throw new AppError('not_found', 'there is no router with this id');
+    throw new AppError('not_found', 'there is no router with this id; GET /api/routers lists them');
   }
   return found;
 }

@@ -109,7 +109,7 @@ test('a scan that fails is said, and the next one finds it', async () => {
   const refuse = "CREATE TRIGGER by_test AFTER INSERT ON beacon BEGIN SELECT RAISE(ABORT, 'refused by the test'); END";
   await desk.log.db.write((writer) => void writer.prepare(refuse).run());
   await desk.advance(5);
-  const msg = 'beacons could not be looked for; trying again at the next turn';
+  const msg = 'the scan for beacons failed; the next one tries again';
   const err = { message: expect.stringContaining('refused by the test') };
   expect(desk.lines).toMatchObject([{ msg, err }]);
   expect([desk.state.news, desk.scans.last()]).toEqual([[], null]);

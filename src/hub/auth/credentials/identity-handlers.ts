@@ -26,7 +26,10 @@ export function identityHandlers(auth: Auth): Mine {
     },
     async revokeIdentity({ params, principal, request }) {
       if (!(await identities.revoke(params.id))) {
-        throw new AppError('not_found', 'there is no identity with this id, or it was revoked already');
+        throw new AppError(
+          'not_found',
+          'there is no active identity with this id; GET /api/auth/api-identities lists them',
+        );
       }
       const by = actorOf(principal);
       const metadata = { identity: params.id };

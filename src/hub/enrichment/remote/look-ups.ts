@@ -68,7 +68,7 @@ export function startLookUps(
     });
     if (gaveUp) {
       state.gaveUpAt = clock.now();
-      log.warn({ lookup: name, reason: counter.lastError }, 'a look-up fails and rests for a while');
+      log.warn({ lookup: name, reason: counter.lastError }, 'a look-up fails and pauses for five minutes');
     }
   };
   const jobs = states.map((state) =>
