@@ -42,7 +42,9 @@ export type HandlersOf<G extends keyof HubHandlers, R extends keyof Api[G] = key
 type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
 
 /** Part of the answer of `/api/status`. `features` and `warnings` of all features are joined. */
-export type StatusFacts = Partial<Omit<Status, 'features'>> & {
+export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
+  /** Null stands for none. */
+  warnings?: readonly (string | null)[];
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 

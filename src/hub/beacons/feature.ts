@@ -30,9 +30,5 @@ export function startBeaconsFeature(
       };
     },
   });
-  return {
-    handlers: { beacons: beaconHandlers({ clock, store, scans, settings }) },
-    settled: scans.settled,
-    [Symbol.asyncDispose]: () => scans[Symbol.asyncDispose](),
-  };
+  return { ...scans, handlers: { beacons: beaconHandlers({ clock, store, scans, settings }) } };
 }

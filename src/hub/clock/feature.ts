@@ -7,7 +7,7 @@ import { startClockWatch } from './watch.ts';
 export function startClockFeature({ db, clock, log, signals }: Base, also: readonly AlsoBringBack[]): Feature {
   const watch = startClockWatch({ db, clock, log, also, onBroughtBack: () => signals.emit('clockCorrected') });
   return {
-    status: () => ({ warnings: [watch.warning()].filter((warning) => warning !== null) }),
+    status: () => ({ warnings: [watch.warning()] }),
     [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
   };
 }

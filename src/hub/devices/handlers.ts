@@ -17,7 +17,7 @@ export interface DeviceHandlersOptions {
   observers: Observers;
 }
 
-const success = { success: true } as const;
+const done = async (work: Promise<void>) => work.then(() => ({ success: true as const }));
 
 export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
   const { devices, reads, clock } = options;
@@ -32,25 +32,10 @@ export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<type
     },
     mergeCandidates: ({ query: { status }, signal }) =>
       reads.ask('mergeCandidates', { status, now: clock.now() }, signal),
-    async merge({ body: { keepId, dropId } }) {
-      await devices.merge(keepId, dropId);
-      return success;
-    },
-    async split({ body }) {
-      await devices.split(body.deviceId);
-      return success;
-    },
-    async reject({ body }) {
-      await devices.reject(body.id);
-      return success;
-    },
-    async archive({ body }) {
-      await devices.archive(body.deviceId);
-      return success;
-    },
-    async unarchive({ body }) {
-      await devices.unarchive(body.deviceId);
-      return success;
-    },
+    merge: ({ body: { keepId, dropId } }) => done(devices.merge(keepId, dropId)),
+    split: ({ body }) => done(devices.split(body.deviceId)),
+    reject: ({ body }) => done(devices.reject(body.id)),
+    archive: ({ body }) => done(devices.archive(body.deviceId)),
+    unarchive: ({ body }) => done(devices.unarchive(body.deviceId)),
   };
 }

@@ -1,6 +1,7 @@
 // The mesh access point as a source: read once a minute while one is set up. A refused password waits for another one.
 import { limits } from '#contract/limits.ts';
 import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
+import { onlyChanges } from '#kernel/changes.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
@@ -50,7 +51,6 @@ interface Source {
 
 export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions): Mesh {
   let source: Source | null = null;
-  let published = '';
   let isOver = false;
   const turns = new Semaphore(1);
 
@@ -62,14 +62,8 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     })),
     updatedAt: source?.updatedAt ?? null,
   });
-  const tell = () => {
-    const { updatedAt: _at, ...shown } = network();
-    const text = JSON.stringify(shown);
-    if (text !== published) {
-      published = text;
-      onNetwork(network());
-    }
-  };
+  const publish = onlyChanges(() => onNetwork(network()));
+  const publishChange = () => publish({ ...network(), updatedAt: null });
   /** To be checked again after every wait. */
   const isCurrent = (asked: Source) => !asked.over.signal.aborted && document.current().mesh === asked.settings;
 
@@ -92,7 +86,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
       const { dropped } = found;
       const message = dropped === 0 ? '' : `${dropped} entries of its list make no sense and are left out.`;
       Object.assign(asked, { state: 'ready', message, read: found, updatedAt: clock.now() });
-      tell();
+      publishChange();
     }
   };
   const poll = async () => {
@@ -120,7 +114,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     source?.over.abort(new Error('other settings of the mesh access point are in use'));
     const settings = document.current().mesh;
     source = settings && sourceOf(settings);
-    tell();
+    publishChange();
     void pollInTurn();
   };
 

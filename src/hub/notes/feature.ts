@@ -1,11 +1,11 @@
 // Notes of devices as a feature.
+import { onlyChanges } from '#kernel/changes.ts';
 import type { Base, Feature, HandlersOf } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { writeLocally } from './draft.ts';
 import { noteHandlers } from './handlers.ts';
 import { openNoteFile } from './note-file.ts';
 import { createNotes, type Notes } from './notes.ts';
-import { createNotesFeed } from './notes-feed.ts';
 
 export type NotesFeature = Notes & Feature<HandlersOf<'notes'>>;
 
@@ -15,7 +15,11 @@ export async function startNotesFeature(
   live: Pick<Live, 'publish'>,
 ): Promise<NotesFeature> {
   const notes = createNotes({ db, file: openNoteFile(folder.notesFile) });
-  const publishChanges = createNotesFeed(notes, (all) => live.publish('notes-update', { notes: all }));
+  const publish = onlyChanges(
+    (all: Record<string, string>) => live.publish('notes-update', { notes: all }),
+    notes.all(),
+  );
+  const publishChanges = () => publish(notes.all());
   const attach = async () => {
     await notes.attach();
     publishChanges();

@@ -13,7 +13,7 @@ export function startReadersFeature({ clock, log, folder, readers, options }: Ba
   });
   readers.watch(check);
   return {
-    status: () => ({ warnings: [check.last()].filter((warning) => warning !== null) }),
+    status: () => ({ warnings: [check.last()] }),
     notReady: async () => ((await check.problem()) === null ? null : 'reads_fail'),
     [Symbol.asyncDispose]: () => check[Symbol.asyncDispose](),
   };

@@ -16,7 +16,7 @@ export function startStatusFeature(base: Base, features: () => readonly Feature[
       ...(Object.assign({}, ...all) as Required<StatusFacts>),
       authenticated: true,
       features: featuresOf(all),
-      warnings: [...atStart, ...all.flatMap(({ warnings = [] }) => warnings)],
+      warnings: [...atStart, ...all.flatMap(({ warnings = [] }) => warnings.filter((warning) => warning !== null))],
       offlineMode: offline,
       version,
       commit,

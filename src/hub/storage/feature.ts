@@ -12,8 +12,7 @@ export function startStorageFeature({ clock, log, folder, readers, db }: Base): 
   return {
     async status() {
       const storage = await space.look();
-      const warnings = [check.warning(), space.warning()].filter((warning) => warning !== null);
-      return { storage, schemaVersion: db.schemaVersion(), warnings };
+      return { storage, schemaVersion: db.schemaVersion(), warnings: [check.warning(), space.warning()] };
     },
     async notReady() {
       await space.look();

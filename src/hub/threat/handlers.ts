@@ -1,5 +1,6 @@
 // Handlers of the threat feeds.
 import { feedNames, type threatRoutes } from '#contract/threat.ts';
+import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -17,14 +18,8 @@ export interface FeedHandlerOptions {
 type Mine = Pick<Handlers<typeof threatRoutes, Principal>, 'feeds' | 'feedsConfig' | 'saveFeedsConfig'>;
 
 export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): Mine {
-  const settings = () => document.current().threat;
-  type Settings = ReturnType<typeof settings>;
-  const save = (change: (before: Settings) => Settings) => {
-    document.update((all) => ({ ...all, threat: change(all.threat) }));
-  };
-
   const feedsConfig = () => {
-    const { authKey, feeds, dropLevel, allowList } = settings();
+    const { authKey, feeds, dropLevel, allowList } = document.current().threat;
     const switches = Object.fromEntries(feedNames.map((name) => [name, { enabled: feeds[name] }]));
     return {
       authKeySet: authKey !== '',
@@ -40,23 +35,20 @@ export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): M
     },
     feedsConfig,
     saveFeedsConfig({ body }) {
-      const { authKey, clearAuthKey, feeds = {}, dropLevel, allowList } = body;
+      const { authKey, clearAuthKey, feeds = {}, ...changes } = body;
+      const { allowList } = changes;
       const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
       if (wrong >= 0) {
         throw new AppError('invalid_body', `allowList.${wrong} must be a public address, a range of them or a name`);
       }
-      save((before) => {
-        const switches = { ...before.feeds };
+      document.update((all) => {
+        const threat = withChanges(all.threat, changes);
+        const switches = { ...threat.feeds };
         for (const name of feedNames) {
-          switches[name] = feeds[name]?.enabled ?? before.feeds[name];
+          switches[name] = feeds[name]?.enabled ?? switches[name];
         }
-        return {
-          ...before,
-          authKey: clearAuthKey ? '' : authKey || before.authKey,
-          feeds: switches,
-          dropLevel: dropLevel ?? before.dropLevel,
-          allowList: allowList ?? before.allowList,
-        };
+        const key = clearAuthKey ? '' : authKey || threat.authKey;
+        return { ...all, threat: { ...threat, authKey: key, feeds: switches } };
       });
       threat.settingsChanged();
       return { success: true, ...feedsConfig() };

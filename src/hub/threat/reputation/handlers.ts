@@ -1,6 +1,7 @@
 // Handlers of the manual look-up.
 import { type ProviderName, providerNames, type threatRoutes } from '#contract/threat.ts';
 import { canonicalIp, isPublicIp } from '#kernel/address.ts';
+import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
@@ -18,9 +19,8 @@ export interface ReputationHandlerOptions {
 type Mine = Pick<Handlers<typeof threatRoutes, Principal>, 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
 
 export function reputationHandlers({ reputation, document, clock, offline }: ReputationHandlerOptions): Mine {
-  const settings = () => document.current().threat;
   const manual = () => {
-    const { keys, cacheTtlMinutes, minIntervalSeconds } = settings();
+    const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
     const set = (name: ProviderName) => ({ keySet: keys[name] !== '' });
     const providers = { rep_a: set('rep_a'), rep_b: set('rep_b'), rep_c: set('rep_c') };
     return { providers, cacheTtlMinutes, minIntervalSeconds };
@@ -28,18 +28,13 @@ export function reputationHandlers({ reputation, document, clock, offline }: Rep
   return {
     manualThreat: manual,
     saveManualThreat({ body }) {
-      const { keys = {}, clearKeys = [], cacheTtlMinutes, minIntervalSeconds } = body;
+      const { keys = {}, clearKeys = [], ...changes } = body;
       document.update((all) => {
-        const before = all.threat;
-        const next = { ...before.keys };
+        const next = { ...all.threat.keys };
         for (const name of providerNames) {
-          next[name] = clearKeys.includes(name) ? '' : keys[name] || before.keys[name];
+          next[name] = clearKeys.includes(name) ? '' : keys[name] || next[name];
         }
-        const times = {
-          cacheTtlMinutes: cacheTtlMinutes ?? before.cacheTtlMinutes,
-          minIntervalSeconds: minIntervalSeconds ?? before.minIntervalSeconds,
-        };
-        return { ...all, threat: { ...before, keys: next, ...times } };
+        return { ...all, threat: { ...withChanges(all.threat, changes), keys: next } };
       });
       reputation.forget();
       return { success: true, ...manual() };
