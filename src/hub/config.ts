@@ -1,5 +1,4 @@
 // What the hub takes from its command line and environment (surface: Hub start; wire contract 5.8).
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { isLoopback, unbracketed } from '#kernel/address.ts';
@@ -7,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { buildCommit, commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { type Log, logLevels } from '#kernel/log.ts';
+import { UsageError } from '#kernel/program.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 import { packageVersion } from '#kernel/version.ts';
 import type { PasswordCost } from './auth/credentials/password.ts';
@@ -129,34 +129,25 @@ All variables: test/pins/env.txt in the repository.
 A service runs "node bin/gatehouse.js hub" itself, not npm; one hub at a time uses a data directory.
 `;
 
-/** Options of the command line; throws a TypeError naming an unknown option. */
-export function hubArguments(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    allowPositionals: false,
-    options: {
-      host: { type: 'string' },
-      port: { type: 'string' },
-      data: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'V' },
-    },
-  });
-  if (values.port !== undefined && !(/^\d{1,5}$/.test(values.port) && Number(values.port) <= 65_535)) {
-    throw new TypeError(`--port must be a whole number from 0 to 65535, not "${values.port}"`);
-  }
-  return values;
+/** Options of the command line. */
+export interface HubArguments {
+  host?: string | undefined;
+  port?: string | undefined;
+  data?: string | undefined;
 }
 
-/** Environment and command line together; throws an Error naming the variable that is wrong. */
-export function hubSettings(args: ReturnType<typeof hubArguments>) {
+/** Environment and command line together; throws an Error naming the variable or option that is wrong. */
+export function hubSettings({ host, port, data }: HubArguments) {
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw new UsageError(`--port must be a whole number from 0 to 65535, not "${port}"`);
+  }
   const env = readEnv(hubEnv);
   const options: Omit<HubOptions, 'clock' | 'log' | 'pools'> = {
-    dataDir: args.data ?? env.MONITOR_DATA_DIR,
+    dataDir: data ?? env.MONITOR_DATA_DIR,
     configPath: env.MONITOR_CONFIG_PATH,
     dbPath: env.MONITOR_DB_PATH,
-    host: args.host ?? env.HOST,
-    port: Number(args.port ?? env.PORT),
+    host: host ?? env.HOST,
+    port: Number(port ?? env.PORT),
     version: packageVersion(),
     commit: buildCommit(env.GATEHOUSE_COMMIT),
     pollIntervalMs: env.POLL_INTERVAL_MS,

@@ -5,37 +5,23 @@ import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
 import { createLog } from '#kernel/log.ts';
+import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
-import { packageVersion } from '#kernel/version.ts';
 import { startWatchdog } from '#kernel/watchdog.ts';
-import { hubArguments, hubSettings, hubUsage } from './config.ts';
+import { type HubArguments, hubSettings, hubUsage } from './config.ts';
 import type { Hub } from './hub.ts';
 import { startReaderPools } from './readers/pools.ts';
 import { fileNames } from './storage/file-names.ts';
 
+const options = { host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' } } as const;
+
 /** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
-export async function runHub(argv: readonly string[]): Promise<number> {
-  let args: ReturnType<typeof hubArguments>;
-  try {
-    args = hubArguments(argv);
-  } catch (error) {
-    process.stderr.write(`gatehouse hub: ${messageOf(error)} (see --help)\n`);
-    return 2;
-  }
-  if (args.help || args.version) {
-    process.stdout.write(args.help ? hubUsage : `${packageVersion()}\n`);
-    return 0;
-  }
-  try {
-    await serve(args);
-    return 0;
-  } catch (error) {
-    process.stderr.write(`gatehouse hub: ${listenFailure(error) ?? messageOf(error)}\n`);
-    return 1;
-  }
+export function runHub(argv: readonly string[]): Promise<number> {
+  const explain = (error: unknown) => listenFailure(error) ?? messageOf(error);
+  return runProgram(argv, { name: 'hub', usage: hubUsage, options, explain }, serve);
 }
 
-async function serve(args: ReturnType<typeof hubArguments>): Promise<void> {
+async function serve(args: HubArguments): Promise<void> {
   const { options, logLevel, stallMs } = hubSettings(args);
   const stop = stopSignal();
   const log = createLog('hub', logLevel);

@@ -1,5 +1,4 @@
 // The command line and environment of `gatehouse mcp` (specification 2 §2, surface: Commands).
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { commitSetting } from '#kernel/commit.ts';
@@ -60,20 +59,6 @@ HTTP    MCP_PORT, MCP_SERVICE_TOKEN (an API identity with network.read and notes
         MCP_OAUTH_NOTES_WRITE_SCOPE
 All variables: test/pins/mcp-env.txt in the repository.
 `;
-
-/** Parses the command line. Throws a TypeError that names an unknown option. */
-export function mcpArguments(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    allowPositionals: false,
-    options: {
-      'env-file': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'V' },
-    },
-  });
-  return values;
-}
 
 const units = { b: 1, kb: 1024, mb: 1_048_576 } as const;
 

@@ -6,35 +6,20 @@ import { environmentWith, readEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { listenFailure } from '#kernel/listen-failure.ts';
 import { createLog } from '#kernel/log.ts';
+import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
-import { mcpArguments, mcpEnv, mcpUsage } from './config.ts';
+import { mcpEnv, mcpUsage } from './config.ts';
 import { startMcpHttp } from './http.ts';
 import { mcpSettings } from './settings.ts';
 import { runStdio } from './stdio.ts';
 
 /** Resolves to the exit code: 0 after a clean stop, 1 on failure, 2 on a usage error. */
-export async function runMcp(argv: readonly string[]): Promise<number> {
-  let args: ReturnType<typeof mcpArguments>;
-  try {
-    args = mcpArguments(argv);
-  } catch (error) {
-    process.stderr.write(`gatehouse mcp: ${messageOf(error)} (see --help)\n`);
-    return 2;
-  }
-  if (args.help || args.version) {
-    process.stdout.write(args.help ? mcpUsage : `${packageVersion()}\n`);
-    return 0;
-  }
-  try {
-    await serve(args['env-file']);
-    return 0;
-  } catch (error) {
-    process.stderr.write(
-      `gatehouse mcp: ${listenFailure(error, { port: 'MCP_PORT', host: 'MCP_BIND_ADDRESS' }) ?? messageOf(error)}\n`,
-    );
-    return 1;
-  }
+export function runMcp(argv: readonly string[]): Promise<number> {
+  const options = { 'env-file': { type: 'string' } } as const;
+  const variables = { port: 'MCP_PORT', host: 'MCP_BIND_ADDRESS' };
+  const explain = (error: unknown) => listenFailure(error, variables) ?? messageOf(error);
+  return runProgram(argv, { name: 'mcp', usage: mcpUsage, options, explain }, (given) => serve(given['env-file']));
 }
 
 async function serve(envFile: string | undefined): Promise<void> {

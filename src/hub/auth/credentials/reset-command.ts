@@ -1,14 +1,12 @@
 // `gatehouse reset-password` and `gatehouse reset-token`: the way back in for whoever owns the hub's files.
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { limits } from '#contract/limits.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { readEnv } from '#kernel/env.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { writeJson } from '#kernel/files.ts';
+import { runProgram, UsageError } from '#kernel/program.ts';
 import { createToken, hashToken } from '#kernel/secret.ts';
-import { packageVersion } from '#kernel/version.ts';
 import { hubEnv } from '../../config.ts';
 import { createPasswords } from './password.ts';
 import { createPassword } from './password-rules.ts';
@@ -29,44 +27,14 @@ const what = { password: 'login password', token: 'admin token' } as const;
 
 /** The program of one kind; it resolves to the exit code: 0, 1 on failure, 2 on a usage error. */
 export function runReset(kind: ResetKind) {
-  return async (argv: readonly string[]): Promise<number> => {
-    const fail = (code: number, message: string) => {
-      process.stderr.write(`gatehouse reset-${kind}: ${message}\n`);
-      return code;
-    };
-    let args: ReturnType<typeof parse>;
-    try {
-      args = parse(argv);
-    } catch (error) {
-      return fail(2, `${messageOf(error)} (see --help)`);
-    }
-    if (args.help || args.version) {
-      process.stdout.write(args.help ? usageOf(kind) : `${packageVersion()}\n`);
-      return 0;
-    }
-    if (!process.stdin.isTTY || !process.stdout.isTTY) {
-      return fail(2, `needs a terminal, to show the new ${what[kind]} to nobody else: run it by hand`);
-    }
-    try {
-      await reset(kind, args.data);
-      return 0;
-    } catch (error) {
-      return fail(1, messageOf(error));
-    }
-  };
-}
-
-function parse(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    allowPositionals: false,
-    options: {
-      data: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'V' },
-    },
-  });
-  return values;
+  const program = { name: `reset-${kind}`, usage: usageOf(kind), options: { data: { type: 'string' } } } as const;
+  return (argv: readonly string[]): Promise<number> =>
+    runProgram(argv, program, async ({ data }) => {
+      if (!process.stdin.isTTY || !process.stdout.isTTY) {
+        throw new UsageError(`needs a terminal, to show the new ${what[kind]} to nobody else: run it by hand`);
+      }
+      await reset(kind, data);
+    });
 }
 
 async function reset(kind: ResetKind, data: string | undefined): Promise<void> {

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { readEnv } from '#kernel/env.ts';
-import { messageOf } from '#kernel/errors.ts';
+import { runProgram } from '#kernel/program.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { hourMs } from '#kernel/time.ts';
 import { hubEnv } from '../../config.ts';
@@ -21,32 +20,24 @@ sighting (epoch milliseconds). One snapshot; the hub may run meanwhile.
 Options
   --data DIR  folder of the hub's data (MONITOR_DATA_DIR; default ./data)
   --help      this text
+  --version   the version
 `;
 
 /** Resolves to the exit code: 0, also when the reader of stdout leaves; 1 on failure, 2 on a usage error. */
-export async function runExportHours(argv: readonly string[]): Promise<number> {
-  const fail = (code: number, error: unknown) => {
-    process.stderr.write(`gatehouse export-hours: ${messageOf(error)}${code === 2 ? ' (see --help)' : ''}\n`);
-    return code;
-  };
-  try {
-    const options = { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
-    const { values } = parseArgs({ args: [...argv], allowPositionals: false, options });
-    if (values.help) {
-      process.stdout.write(usage);
-      return 0;
-    }
+export function runExportHours(argv: readonly string[]): Promise<number> {
+  const options = { data: { type: 'string' } } as const;
+  return runProgram(argv, { name: 'export-hours', usage, options }, async ({ data }) => {
     const env = readEnv(hubEnv.pick({ MONITOR_DATA_DIR: true, MONITOR_DB_PATH: true }));
-    const file = env.MONITOR_DB_PATH ?? path.join(values.data ?? env.MONITOR_DATA_DIR, 'monitor.db');
+    const file = env.MONITOR_DB_PATH ?? path.join(data ?? env.MONITOR_DATA_DIR, 'monitor.db');
     if (!existsSync(file)) {
-      return fail(1, new Error(`${file} does not exist: name the folder of the hub's data with --data`));
+      throw new Error(`${file} does not exist: name the folder of the hub's data with --data`);
     }
-    await pipeline(Readable.from(hoursOf(file)), process.stdout, { end: false });
-    return 0;
-  } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-    return code === 'EPIPE' ? 0 : fail(code.startsWith('ERR_PARSE_ARGS') ? 2 : 1, error);
-  }
+    await pipeline(Readable.from(hoursOf(file)), process.stdout, { end: false }).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
+        throw error;
+      }
+    });
+  });
 }
 
 /** A text for each hour. */
