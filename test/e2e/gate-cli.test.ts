@@ -193,7 +193,7 @@ describe('signatures and verification', () => {
     rmSync(`${report}.dsse.json`);
     expect(await verify('--max-age', '2d', '--key', `${key}.pub`)).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('there is no signature beside it'),
+      stdout: expect.stringContaining('there is no signature next to it'),
     });
     expect((await verify('--max-age-hours', '48')).code).toBe(3);
     for (const wrong of [
