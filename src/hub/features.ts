@@ -40,9 +40,9 @@ import { startThreatFeature } from './threat/feature.ts';
 import { startReputationFeature } from './threat/reputation/feature.ts';
 
 /** What is started, and what ends it. `inputs` bring work by themselves or hold requests open: they end first. */
-export type Lives = ReturnType<typeof createLives>;
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-export function createLives() {
+export function createLifecycle() {
   const [inputs, opened] = [new AsyncDisposableStack(), new AsyncDisposableStack()];
   const started: Feature[] = [];
   const holder =
@@ -58,7 +58,7 @@ export function createLives() {
 export type Features = Awaited<ReturnType<typeof startFeatures>>;
 
 /** Opens the files of the hub. Throws an Error that names the file and what to do. */
-export function openBase(options: HubOptions, readers: ReaderPools, { opened }: Lives): Base {
+export function openBase(options: HubOptions, readers: ReaderPools, { opened }: Lifecycle): Base {
   const { clock, log, offline = false } = options;
   const folder = opened.use(openDataFolder(options));
   const settings = openDocument(
@@ -72,7 +72,7 @@ export function openBase(options: HubOptions, readers: ReaderPools, { opened }: 
 }
 
 /** `url` is where the hub listens. */
-export async function startFeatures(base: Base, url: URL, { started, use, useInput }: Lives) {
+export async function startFeatures(base: Base, url: URL, { started, use, useInput }: Lifecycle) {
   const { auth, ...authentication } = use(await startAuthFeature(base, url));
   const live = useInput(startLiveFeature(base, callersOf(auth)));
   const observers = createObservers(base.db, () => base.settings.current().routers);

@@ -13,7 +13,7 @@ import { auditCall } from './auth/mutation-audit.ts';
 import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
 import type { EarlyGroup } from './feature.ts';
-import { createLives, type Features, openBase, startFeatures } from './features.ts';
+import { createLifecycle, type Features, openBase, startFeatures } from './features.ts';
 import { frontHandlers } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
 import { startReaderPools } from './readers/pools.ts';
@@ -41,22 +41,22 @@ interface State {
 /** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used; nothing is left then. */
 export async function startHub(options: HubOptions): Promise<Hub> {
   const state: State = { isReady: false };
-  const lives = createLives();
+  const lifecycle = createLifecycle();
   const stop = async () => {
     state.isReady = false;
     state.features?.base.db.hurry();
-    await lives.inputs.disposeAsync();
+    await lifecycle.inputs.disposeAsync();
     await drain(options, state.served);
-    await lives.opened.disposeAsync();
+    await lifecycle.opened.disposeAsync();
   };
   try {
-    const readers = lives.opened.use(
+    const readers = lifecycle.opened.use(
       options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders),
     );
     const served = await listen(options, state);
     state.served = served;
-    const base = openBase(options, readers, lives);
-    const features = await startFeatures(base, served.url, lives);
+    const base = openBase(options, readers, lifecycle);
+    const features = await startFeatures(base, served.url, lifecycle);
     state.features = features;
     state.isReady = true;
     return {

@@ -161,8 +161,8 @@ export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly str
 /** Makes a message of the oldest alert that waits; of all of them when there are more than `places` for single ones. */
 function compose(writer: Writer, places: number, now: number): OpenMessage | null {
   const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
-  const told = rows.length > places ? rows : rows.slice(0, 1);
-  const alerts = told.map(({ content }) => JSON.parse(content) as ChatAlert);
+  const included = rows.length > places ? rows : rows.slice(0, 1);
+  const alerts = included.map(({ content }) => JSON.parse(content) as ChatAlert);
   const [only] = alerts;
   if (!only) {
     return null;
@@ -175,7 +175,7 @@ function compose(writer: Writer, places: number, now: number): OpenMessage | nul
     )
     .get(createId(), text, now, now) as OpenMessage;
   const assign = writer.prepare('UPDATE chat_alert SET message_id = ? WHERE id = ?');
-  for (const { id } of told) {
+  for (const { id } of included) {
     assign.run(message.id, id);
   }
   return message;

@@ -12,7 +12,7 @@ export interface ApplyFindingsOptions {
   clock: Clock;
   settings: SettingsDocument;
   enrichment: Pick<EnrichmentFeature, 'ready' | 'noteNames' | 'hostNames'>;
-  devices: Pick<Devices, 'hearOf'>;
+  devices: Pick<Devices, 'reportHosts'>;
   record: RecordBatch;
 }
 
@@ -21,7 +21,7 @@ export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesO
   const applyHosts = async (hosts: readonly HostFinding[]) => {
     enrichment.hostNames.note(hosts);
     await enrichment.ready;
-    await devices.hearOf(hosts);
+    await devices.reportHosts(hosts);
   };
   const recordSessions = async (sessions: readonly SessionFinding[]) => {
     const now = clock.now();

@@ -113,9 +113,9 @@ function startReader(
     async onLines(lines) {
       const findings: Finding[] = [];
       for (const line of lines) {
-        const told = reader.read(line);
-        status.understood += told === null ? 0 : 1;
-        findings.push(...(told ?? []));
+        const found = reader.read(line);
+        status.understood += found === null ? 0 : 1;
+        findings.push(...(found ?? []));
       }
       status.lines += lines.length;
       status.lastLineAt = lines.length > 0 ? clock.now() : status.lastLineAt;

@@ -69,10 +69,10 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
   const raise = (writer: Writer, { detected, about, quietMs, isUntold }: Candidate): number | null => {
     const { type, src, at } = detected;
     const subject = [type, src, about];
-    const told = writer
+    const last = writer
       .prepare('SELECT at FROM detection_told WHERE type = ? AND device = ? AND dst = ?')
       .get(...subject);
-    if (told && at < (told as { at: number }).at + quietMs) {
+    if (last && at < (last as { at: number }).at + quietMs) {
       return null;
     }
     const now = clock.now();

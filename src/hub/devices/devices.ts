@@ -33,7 +33,7 @@ export interface Devices extends AsyncDisposable {
   /** Sightings of any other source. */
   record(batch: SightingBatch): Promise<void>;
   /** Hosts of a followed log; a name alone goes to the holder of the address. */
-  hearOf(hosts: readonly KnownHost[]): Promise<void>;
+  reportHosts(hosts: readonly KnownHost[]): Promise<void>;
   /** Facts of the holder of an address. Null when nobody holds it. */
   describeSource(address: string): SourceFacts | null;
   /** The device a MAC belongs to, as shown; null when it belongs to none. */
@@ -101,7 +101,7 @@ export function startDevices(options: DevicesOptions): Devices {
       }
     },
     record,
-    hearOf: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
+    reportHosts: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
     describeSource: (address) => describeAddress(db, address),
     deviceOf: (mac) => deviceOfMac(db, mac),
     merge: (keepId, dropId) => decide((writer, options) => merge(writer, keepId, dropId, options)),

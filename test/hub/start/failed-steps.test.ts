@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
 import type { HubOptions } from '#hub/config.ts';
-import { createLives, openBase, startFeatures } from '#hub/features.ts';
+import { createLifecycle, openBase, startFeatures } from '#hub/features.ts';
 import { startHub } from '#hub/hub.ts';
 import { startReaderPools } from '#hub/readers/pools.ts';
 import { fileNames } from '#hub/storage/file-names.ts';
@@ -70,16 +70,16 @@ const wholeStart: Attempt = (options, failing) => startHub(failing(options));
 
 /** Starts the features as the hub does; each use of what they all get fails in turn. */
 const startOfFeatures: Attempt = async (options, failing) => {
-  const lives = createLives();
+  const lifecycle = createLifecycle();
   const hub = {
     async [Symbol.asyncDispose]() {
-      await lives.inputs.disposeAsync();
-      await lives.opened.disposeAsync();
+      await lifecycle.inputs.disposeAsync();
+      await lifecycle.opened.disposeAsync();
     },
   };
   try {
-    const readers = lives.opened.use(startReaderPools(fileNames(options).databaseFile, false));
-    await startFeatures(failing(openBase(options, readers, lives)), new URL('http://127.0.0.1:1'), lives);
+    const readers = lifecycle.opened.use(startReaderPools(fileNames(options).databaseFile, false));
+    await startFeatures(failing(openBase(options, readers, lifecycle)), new URL('http://127.0.0.1:1'), lifecycle);
     return hub;
   } catch (error) {
     await hub[Symbol.asyncDispose]();
