@@ -88,22 +88,32 @@ export function architectureViolations(files: ReadonlyMap<string, string>): stri
       ])
       .concat(writers(file, text));
   });
-  return [...each, ...mutualImports(files)];
+  return [...each, ...circles(files)];
 }
 
-/** Two files that import each other are one: what both need belongs into a third. Types count. */
-function mutualImports(files: ReadonlyMap<string, string>): string[] {
-  const targets = new Map(
-    [...files].map(([file, text]) => {
-      const relative = importsOf(text).filter(({ specifier }) => specifier.startsWith('.'));
-      return [file, relative.map(({ specifier }) => resolve(file, specifier))];
-    }),
-  );
-  return [...targets].flatMap(([file, to]) =>
-    to
-      .filter((other) => file < other && targets.get(other)?.includes(file))
-      .map((other) => `${file} and ${other} import each other`),
-  );
+/** Files that import each other, in whatever number, are one: what they share belongs into another file. Types count. */
+function circles(files: ReadonlyMap<string, string>): string[] {
+  const targets = (file: string) =>
+    importsOf(files.get(file) ?? '')
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => resolve(file, specifier));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, path: readonly string[]) => {
+    const from = path.indexOf(file);
+    if (from >= 0) {
+      found.push(`${path.slice(from).join(' → ')} → ${file}: import each other`);
+    } else if (!done.has(file)) {
+      for (const target of targets(file)) {
+        walk(target, [...path, file]);
+      }
+      done.add(file);
+    }
+  };
+  for (const file of files.keys()) {
+    walk(file, []);
+  }
+  return found;
 }
 
 function writers(file: string, text: string): string[] {

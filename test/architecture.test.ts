@@ -64,13 +64,15 @@ describe('a planted import is found', () => {
     expect(found[0]).toMatch(sentence);
   });
 
-  test('two files that import each other, types included', () => {
+  test('a circle of imports, types included', () => {
     const files = new Map([
       ['src/hub/devices/x.ts', "import type { Y } from './y.ts';"],
-      ['src/hub/devices/y.ts', "import { x } from './x.ts';"],
-      ['src/hub/devices/z.ts', "import { x } from './x.ts';"],
+      ['src/hub/devices/y.ts', "import { z } from './z.ts';"],
+      ['src/hub/devices/z.ts', "import { x } from './x.ts';\nimport { w } from './w.ts';"],
+      ['src/hub/devices/w.ts', "import { v } from './v.ts';"],
     ]);
-    expect(architectureViolations(files)).toEqual(['src/hub/devices/x.ts and src/hub/devices/y.ts import each other']);
+    const [x, y, z] = [...files.keys()];
+    expect(architectureViolations(files)).toEqual([`${x} → ${y} → ${z} → ${x}: import each other`]);
   });
 
   test('what the table allows is not', () => {

@@ -1,7 +1,9 @@
 // What happened in one feature and concerns others that it does not know: typed, synchronous, in the order of listening.
 import type { Log } from '#kernel/log.ts';
-import type { CredentialName } from './auth/principal.ts';
 import type { NewDevice } from './devices/new-device.ts';
+
+/** `session:<id>`, `identity:<id>` or `admin-token`: names a credential without giving it away. */
+export type CredentialName = `session:${number}` | `identity:${string}` | 'admin-token';
 
 /** Name of each signal → what it carries. */
 export interface SignalData {
@@ -17,11 +19,9 @@ export interface SignalData {
   devicesChanged: undefined;
 }
 
-type Listener<N extends keyof SignalData> = (data: SignalData[N]) => void;
-
 export interface Signals {
   /** Calls `listener` at each `name` from now on; the result ends that. What it throws is logged and stops nobody. */
-  on<N extends keyof SignalData>(name: N, listener: Listener<N>): () => void;
+  on<N extends keyof SignalData>(name: N, listener: (data: SignalData[N]) => void): () => void;
   emit<N extends keyof SignalData>(name: N, ...data: SignalData[N] extends undefined ? [] : [SignalData[N]]): void;
 }
 

@@ -1,10 +1,9 @@
 // Sessions: their lifetime, their end, and that only the page of the hub can change something with their cookie.
 import { describe, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
-import type { CredentialName } from '#hub/auth/principal.ts';
 import { createAuthorize } from '#hub/auth/principal.ts';
 import { createSessions } from '#hub/auth/sessions.ts';
-import { createSignals } from '#hub/signals.ts';
+import { type CredentialName, createSignals } from '#hub/signals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';

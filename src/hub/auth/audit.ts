@@ -1,14 +1,17 @@
 // The trail of security events: append-only, pseudonymised with a key of its own, joined to requests by their id.
 // It never holds an address, a name, a password or a token.
+
 import { createHmac } from 'node:crypto';
 import type { z } from 'zod';
 import type { auditEvent } from '#contract/auth-records.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { Log } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId } from '#kernel/secret.ts';
+import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
-import type { Base } from '../feature.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
 
@@ -66,7 +69,10 @@ export interface AuditTrail extends AsyncDisposable {
   prune(): Promise<void>;
 }
 
-export interface AuditOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
+export interface AuditOptions {
+  clock: Clock;
+  db: Db;
+  log: Log;
   /** Hex; of the pseudonyms alone. */
   key: string;
 }

@@ -7,14 +7,12 @@ import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';
 import { matchesHash } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
+import type { CredentialName } from '../signals.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
 import { type Identities, type Identity, permissionsOf } from './credentials/identities.ts';
 import { forgeryIn, isForeignPage } from './csrf.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
-
-/** `session:<id>`, `identity:<id>` or `admin-token`: names a credential without giving it away. */
-export type CredentialName = `session:${number}` | `identity:${string}` | 'admin-token';
 
 interface Holder {
   readonly permissions: ReadonlySet<Permission>;

@@ -1,9 +1,11 @@
 // Browser sessions: tokens as hashes only, a lifetime that slides with use and ends for good after 90 days.
+
 import type { Role } from '#contract/auth-records.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/secret.ts';
+import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
-import type { Base } from '../feature.ts';
 import type { Signals } from '../signals.ts';
 
 export interface Session {
@@ -58,7 +60,9 @@ export interface Sessions {
   prune(): Promise<void>;
 }
 
-export interface SessionsOptions extends Pick<Base, 'clock' | 'db'> {
+export interface SessionsOptions {
+  clock: Clock;
+  db: Db;
   signals: Pick<Signals, 'emit'>;
   ttlMs: number;
 }

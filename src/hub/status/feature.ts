@@ -11,15 +11,14 @@ export function startStatusFeature(base: Base, features: () => readonly Feature[
   const atStart = startWarnings(base);
   const status = async () => {
     const all: StatusFacts[] = await Promise.all(features().map(async (feature) => (await feature.status?.()) ?? {}));
-    const { version, commit = null } = options;
     return {
       ...(Object.assign({}, ...all) as Required<StatusFacts>),
       authenticated: true,
       features: featuresOf(all),
       warnings: [...atStart, ...all.flatMap(({ warnings = [] }) => warnings.filter((warning) => warning !== null))],
       offlineMode: offline,
-      version,
-      commit,
+      version: options.version,
+      commit: options.commit ?? null,
       uptimeMs: clock.now() - startedAt,
     };
   };

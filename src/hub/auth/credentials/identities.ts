@@ -1,9 +1,11 @@
 // Scoped API identities: a list of permissions for a limited time behind a token that is shown once.
+
 import { permissions as allPermissions, type Permission } from '#contract/access.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { createId, createToken, hashToken } from '#kernel/secret.ts';
-import type { Base } from '../../feature.ts';
+import type { Db } from '#kernel/sqlite.ts';
 import type { Signals } from '../../signals.ts';
 
 export interface Identity {
@@ -36,7 +38,9 @@ export interface Identities {
   revoke(id: string): Promise<boolean>;
 }
 
-export interface IdentitiesOptions extends Pick<Base, 'clock' | 'db'> {
+export interface IdentitiesOptions {
+  clock: Clock;
+  db: Db;
   signals: Pick<Signals, 'emit'>;
 }
 
