@@ -1,5 +1,6 @@
 // The guardrail of every simulator: it listens on loopback unless it was told otherwise in so many words.
 import { z } from 'zod';
+import { isLoopbackHost } from '#kernel/address.ts';
 import { flag, readEnv } from '#kernel/env.ts';
 
 /**
@@ -7,9 +8,8 @@ import { flag, readEnv } from '#kernel/env.ts';
  * is neither `true` nor `false`.
  */
 export function requireLoopback(host: string, allow = false): void {
-  const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
   const env = readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() }));
-  if (!isLoopback && !allow && !env.SIM_ALLOW_NON_LOOPBACK) {
+  if (!isLoopbackHost(host) && !allow && !env.SIM_ALLOW_NON_LOOPBACK) {
     throw new Error(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
   }
 }

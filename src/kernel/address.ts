@@ -109,7 +109,8 @@ export function isPublicIp(ip: string): boolean {
   return ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast' && /^(?:[^:]*$|[23][\da-f]{3}:)/.test(ip);
 }
 
-/** Whether a server that binds to `host`, a name or an address, is reachable from this machine only. */
+/** Whether `host`, an address or a name as a URL or a setting spells it, is this machine: `localhost`, 127/8 or ::1. */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  const bare = unbracketed(host);
+  return bare === 'localhost' || isLoopback(canonicalIp(bare) ?? '');
 }

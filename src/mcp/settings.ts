@@ -1,7 +1,7 @@
 // Validates the environment and derives the settings (specification 2 §1, §2, §5; wire contract 7.1). Pure.
 import { isIP } from 'node:net';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp, isLoopback } from '#kernel/address.ts';
+import { isLoopbackHost } from '#kernel/address.ts';
 import type { McpEnv, Profile } from './config.ts';
 import { type OAuthSettings, parseOAuth } from './oauth/settings.ts';
 
@@ -118,7 +118,7 @@ function bindAddress(env: McpEnv): string {
   if (isIP(bind) === 0) {
     throw new Error(`MCP_BIND_ADDRESS: "${bind}" is not an IPv4 or IPv6 address; a host name is not accepted`);
   }
-  if (isLoopback(canonicalIp(bind) ?? bind)) {
+  if (isLoopbackHost(bind)) {
     return bind;
   }
   if (!env.MCP_ALLOW_NON_LOOPBACK) {

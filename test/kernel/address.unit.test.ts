@@ -7,6 +7,7 @@ import {
   eui64Mac,
   ipv4Number,
   isLoopback,
+  isLoopbackHost,
   isPrivateIp,
   isPrivateTarget,
   unbracketed,
@@ -121,6 +122,23 @@ test('networks', () => {
   expect(isPrivateTarget('fd12::1')).toBe(false);
   expect(['127.0.0.1', '127.9.9.9', '::1'].every(isLoopback)).toBe(true);
   expect(['128.0.0.1', '::2', '127.example', '1.127.0.1'].some(isLoopback)).toBe(false);
+});
+
+test('a host is loopback by its address or as localhost, however a URL or a setting spells it', () => {
+  const loopback = ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]', '::ffff:127.0.0.1', '0:0::1'];
+  expect(loopback.filter((host) => !isLoopbackHost(host))).toEqual([]);
+  const others = [
+    '127.example',
+    '127.0.0.1.example',
+    '0x7f.1',
+    '127.1',
+    'localhost.example',
+    '0.0.0.0',
+    '::',
+    '[::2]',
+    '',
+  ];
+  expect(others.filter(isLoopbackHost)).toEqual([]);
 });
 
 test('any text: never throws, and what comes out is its own spelling', () => {

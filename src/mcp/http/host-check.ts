@@ -1,7 +1,6 @@
 // Validates Host and Origin, against DNS rebinding and cross-origin requests of browsers.
 import type { IncomingHttpHeaders } from 'node:http';
-import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
-import { isLoopbackName } from '../oauth/settings.ts';
+import { isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import type { HttpSettings } from '../settings.ts';
 
 /** Returns what is wrong with Host or Origin, otherwise null. */
@@ -17,8 +16,8 @@ export function createNameCheck({
   trustProxy,
 }: Pick<HttpSettings, 'auth' | 'bind' | 'trustProxy'>): NameCheck {
   const resource = auth.mode === 'oauth' ? new URL(auth.resource).hostname : null;
-  const isOwn = (name: string) => isLoopbackName(name) || name === resource || unbracketed(name) === bind;
-  const isDirect = isLoopback(canonicalIp(bind) ?? bind) && trustProxy.length === 0;
+  const isOwn = (name: string) => isLoopbackHost(name) || name === resource || unbracketed(name) === bind;
+  const isDirect = isLoopbackHost(bind) && trustProxy.length === 0;
   return ({ host, origin }) => {
     if (origin !== undefined) {
       const url = URL.canParse(origin) ? new URL(origin) : null;

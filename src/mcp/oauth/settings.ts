@@ -1,5 +1,5 @@
 // The OAuth settings of resource and issuer, validated before the start (specification 2 §5). Pure.
-import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
+import { isLoopbackHost } from '#kernel/address.ts';
 import type { McpEnv } from '../config.ts';
 
 /** `cloud_idp` accepts metadata without PKCE methods; it relaxes nothing else. */
@@ -47,7 +47,7 @@ function address(name: string, text: string | undefined): string {
   if (!url || url.username || url.password || /[?#\s]/.test(text)) {
     throw new Error(`${name}: must be an https address without user, query or fragment`);
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw new Error(`${name}: must be https; http is for tests on loopback only`);
   }
   return text;
@@ -62,10 +62,4 @@ function scope(name: string, text: string | undefined): string {
     throw new Error(`${name}: must be one scope: printable ASCII without space, quote and backslash`);
   }
   return text;
-}
-
-/** `localhost`, 127/8 or ::1, as a URL spells it. */
-export function isLoopbackName(hostname: string): boolean {
-  const bare = unbracketed(hostname);
-  return bare === 'localhost' || isLoopback(canonicalIp(bare) ?? '');
 }

@@ -1,7 +1,7 @@
 // Handlers of the OIDC settings: what is set, and what may be set (wire contract 4.1).
 import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
-import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
+import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Auth } from '../auth.ts';
@@ -77,10 +77,8 @@ function issuerAddress(text: string): string {
     return text;
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  const host = unbracketed(url?.hostname ?? '');
-  const ip = canonicalIp(host);
-  const onLoopback = host === 'localhost' || (ip !== null && isLoopback(ip));
-  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && onLoopback);
+  const ip = canonicalIp(unbracketed(url?.hostname ?? ''));
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!url || !isAllowed || url.username || url.password || url.search || url.hash || isLinkLocal(ip)) {
     throw new AppError('invalid_body', 'issuer must be an https address without user, query or fragment');
   }

@@ -1,11 +1,11 @@
 // What an issuer's discovery document must say before a browser is sent there (wire contract 5.4, 5.6). Pure.
 import type { ServerMetadata } from 'openid-client';
-import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
+import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 
 /** True for `http:` on a loopback host: the one place where an issuer may do without TLS. */
 export function isPlainLoopback(url: URL): boolean {
-  return url.protocol === 'http:' && isLoopbackHost(url);
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname);
 }
 
 /** The issuer's address; AppError `oidc_not_configured` unless it is https, or http on loopback, and nothing but an address. */
@@ -73,15 +73,11 @@ function isSafeEndpoint(endpoint: unknown, issuer: URL): boolean {
     return false;
   }
   const url = new URL(endpoint);
-  const isOurOwn = isLoopbackHost(url) && !isLoopbackHost(issuer);
+  const isOurOwn = isLoopbackHost(url.hostname) && !isLoopbackHost(issuer.hostname);
   if (url.username !== '' || url.password !== '' || isOurOwn || isLinkLocalHost(url)) {
     return false;
   }
   return url.protocol === 'https:' || (isPlainLoopback(url) && isPlainLoopback(issuer));
-}
-
-function isLoopbackHost(url: URL): boolean {
-  return url.hostname === 'localhost' || isLoopback(ipOf(url));
 }
 
 /** Link-local or unspecified: where a cloud's metadata service or this very host would answer. */
