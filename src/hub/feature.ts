@@ -34,10 +34,8 @@ export interface Base {
 export type HubHandlers = { readonly [G in Exclude<keyof Api, EarlyGroup>]: Handlers<Api[G], Principal> };
 export type EarlyGroup = 'front' | 'health';
 
-/** Handlers of one group of routes, or of some routes of it: features may share a group. */
-export type HandlersOf<G extends keyof HubHandlers, R extends keyof Api[G] = keyof Api[G]> = {
-  readonly [K in G]: Pick<HubHandlers[G], R>;
-};
+/** The handlers of some routes of a group: features may share one. */
+export type RouteHandlers<G extends keyof HubHandlers, R extends keyof Api[G]> = Pick<HubHandlers[G], R>;
 
 type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
 

@@ -1,9 +1,9 @@
 // Authentication as a feature: who may call, the routes of login and credentials, the audit trail.
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { type Auth, startAuth } from './auth.ts';
 import { authHandlers } from './handlers.ts';
 
-export type AuthFeature = Feature<HandlersOf<'auth'>> & { auth: Auth };
+export type AuthFeature = Feature<Pick<HubHandlers, 'auth'>> & { auth: Auth };
 
 export async function startAuthFeature(base: Base, url: URL): Promise<AuthFeature> {
   const { clock, settings, offline } = base;

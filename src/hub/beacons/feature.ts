@@ -1,7 +1,7 @@
 // Beacon detection as a feature.
 import { limits } from '#contract/limits.ts';
 import type { Detections } from '../detection/detections.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { createBeaconStore } from './beacon-store.ts';
 import { beaconHandlers } from './handlers.ts';
@@ -10,7 +10,7 @@ import { startBeaconScans } from './scans.ts';
 export function startBeaconsFeature(
   { clock, log, db, settings, readers, options }: Base,
   { detection, live }: { detection: Detections; live: Live },
-): Feature<HandlersOf<'beacons'>> {
+): Feature<Pick<HubHandlers, 'beacons'>> {
   const store = createBeaconStore(db);
   const scans = startBeaconScans({
     db,

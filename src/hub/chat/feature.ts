@@ -2,7 +2,7 @@
 import type { Writer } from '#kernel/sqlite.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { DetectionsOptions } from '../detection/detections.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { isReady, startDelivery } from './delivery.ts';
 import { chatHandlers } from './handlers.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.ts';
 /** The web API of the workspace. */
 const defaultApiUrl = new URL('https://slack.com/api/');
 
-export type ChatFeature = Feature<HandlersOf<'chat'>> & DetectionsOptions['chat'] & Pick<Outbox, 'prune'>;
+export type ChatFeature = Feature<Pick<HubHandlers, 'chat'>> & DetectionsOptions['chat'] & Pick<Outbox, 'prune'>;
 
 /** `markSent` is called with the keys of alerts in the transaction that records their delivery. */
 export function startChatFeature(

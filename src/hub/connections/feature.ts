@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
 import { connectionHandlers } from './handlers.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
@@ -11,7 +11,7 @@ import type { Observers } from './store/observer-set.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
 
-export interface ConnectionsFeature extends Feature<HandlersOf<'connections'>> {
+export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connections'>> {
   /** Records a batch whole or not at all, then raises and publishes what it changed. */
   record: RecordBatch;
 }

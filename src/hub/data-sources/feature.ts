@@ -1,14 +1,14 @@
 // Followed logs as a feature.
 import type { ConnectionsFeature } from '../connections/feature.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature } from '../feature.ts';
 import { type ApplyFindingsOptions, createApplyFindings } from './apply-findings.ts';
 import { startDataSources } from './data-sources.ts';
-import { dataSourceHandlers } from './handlers.ts';
+import { type DataSourceHandlers, dataSourceHandlers } from './handlers.ts';
 
 export function startDataSourcesFeature(
   { clock, log, settings, options }: Base,
   { connections, ...peers }: Pick<ApplyFindingsOptions, 'enrichment' | 'devices'> & { connections: ConnectionsFeature },
-): Feature<HandlersOf<'config', 'dataSources' | 'saveDataSources'>> {
+): Feature<{ config: DataSourceHandlers }> {
   const pathPrefixes = options.logPathPrefixes ?? [];
   const dataSources = startDataSources({
     clock,

@@ -2,14 +2,13 @@
 import type { z } from 'zod';
 import { type configRoutes, type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
-import type { Principal } from '../auth/principal.ts';
+import type { RouteHandlers } from '../feature.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { DataSources } from './data-sources.ts';
 import { checkLogPath } from './log-path.ts';
 
-type Mine = Pick<Handlers<typeof configRoutes, Principal>, 'dataSources' | 'saveDataSources'>;
+export type DataSourceHandlers = RouteHandlers<'config', 'dataSources' | 'saveDataSources'>;
 type Stored = Settings['dataSources'];
 
 export interface DataSourceHandlersOptions {
@@ -18,7 +17,11 @@ export interface DataSourceHandlersOptions {
   pathPrefixes: readonly string[];
 }
 
-export function dataSourceHandlers({ document, dataSources, pathPrefixes }: DataSourceHandlersOptions): Mine {
+export function dataSourceHandlers({
+  document,
+  dataSources,
+  pathPrefixes,
+}: DataSourceHandlersOptions): DataSourceHandlers {
   const shown = () => {
     const stored = document.current().dataSources;
     const one = (name: DataSourceName) => ({ ...stored[name], ...dataSources.status(name) });

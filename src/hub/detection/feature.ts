@@ -1,13 +1,13 @@
 // The detection log as a feature: detections are logged, published, and sent to the chat workspace.
 import type { ChatFeature } from '../chat/feature.ts';
 import type { Observers } from '../connections/store/observer-set.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { createDetections, type Detections } from './detections.ts';
 import { detectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
 
-export type DetectionFeature = Detections & Feature<HandlersOf<'detection'>>;
+export type DetectionFeature = Detections & Feature<Pick<HubHandlers, 'detection'>>;
 
 export function startDetectionFeature(
   { clock, log, db, settings, readers }: Base,

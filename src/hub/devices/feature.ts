@@ -1,14 +1,14 @@
 // LAN devices as a feature.
 import type { Observers } from '../connections/store/observer-set.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import type { Notes } from '../notes/notes.ts';
 import { type Devices, type DevicesOptions, startDevices } from './devices.ts';
 import { deviceHandlers } from './handlers.ts';
 import type { NewDevice } from './new-device.ts';
 
-export type DevicesFeature = Devices & Feature<HandlersOf<'devices'>>;
+export type DevicesFeature = Devices & Feature<Pick<HubHandlers, 'devices'>>;
 
 interface Peers extends Pick<DevicesOptions, 'sourceLabels' | 'onMade'> {
   enrichment: Pick<EnrichmentFeature, 'vendorOf' | 'hostNames'>;

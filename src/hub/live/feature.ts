@@ -1,8 +1,8 @@
 // Live updates as a feature: the event stream, and what others publish to it.
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { type Live, type LiveOptions, startLive } from './live.ts';
 
-export type LiveFeature = Live & Feature<HandlersOf<'events'>>;
+export type LiveFeature = Live & Feature<Pick<HubHandlers, 'events'>>;
 
 export function startLiveFeature(base: Base, auth: Pick<LiveOptions, 'identify' | 'requireOwnPage'>): LiveFeature {
   const live = startLive({ ...base, ...auth });

@@ -1,10 +1,10 @@
 // The mesh access point as a feature.
 import type { Devices } from '../devices/devices.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { type Mesh, startMesh } from './mesh.ts';
 
-export type MeshFeature = Mesh & Feature<HandlersOf<'mesh'>>;
+export type MeshFeature = Mesh & Feature<Pick<HubHandlers, 'mesh'>>;
 
 export function startMeshFeature(
   { settings, clock, log }: Base,

@@ -1,13 +1,13 @@
 // Notes of devices as a feature.
 import { onlyChanges } from '#kernel/changes.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { writeLocally } from './draft.ts';
 import { noteHandlers } from './handlers.ts';
 import { openNoteFile } from './note-file.ts';
 import { createNotes, type Notes } from './notes.ts';
 
-export type NotesFeature = Notes & Feature<HandlersOf<'notes'>>;
+export type NotesFeature = Notes & Feature<Pick<HubHandlers, 'notes'>>;
 
 /** Resolves when waiting notes are attached to the devices that have appeared. */
 export async function startNotesFeature(

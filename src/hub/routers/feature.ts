@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { ConnectionsFeature } from '../connections/feature.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Enrichment } from '../enrichment/enrichment.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import type { Mesh } from '../mesh/mesh.ts';
 import { createDetect } from './detect.ts';
@@ -25,7 +25,7 @@ interface Peers {
 export function startRoutersFeature(
   { clock, log, settings, options }: Base,
   { connections, devices, enrichment, live, mesh }: Peers,
-): Feature<HandlersOf<'routers'>> {
+): Feature<Pick<HubHandlers, 'routers'>> {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });

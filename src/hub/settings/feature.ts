@@ -1,8 +1,10 @@
 // The general settings as a feature.
 import { withChanges } from '#kernel/changes.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature, RouteHandlers } from '../feature.ts';
 
-export function startSettingsFeature({ settings }: Base): Feature<HandlersOf<'config', 'general' | 'saveGeneral'>> {
+export function startSettingsFeature({
+  settings,
+}: Base): Feature<{ config: RouteHandlers<'config', 'general' | 'saveGeneral'> }> {
   return {
     handlers: {
       config: {

@@ -1,11 +1,14 @@
 // What the hub says of itself, put together from all features.
 import { openApi } from '#contract/description.ts';
 import { type FeatureName, featureNames } from '#contract/status.ts';
-import type { Base, Feature, HandlersOf, StatusFacts } from '../feature.ts';
+import type { Base, Feature, HubHandlers, StatusFacts } from '../feature.ts';
 import { startWarnings } from './start-warnings.ts';
 
 /** `features` is called at each request. */
-export function startStatusFeature(base: Base, features: () => readonly Feature[]): Feature<HandlersOf<'status'>> {
+export function startStatusFeature(
+  base: Base,
+  features: () => readonly Feature[],
+): Feature<Pick<HubHandlers, 'status'>> {
   const { clock, options, offline } = base;
   const startedAt = clock.now();
   const atStart = startWarnings(base);

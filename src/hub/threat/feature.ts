@@ -4,16 +4,14 @@ import type { Db } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
 import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
-import type { Base, Feature, HandlersOf } from '../feature.ts';
+import type { Base, Feature } from '../feature.ts';
 import type { Live } from '../live/live.ts';
-import { feedHandlers } from './handlers.ts';
+import { type FeedHandlers, feedHandlers } from './handlers.ts';
 import { judgedBy } from './judged.ts';
 import { startThreat, type Threat } from './threat.ts';
 
-type Routes = 'feeds' | 'feedsConfig' | 'saveFeedsConfig';
-
 export type ThreatFeature = Threat &
-  Feature<HandlersOf<'threat', Routes>> & {
+  Feature<{ threat: FeedHandlers }> & {
     /** How complete the judgement of the log is now. */
     judged(): Judged;
   };

@@ -1,10 +1,9 @@
 // Handlers of the threat feeds.
-import { feedNames, type threatRoutes } from '#contract/threat.ts';
+import { feedNames } from '#contract/threat.ts';
 import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
-import type { Principal } from '../auth/principal.ts';
+import type { RouteHandlers } from '../feature.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { parseAllowed } from './feeds/false-positives.ts';
 import type { Threat } from './threat.ts';
@@ -15,9 +14,9 @@ export interface FeedHandlerOptions {
   clock: Clock;
 }
 
-type Mine = Pick<Handlers<typeof threatRoutes, Principal>, 'feeds' | 'feedsConfig' | 'saveFeedsConfig'>;
+export type FeedHandlers = RouteHandlers<'threat', 'feeds' | 'feedsConfig' | 'saveFeedsConfig'>;
 
-export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): Mine {
+export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): FeedHandlers {
   const feedsConfig = () => {
     const { authKey, feeds, dropLevel, allowList } = document.current().threat;
     const switches = Object.fromEntries(feedNames.map((name) => [name, { enabled: feeds[name] }]));

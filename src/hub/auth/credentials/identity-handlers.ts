@@ -1,14 +1,13 @@
 // Handlers of the scoped API identities.
 import { permissions } from '#contract/access.ts';
-import type { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
+import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import { actorOf, type Principal, requireStill } from '../principal.ts';
+import { actorOf, requireStill } from '../principal.ts';
 
-type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'identities' | 'createIdentity' | 'revokeIdentity' | 'self'>;
+type IdentityHandlers = RouteHandlers<'auth', 'identities' | 'createIdentity' | 'revokeIdentity' | 'self'>;
 
-export function identityHandlers(auth: Auth): Mine {
+export function identityHandlers(auth: Auth): IdentityHandlers {
   const { identities, audit } = auth;
   return {
     identities: () => ({ identities: identities.list(), availablePermissions: [...permissions] }),

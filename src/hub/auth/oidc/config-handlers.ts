@@ -3,15 +3,15 @@ import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
 import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
+import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import { actorOf, type Principal } from '../principal.ts';
+import { actorOf } from '../principal.ts';
 import type { OidcSettings } from './settings.ts';
 
-type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'securityConfig' | 'saveSecurityConfig'>;
+type SecurityConfigHandlers = RouteHandlers<'auth', 'securityConfig' | 'saveSecurityConfig'>;
 type Change = z.output<(typeof authRoutes)['saveSecurityConfig']['body']>;
 
-export function securityConfigHandlers(auth: Auth): Mine {
+export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
   const { document, sessions, audit, publicUrl } = auth;
   return {
     securityConfig() {

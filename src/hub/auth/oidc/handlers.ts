@@ -1,19 +1,18 @@
 // Handlers of the browser login through an OIDC issuer: redirects, the state cookie, and the session at the end.
-import type { authRoutes } from '#contract/auth.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
-import { type Handlers, reply } from '#kernel/http/route.ts';
+import { reply } from '#kernel/http/route.ts';
+import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import type { Principal } from '../principal.ts';
 import type { OpenedSession } from '../sessions.ts';
 import type { OidcPerson } from './oidc.ts';
 
-type Mine = Pick<Handlers<typeof authRoutes, Principal>, 'oidcStart' | 'oidcCallback' | 'oidcTest'>;
+type OidcHandlers = RouteHandlers<'auth', 'oidcStart' | 'oidcCallback' | 'oidcTest'>;
 
 const unknownPerson = { method: 'oidc', actor: null, credential: null } as const;
 
-export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth, clock: Clock): Mine {
+export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth, clock: Clock): OidcHandlers {
   const finish = async (request: RequestFacts): Promise<OidcPerson & OpenedSession> => {
     try {
       const url = new URL(request.target, publicUrl ?? 'http://hub.invalid');

@@ -1,13 +1,13 @@
 // Remote look-ups as a feature.
-import type { Base, Feature, HandlersOf } from '../../feature.ts';
+import type { Base, Feature } from '../../feature.ts';
 import type { Enrichment } from '../enrichment.ts';
-import { lookUpHandlers } from './handlers.ts';
+import { type LookUpHandlers, lookUpHandlers } from './handlers.ts';
 import { startLookUps } from './look-ups.ts';
 
 export function startLookUpsFeature(
   base: Base,
   enrichment: Pick<Enrichment, 'addAnswers'>,
-): Feature<HandlersOf<'config', 'lookups' | 'saveLookups'>> {
+): Feature<{ config: LookUpHandlers }> {
   const { settings, options } = base;
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const lookUps = startLookUps(base, enrichment);

@@ -3,15 +3,14 @@ import type { z } from 'zod';
 import type { configRoutes } from '#contract/config.ts';
 import { AppError } from '#kernel/errors.ts';
 import { isForbiddenHost } from '#kernel/forbidden-target.ts';
-import type { Handlers } from '#kernel/http/route.ts';
-import type { Principal } from '../../auth/principal.ts';
+import type { RouteHandlers } from '../../feature.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { LookUps } from './look-ups.ts';
 import { parseResolver } from './resolver.ts';
 import { disclosures } from './switches.ts';
 
-type Mine = Pick<Handlers<typeof configRoutes, Principal>, 'lookups' | 'saveLookups'>;
+export type LookUpHandlers = RouteHandlers<'config', 'lookups' | 'saveLookups'>;
 type Change = z.output<(typeof configRoutes)['saveLookups']['body']>;
 type Stored = Settings['enrichment'];
 
@@ -22,7 +21,7 @@ export interface LookUpHandlersOptions {
   allowLoopback: boolean;
 }
 
-export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): Mine {
+export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): LookUpHandlers {
   const shown = () => {
     const { ptr, rdap, geo } = document.current().enrichment;
     return {

@@ -1,16 +1,14 @@
 // The manual look-up as a feature.
-import type { Base, Feature, HandlersOf } from '../../feature.ts';
-import { reputationHandlers } from './handlers.ts';
+import type { Base, Feature } from '../../feature.ts';
+import { type ReputationHandlers, reputationHandlers } from './handlers.ts';
 import { createReputation } from './look-up.ts';
-
-type Routes = 'manualThreat' | 'saveManualThreat' | 'lookUp';
 
 export function startReputationFeature({
   clock,
   settings,
   offline,
   options,
-}: Base): Feature<HandlersOf<'threat', Routes>> {
+}: Base): Feature<{ threat: ReputationHandlers }> {
   const reputation = createReputation({ clock, document: settings, mirror: options.threatMirror ?? null });
   const lookUp = { enabled: !offline, reason: offline ? 'offline_mode' : null };
   return {

@@ -1,11 +1,10 @@
 // Handlers of the manual look-up.
-import { type ProviderName, providerNames, type threatRoutes } from '#contract/threat.ts';
+import { type ProviderName, providerNames } from '#contract/threat.ts';
 import { canonicalIp, isPublicIp } from '#kernel/address.ts';
 import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Handlers } from '#kernel/http/route.ts';
-import type { Principal } from '../../auth/principal.ts';
+import type { RouteHandlers } from '../../feature.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { Reputation } from './look-up.ts';
 
@@ -16,9 +15,14 @@ export interface ReputationHandlerOptions {
   offline: boolean;
 }
 
-type Mine = Pick<Handlers<typeof threatRoutes, Principal>, 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
+export type ReputationHandlers = RouteHandlers<'threat', 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
 
-export function reputationHandlers({ reputation, document, clock, offline }: ReputationHandlerOptions): Mine {
+export function reputationHandlers({
+  reputation,
+  document,
+  clock,
+  offline,
+}: ReputationHandlerOptions): ReputationHandlers {
   const manual = () => {
     const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
     const set = (name: ProviderName) => ({ keySet: keys[name] !== '' });
