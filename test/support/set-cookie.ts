@@ -1,4 +1,5 @@
 // One `Set-Cookie` header as a browser reads it (RFC 6265 section 5.2).
+import { parseCookie } from 'undici';
 
 export interface SetCookie {
   name: string;
@@ -6,18 +7,16 @@ export interface SetCookie {
   value: string;
   /** `/` when absent. */
   path: string;
-  /** It deletes the cookie: empty, or expired at the epoch. */
+  /** It deletes the cookie: empty, or expired. */
   isOver: boolean;
 }
 
+/** Throws an Error for a header that no browser would take. */
 export function parseSetCookie(line: string): SetCookie {
-  const [pair = '', ...attributes] = line.split(/;\s*/);
-  const [name = '', value = ''] = pair.split(/=(.*)/s);
-  const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? '/';
-  return {
-    name,
-    value,
-    path,
-    isOver: value === '' || attributes.some((one) => /^expires=thu, 01 jan 1970 /i.test(one)),
-  };
+  const cookie = parseCookie(line);
+  if (cookie === null) {
+    throw new Error(`not a cookie: ${line}`);
+  }
+  const { name, value, path = '/', expires = Number.POSITIVE_INFINITY, maxAge = 1 } = cookie;
+  return { name, value, path, isOver: value === '' || Number(expires) <= 0 || maxAge <= 0 };
 }
