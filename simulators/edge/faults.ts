@@ -20,7 +20,7 @@ export const edgeFaults = {
   'answer-preflight': 'Answers OPTIONS itself, and lets pages of every origin in.',
   'swallow-429': 'Turns 429 into 401: the limit is there, and nobody can see it.',
   'set-answer-header': 'Sets a header of answers; `value` is `NAME: TEXT`.',
-  'error-pages': 'Puts an HTML page instead of the body of answers from 400 on; `value` narrows it to one status.',
+  'error-pages': 'Replaces the body of answers from 400 on with an HTML page; `value` narrows it to one status.',
   truncate: 'Ends answers after `value` bytes.',
   'label-gzip': 'Labels answers as gzip where the client takes gzip, and does not compress them.',
   'cache-answers': 'Answers a body it has seen with the answer it had, whoever asks.',
@@ -28,7 +28,7 @@ export const edgeFaults = {
   buffer: 'Holds an answer back until it is whole.',
   'redirect-to-other-host': 'Answers everything with a redirect to another host.',
   'bad-gateway': 'Answers 502.',
-  'accept-any-token': 'Puts a good token (`value`) instead of every one that comes.',
+  'accept-any-token': 'Replaces every token that comes with a good one (`value`).',
   'rewrite-body': 'Replaces one text by another in answers; `value` is both: `FROM => TO`.',
   'wrong-certificate': 'Presents a certificate for another name on new connections.',
 } as const;

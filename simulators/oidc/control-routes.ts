@@ -45,7 +45,7 @@ const routes = {
     method: 'POST',
     path: '/redirect-uris',
     access: 'open',
-    summary: 'Callbacks of a client, instead of those it had.',
+    summary: 'Replaces the callbacks of a client.',
     body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
     reply: { 200: z.object({ ok: z.literal(true) }) },
   },

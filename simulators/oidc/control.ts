@@ -11,7 +11,7 @@ export interface IssuerControl extends Control<IssuerFault> {
   removeUser(sub: string): boolean;
   /** Whom automatic consent logs in from now on; throws when nobody has that `sub` or e-mail address. */
   loginAs(subOrEmail: string): void;
-  /** Callbacks of a client, instead of those it had; throws when there is no such client. */
+  /** Replaces the callbacks of a client; throws when there is no such client. */
   setRedirectUris(client: string, uris: readonly string[]): void;
   /** A new signing key; JWKS forgets the old one, so tokens signed before verify no more. Resolves to the new `kid`. */
   rotateKey(): Promise<string>;

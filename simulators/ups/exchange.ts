@@ -7,7 +7,7 @@ import type { Armed } from '../support/armed-faults.ts';
 import { type Call, readCall, shownCall } from './call.ts';
 import { deliver } from './delivery.ts';
 import type { UpsFault } from './faults.ts';
-import { duplicateSessionPage, serverErrorPage } from './pages/error-pages.ts';
+import { duplicateSessionPage, errorPage } from './pages/error-pages.ts';
 import { errorReply, type Reply } from './web-ui.ts';
 
 export interface ExchangeOptions {
@@ -73,7 +73,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 /** What is answered without asking the web UI; null when nothing is. */
 function insteadOf(call: Call, take: (fault: UpsFault) => Armed<UpsFault> | null): Reply | null {
   if (take('error-500')) {
-    return errorReply(500, serverErrorPage(call.path));
+    return errorReply(500, errorPage(500, call.path));
   }
   if (take('duplicate-session')) {
     return errorReply(400, duplicateSessionPage('node0a.node0', 'node0b.node0'));

@@ -3,7 +3,7 @@ import type { Armed } from '../support/armed-faults.ts';
 import type { Call } from './call.ts';
 import type { UpsFault } from './faults.ts';
 import { morePaths } from './pages/battery-pages.ts';
-import { duplicateSessionPage, notFoundPage } from './pages/error-pages.ts';
+import { duplicateSessionPage, errorPage } from './pages/error-pages.ts';
 import type { PageSource, ServedPage } from './pages/page-source.ts';
 import type { Look } from './pages/pages.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -223,7 +223,7 @@ export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
     if (session) {
       session.lastUsedAt = options.now();
     }
-    const reply = routes[`${call.method} ${call.path}`]?.(call, session) ?? errorReply(404, notFoundPage(call.path));
+    const reply = routes[`${call.method} ${call.path}`]?.(call, session) ?? errorReply(404, errorPage(404, call.path));
     if (session && ids.includes(session.id)) {
       session.joined = true;
     }

@@ -1,29 +1,17 @@
 // The error pages of the server under the web UI, in English whatever the language.
 import { escapeHtml } from './markup.ts';
 
-export function serverErrorPage(path: string): string {
-  return `<html>
-<head>
-<meta http-equiv="Content-Type" content="text/html;charset=utf-8"/>
-<title>Error 500 Server Error</title>
-</head>
-<body><h2>HTTP ERROR 500</h2>
-<p>Problem accessing ${escapeHtml(path)}. Reason:
-<pre>    Server Error</pre></p>
-</body>
-</html>
-`;
-}
+const reasons = { 404: 'Not Found', 500: 'Server Error' } as const;
 
-export function notFoundPage(path: string): string {
+export function errorPage(status: keyof typeof reasons, path: string): string {
   return `<html>
 <head>
 <meta http-equiv="Content-Type" content="text/html;charset=utf-8"/>
-<title>Error 404 Not Found</title>
+<title>Error ${status} ${reasons[status]}</title>
 </head>
-<body><h2>HTTP ERROR 404</h2>
+<body><h2>HTTP ERROR ${status}</h2>
 <p>Problem accessing ${escapeHtml(path)}. Reason:
-<pre>    Not Found</pre></p>
+<pre>    ${reasons[status]}</pre></p>
 </body>
 </html>
 `;
