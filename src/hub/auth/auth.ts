@@ -1,4 +1,4 @@
-// Everything of authentication: what handlers, the access decision and the hub use.
+// Authentication as one value, for its handlers, the access decision and the hub.
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import { isLoopbackHost } from '#kernel/address.ts';

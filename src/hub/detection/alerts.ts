@@ -43,8 +43,8 @@ function titleOf({ type, threat }: Detected): string {
   }
 }
 
-function joined(by: string, ...labels: (string | null)[]): string {
-  return labels.filter((word) => word !== null).join(by);
+function joined(by: string, ...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(by);
 }
 
 /** A duration for people: `45 s`, `5 min`, `1.5 h`. */

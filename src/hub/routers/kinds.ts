@@ -8,20 +8,20 @@ interface KindFacts {
   name: string;
   parseRefusal(line: string): string | null;
   /** Said of a router that is configured as this kind and is of another one. */
-  isOther: string;
+  mismatch: string;
 }
 
 export const kinds: Record<RouterKind, KindFacts> = {
   vendor_a: {
     name: 'Yamaha RTX',
     parseRefusal: parseVendorAError,
-    isOther:
+    mismatch:
       'This does not look like a Yamaha RTX router: it does not answer as one. Choose the other kind for it (vendor_b, Cisco IOS).',
   },
   vendor_b: {
     name: 'Cisco IOS',
     parseRefusal: parseVendorBError,
-    isOther: 'This looks like a Yamaha RTX router. Choose that kind for it (vendor_a).',
+    mismatch: 'This looks like a Yamaha RTX router. Choose that kind for it (vendor_a).',
   },
 };
 
@@ -34,5 +34,5 @@ export function requireKind(kind: RouterKind, lines: readonly string[]): void {
 }
 
 export function wrongVendor(kind: RouterKind): ShellError {
-  return new ShellError('wrong_vendor', kinds[kind].isOther);
+  return new ShellError('wrong_vendor', kinds[kind].mismatch);
 }

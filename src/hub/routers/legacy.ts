@@ -35,44 +35,44 @@ export interface LegacyOptions {
   allowLoopback: boolean;
 }
 
-export function legacyHandlers(given: LegacyOptions): Handlers<LegacyRoutes, Principal> {
-  const { detect } = given;
+export function legacyHandlers(options: LegacyOptions): Handlers<LegacyRoutes, Principal> {
+  const { detect } = options;
   return {
     async nonce({ body, signal }) {
-      const ip = body.routerIp || given.document.current().mesh?.ip;
+      const ip = body.routerIp || options.document.current().mesh?.ip;
       if (!ip) {
         throw new AppError('invalid_body', 'routerIp is missing: no mesh access point is set up');
       }
-      checkMeshAddress(ip, given.allowLoopback);
-      return given.mesh.nonce(ip, body.id ?? '', signal);
+      checkMeshAddress(ip, options.allowLoopback);
+      return options.mesh.nonce(ip, body.id ?? '', signal);
     },
     detectVendorA: ({ body, signal }) =>
-      detect(definition(given, wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
+      detect(definition(options, wantedA(body), 'vendorADetectMissing'), 'vendorADetectFailed', signal),
     detectVendorB: ({ body, signal }) =>
-      detect(definition(given, wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
-    setUp: ({ body, signal }) => setUp(given, body, signal),
+      detect(definition(options, wantedB(body), 'vendorBDetectMissing'), 'vendorBDetectFailed', signal),
+    setUp: ({ body, signal }) => setUp(options, body, signal),
   };
 }
 
-async function setUp(given: LegacyOptions, body: SetUp, signal: AbortSignal) {
+async function setUp(options: LegacyOptions, body: SetUp, signal: AbortSignal) {
   if (body.doMesh === undefined && body.doVendorA === undefined && body.doVendorB === undefined) {
     throw new AppError('invalid_body', 'doMesh, doVendorA or doVendorB must say what to set up');
   }
   // Everything is checked before the login, so that a refused request has tried no password.
-  const before = given.document.current();
-  const { mesh } = withSetUp(given, before, body);
+  const before = options.document.current();
+  const { mesh } = withSetUp(options, before, body);
   if (body.doMesh && mesh) {
-    await given.mesh.logIn(mesh.ip, mesh.user, mesh.pass, signal);
+    await options.mesh.logIn(mesh.ip, mesh.user, mesh.pass, signal);
   }
-  const after = given.document.update((all) => {
+  const after = options.document.update((all) => {
     requireSameBasis(body, before, all);
-    return withSetUp(given, all, body);
+    return withSetUp(options, all, body);
   });
   if (body.doMesh !== undefined) {
-    given.mesh.apply();
+    options.mesh.apply();
   }
   const routers = kindsOf(body).flatMap((kind) => storedOf(after, kind) ?? []);
-  await Promise.all(routers.map(({ id }) => given.poller.apply(id)));
+  await Promise.all(routers.map(({ id }) => options.poller.apply(id)));
   return { success: true as const, ...(after.mesh?.ip ? { routerIp: after.mesh.ip } : {}) };
 }
 
@@ -99,23 +99,23 @@ function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
 }
 
 /** `all` as the request wants it. Throws what is wrong with the request. */
-function withSetUp(given: LegacyOptions, all: Settings, body: SetUp): Settings {
-  const withA = withRouter(given, all, body.doVendorA, wantedA(body));
-  const withBoth = withRouter(given, withA, body.doVendorB, wantedB(body));
-  const mesh = meshOf(given, all, body);
+function withSetUp(options: LegacyOptions, all: Settings, body: SetUp): Settings {
+  const withA = withRouter(options, all, body.doVendorA, wantedA(body));
+  const withBoth = withRouter(options, withA, body.doVendorB, wantedB(body));
+  const mesh = meshOf(options, all, body);
   return mesh === undefined ? withBoth : { ...withBoth, mesh };
 }
 
-function withRouter(given: LegacyOptions, all: Settings, wanted: boolean | undefined, fields: Wanted): Settings {
+function withRouter(options: LegacyOptions, all: Settings, wanted: boolean | undefined, fields: Wanted): Settings {
   const stored = storedOf(all, fields.kind);
   if (!wanted) {
-    return wanted === false && stored ? given.registry.edited(all, stored.id, { enabled: false }) : all;
+    return wanted === false && stored ? options.registry.edited(all, stored.id, { enabled: false }) : all;
   }
-  const input = { ...inputOf(fields, stored, 'invalid_body', given.allowLoopback), enabled: true };
-  return stored ? given.registry.edited(all, stored.id, input) : given.registry.added(all, input);
+  const input = { ...inputOf(fields, stored, 'invalid_body', options.allowLoopback), enabled: true };
+  return stored ? options.registry.edited(all, stored.id, input) : options.registry.added(all, input);
 }
 
-function meshOf(given: LegacyOptions, all: Settings, body: SetUp): Settings['mesh'] | undefined {
+function meshOf(options: LegacyOptions, all: Settings, body: SetUp): Settings['mesh'] | undefined {
   if (!body.doMesh) {
     return body.doMesh === false ? null : undefined;
   }
@@ -126,13 +126,13 @@ function meshOf(given: LegacyOptions, all: Settings, body: SetUp): Settings['mes
   if (!ip || !pass) {
     throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
   }
-  checkMeshAddress(ip, given.allowLoopback);
+  checkMeshAddress(ip, options.allowLoopback);
   return { ip, user, pass };
 }
 
-function definition(given: LegacyOptions, fields: Wanted, missing: 'vendorADetectMissing' | 'vendorBDetectMissing') {
-  const stored = storedOf(given.document.current(), fields.kind);
-  return given.registry.draft(inputOf(fields, stored, missing, given.allowLoopback));
+function definition(options: LegacyOptions, fields: Wanted, missing: 'vendorADetectMissing' | 'vendorBDetectMissing') {
+  const stored = storedOf(options.document.current(), fields.kind);
+  return options.registry.draft(inputOf(fields, stored, missing, options.allowLoopback));
 }
 
 /** Blanks fall back to what is stored; the stored password is never used for another address. */
