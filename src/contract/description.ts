@@ -11,6 +11,11 @@ const securitySchemes = {
     name: 'X-Admin-Token',
     description: `${credentialHelp}.`,
   },
+  agent: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The bearer of an Agent (svca_…), which it collected once when it was approved.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -46,6 +51,6 @@ function schemesFor({ who }: Access): readonly (keyof typeof securitySchemes)[] 
     case 'can':
       return ['token', 'session'];
     case 'agent':
-      throw new Error('the credential of Agents has no security scheme yet');
+      return ['agent'];
   }
 }

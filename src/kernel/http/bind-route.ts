@@ -25,11 +25,16 @@ export interface RouteRules<A, P> {
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
   /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
   confirm?: (request: RequestFacts, principal: P) => void;
+  /** The checks that routes name in `guards`. */
+  guard?: (name: string) => Guard<P> | undefined;
   /** Called for every authorised call, before its answer is sent. */
   answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
   /** Checks replies against the contract and fails with 500 when they differ: on in tests. */
   checkReplies?: boolean;
 }
+
+/** A check between the credential and the body: throws AppError to refuse. `answered` is run once the answer has ended. */
+export type Guard<P> = (call: { request: RequestFacts; principal: P; answered: (end: () => void) => void }) => void;
 
 /** Adds a route to `app`: access, then the parts against their schemas, then the handler. */
 export function bindRoute<A, P>(
@@ -48,6 +53,10 @@ export function bindRoute<A, P>(
       const facts = requestFacts(request);
       const keep = (cookie: Cookie) => setCookie(response, cookie);
       const principal = await rules.authorize(facts, route.access, keep);
+      const answered = (end: () => void) => whenClosed(response.raw, end);
+      for (const name of route.guards ?? []) {
+        guardOf(rules, name)({ request: facts, principal, answered });
+      }
       known.set(request, { facts, principal });
     },
     handler: async (request, response) => {
@@ -88,6 +97,14 @@ export function bindRoute<A, P>(
   });
 }
 
+function guardOf<A, P>(rules: RouteRules<A, P>, name: string): Guard<P> {
+  const guard = rules.guard?.(name);
+  if (!guard) {
+    throw new Error(`a route names the check ${name}, which this server does not have`);
+  }
+  return guard;
+}
+
 function firstStatusOf(route: RouteDefinition<unknown>): number {
   return Number(Object.keys(route.reply)[0] ?? 200);
 }
@@ -98,12 +115,14 @@ function callOf<A, P>(
   response: FastifyReply,
   { facts, principal }: { facts: RequestFacts; principal: P },
 ): Call<RouteDefinition<A>, P> {
+  const body = request.body === undefined ? {} : request.body;
+  route.precheck?.(body);
   const gone = new AbortController();
   whenClosed(response.raw, () => gone.abort(new Error('the client went away')));
   return {
     params: parsePart('invalid_params', route.params, request.params),
     query: parsePart('invalid_query', route.query, request.query),
-    body: route.body ? parsePart('invalid_body', route.body, request.body === undefined ? {} : request.body) : {},
+    body: route.body ? parsePart('invalid_body', route.body, body) : {},
     principal,
     requestId: request.id,
     request: facts,

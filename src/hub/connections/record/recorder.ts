@@ -17,21 +17,29 @@ export interface StartRecorder {
   writeStarts(writer: Writer, flows: readonly MergedFlow[], pollMs: number): WriteSteps<void>;
 }
 
+/** Stores the sessions of routers that others compare with what Agents report, in the transaction of their batch. */
+export interface SessionLog {
+  writeSessions(writer: Writer, batch: Pick<Batch, 'routerId' | 'observations'>): WriteSteps<void>;
+}
+
 export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   devices: Pick<Devices, 'noteTraffic'>;
   detection: Pick<Detections, 'threats'>;
   announcer: Pick<Announcer, 'publish'>;
   starts: StartRecorder;
+  sessionLog: SessionLog;
   /** Milliseconds between two reads of a table. */
   pollMs: number;
   /** Describes and judges new rows; awaited before each batch. */
   factProvider: () => Promise<FactProvider>;
 }
 
-export type RecordBatch = (batch: Pick<Batch, 'routerId' | 'kind' | 'observations' | 'now'>) => Promise<Recorded>;
+export type RecordBatch = (
+  batch: Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'now' | 'alsoWrite'>,
+) => Promise<Recorded>;
 
 export function createRecorder(options: RecorderOptions): RecordBatch {
-  const { db, log, devices, detection, announcer, starts, pollMs } = options;
+  const { db, log, devices, detection, announcer, starts, sessionLog, pollMs } = options;
   return async (batch) => {
     const factProvider = await options.factProvider();
     const changed = createChangedConnections(limits.liveConnections);
@@ -42,12 +50,22 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
       factProvider,
       onChanged: (flow, outcome) => {
         changed.note(flow);
-        devices.noteTraffic(batch.routerId, flow.src, flow.at);
+        if (batch.kind !== 'agent') {
+          devices.noteTraffic(batch.routerId, flow.src, flow.at);
+        }
         if (outcome === 'renewed' && starts.isWorthKeeping(flow)) {
           started.push(flow);
         }
       },
-      alsoWrite: (writer) => starts.writeStarts(writer, started, pollMs),
+      *alsoWrite(writer) {
+        yield* starts.writeStarts(writer, started, pollMs);
+        if (batch.kind !== 'agent') {
+          yield* sessionLog.writeSessions(writer, batch);
+        }
+        if (batch.alsoWrite) {
+          yield* batch.alsoWrite(writer);
+        }
+      },
       onRecorded: ({ threats }) => {
         report.threats = threats.first;
       },
