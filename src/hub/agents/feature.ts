@@ -37,10 +37,11 @@ export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
   const { db, clock, log, readers, options } = base;
   const { auth, registry, threat, connections, devices, sessionLog } = peers;
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
+  const chosen = { ...options.agents };
   const stack = new AsyncDisposableStack();
   const transport = createTransport(base, auth);
   const enrolment = stack.use(startEnrolment({ db, clock, log, registry, audit: auth.audit }));
-  const admission = stack.use(createAdmission({ clock, ...options.agents }));
+  const admission = stack.use(createAdmission({ clock, ...chosen }));
   const pipeline = stack.use(startPipeline({ db, clock, log, devices, sessionLog, record: connections.record }));
   stack.use(startAgentRetention({ db, clock, log }));
   return {
@@ -50,7 +51,7 @@ export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
         reads: readers.reads,
         throttle: createThrottle(clock),
         documents: createDocuments({ clock, readers, threat }),
-        correlationMs: options.agents?.correlationMs ?? limits.agentCorrelationMs,
+        correlationMs: chosen.correlationMs ?? limits.agentCorrelationMs,
       }),
     },
     guards: {
