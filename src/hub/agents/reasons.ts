@@ -11,7 +11,7 @@ export type AgentOnlyReason = (typeof agentOnlyReasons)[number];
 export interface AgentSide {
   /** When batches came, ascending. */
   deliveries: readonly number[];
-  /** Events of the kernel told of connections: short ones are not missed. */
+  /** The kernel reported connections by events: short ones are not missed. */
   hasEvents: boolean;
   skewMs: number | null;
   now: number;
