@@ -14,6 +14,7 @@ import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
+import { recordBenchmark } from './record.ts';
 import { savesBenchmark } from './saves.ts';
 import { soakBenchmark } from './soak.ts';
 import { startupBenchmark } from './startup.ts';
@@ -23,6 +24,7 @@ import { upsgetBenchmark } from './upsget.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
+  record: recordBenchmark,
   ingest: ingestBenchmark,
   queries: queriesBenchmark,
   export: exportBenchmark,

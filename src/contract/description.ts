@@ -11,11 +11,6 @@ const securitySchemes = {
     name: 'X-Admin-Token',
     description: `${credentialHelp}.`,
   },
-  agent: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The bearer of an Agent (svca_…), which it collected once when it was approved.',
-  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -23,6 +18,11 @@ const securitySchemes = {
     description:
       'What POST /api/auth/login sets, __Host-monitor_session over TLS at the root. A change also needs the header ' +
       'X-CSRF-Token with the value of the cookie monitor_csrf.',
+  },
+  agent: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The bearer of an Agent (svca_…), which it collected once when it was approved.',
   },
 } as const;
 

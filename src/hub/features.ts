@@ -103,7 +103,7 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
     mesh,
     connections,
     ...startIndependentFeatures(base, use),
-    use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat })),
+    use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     use(startBeaconsFeature(base, { detection, live })),
     use(startLookUpsFeature(base, enrichment)),
     use(startDataSourcesFeature(base, { enrichment, devices, connections })),

@@ -3,7 +3,6 @@ import { supportedSchemaVersions } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, stopwatch } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Db } from '#kernel/sqlite.ts';
 import type { AuditEntry, AuditTrail } from '../auth/audit.ts';
 import type { AgentPrincipal, Principal } from '../auth/principal.ts';
 import type { HubHandlers } from '../feature.ts';
@@ -11,13 +10,13 @@ import type { ReaderPool } from '../readers/pool.ts';
 import type { Admission } from './admission.ts';
 import type { Documents } from './documents.ts';
 import { type EnrolmentHandlersOptions, enrolmentHandlers } from './enrolment-handlers.ts';
-import { storeBatch } from './ingest.ts';
+import type { Ingest } from './ingest.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { AgentQueries } from './queries.ts';
 
 export interface AgentHandlersOptions extends EnrolmentHandlersOptions {
-  db: Db;
   clock: Clock;
+  ingest: Ingest;
   reads: Pick<ReaderPool<AgentQueries>, 'ask'>;
   admission: Admission;
   pipeline: Pick<Pipeline, 'wake'>;
@@ -27,7 +26,7 @@ export interface AgentHandlersOptions extends EnrolmentHandlersOptions {
 }
 
 export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agents'] {
-  const { db, clock, registry, auth, reads, admission, pipeline, documents } = options;
+  const { clock, registry, ingest, auth, reads, admission, pipeline, documents } = options;
   const { audit, actorOf } = auth;
   return {
     ...enrolmentHandlers(options),
@@ -89,7 +88,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       const { agent } = agentOf(principal);
       const took = stopwatch();
       try {
-        const stored = await storeBatch(db, clock, agent, body);
+        const stored = await ingest.store(agent, body);
         admission.stored(stored, took());
         pipeline.wake();
         const { accepted, duplicate, receivedAt, replayed, differs } = stored;

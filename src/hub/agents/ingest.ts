@@ -19,41 +19,96 @@ export interface StoredBatch {
 
 const stepRows = 50;
 
-/**
- * Rejects with AppError `observation_window` when a time of an observation cannot be (nothing is stored), `unauthorized`
- * when the Agent was revoked meanwhile, and as `Db.save` does.
- */
-export function storeBatch(db: Db, clock: Clock, agent: StoredAgent, batch: AgentBatch): Promise<StoredBatch> {
-  const content = createHash('sha256').update(JSON.stringify(batch.observations)).digest();
-  return db.save(function* (writer) {
-    const now = clock.now();
-    const known = writer
-      .prepare(
-        `SELECT accepted, duplicate, received_at AS receivedAt, content FROM agent_batch
-         WHERE agent = ? AND batch_id = ?`,
-      )
-      .get(agent.id, batch.batchId) as (StoredBatch & { content: Buffer }) | undefined;
-    if (known) {
-      const { accepted, duplicate, receivedAt } = known;
-      return { accepted, duplicate, receivedAt, replayed: true, differs: !known.content.equals(content) };
+export interface Ingest {
+  /**
+   * Resolves when the batch is on disk. Rejects with AppError `observation_window` when a time of an observation cannot be
+   * (nothing is stored), `unauthorized` when the Agent was revoked meanwhile, and as `Db.save` does.
+   */
+  store(agent: StoredAgent, batch: AgentBatch): Promise<StoredBatch>;
+}
+
+interface Delivery {
+  agent: StoredAgent;
+  batch: AgentBatch;
+  /** SHA-256 of the observations. */
+  content: Buffer;
+  resolve(stored: StoredBatch): void;
+  reject(error: unknown): void;
+}
+
+/** Batches that come while others are written share the next transaction, and so its wait for the disk. */
+export function createIngest(db: Db, clock: Clock): Ingest {
+  let waiting: Delivery[] = [];
+  let isRunning = false;
+  const run = async () => {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      try {
+        const outcomes = await db.save((writer) => storeGroup(writer, group, clock.now()));
+        outcomes.forEach((settle) => void settle());
+      } catch (error) {
+        group.forEach(({ reject }) => void reject(error));
+      }
     }
-    requireActive(writer, agent);
-    requireWindow(batch.observations, now);
-    const row = { agent: agent.id, batchId: batch.batchId, content, sentAt: batch.sentAt, now };
-    const { lastInsertRowid } = writer
-      .prepare(
-        `INSERT INTO agent_batch (agent, batch_id, content, accepted, duplicate, sent_at, received_at)
-         VALUES (@agent, @batchId, @content, 0, 0, @sentAt, @now)`,
-      )
-      .run(row);
-    const accepted = yield* insertObservations(writer, agent.id, Number(lastInsertRowid), batch.observations);
-    const duplicate = batch.observations.length - accepted;
-    writer
-      .prepare('UPDATE agent_batch SET accepted = ?, duplicate = ? WHERE id = ?')
-      .run(accepted, duplicate, lastInsertRowid);
-    renewFacts(writer, agent.id, batch.agent, batch.sentAt - now, now);
-    return { accepted, duplicate, receivedAt: now, replayed: false, differs: false };
-  });
+    isRunning = false;
+  };
+  return {
+    store: (agent, batch) =>
+      new Promise((resolve, reject) => {
+        const content = createHash('sha256').update(JSON.stringify(batch.observations)).digest();
+        waiting.push({ agent, batch, content, resolve, reject });
+        if (!isRunning) {
+          void run();
+        }
+      }),
+  };
+}
+
+/** What to do with each delivery after the commit. One that is refused writes nothing; a failure of the database fails all. */
+function* storeGroup(writer: Writer, group: readonly Delivery[], now: number): WriteSteps<(() => void)[]> {
+  const outcomes: (() => void)[] = [];
+  for (const delivery of group) {
+    try {
+      const stored = yield* storeBatch(writer, delivery, now);
+      outcomes.push(() => delivery.resolve(stored));
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error;
+      }
+      outcomes.push(() => delivery.reject(error));
+    }
+  }
+  return outcomes;
+}
+
+function* storeBatch(writer: Writer, { agent, batch, content }: Delivery, now: number): WriteSteps<StoredBatch> {
+  const known = writer
+    .prepare(
+      `SELECT accepted, duplicate, received_at AS receivedAt, content FROM agent_batch
+       WHERE agent = ? AND batch_id = ?`,
+    )
+    .get(agent.id, batch.batchId) as (StoredBatch & { content: Buffer }) | undefined;
+  if (known) {
+    const { accepted, duplicate, receivedAt } = known;
+    return { accepted, duplicate, receivedAt, replayed: true, differs: !known.content.equals(content) };
+  }
+  requireActive(writer, agent);
+  requireWindow(batch.observations, now);
+  const { lastInsertRowid } = writer
+    .prepare(
+      `INSERT INTO agent_batch (agent, batch_id, content, accepted, duplicate, sent_at, received_at)
+       VALUES (@agent, @batchId, @content, 0, 0, @sentAt, @now)`,
+    )
+    .run({ agent: agent.id, batchId: batch.batchId, content, sentAt: batch.sentAt, now });
+  const accepted = yield* insertObservations(writer, agent.id, Number(lastInsertRowid), batch.observations);
+  const duplicate = batch.observations.length - accepted;
+  writer
+    .prepare('UPDATE agent_batch SET accepted = ?, duplicate = ? WHERE id = ?')
+    .run(accepted, duplicate, lastInsertRowid);
+  renewFacts(writer, agent.id, batch.agent, batch.sentAt - now, now);
+  return { accepted, duplicate, receivedAt: now, replayed: false, differs: false };
 }
 
 function requireActive(writer: Writer, { id }: StoredAgent): void {
@@ -93,23 +148,28 @@ function* insertObservations(
   observations: readonly AgentObservation[],
 ): WriteSteps<number> {
   const insert = writer.prepare(
-    `INSERT INTO agent_observation (batch, agent, observation_id, proto, local_address, local_port, remote_address,
-       remote_port, process_id, process, bundle_id, first_at, last_at, bytes_in, bytes_out, collector, confidence)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (agent, observation_id) DO NOTHING`,
+    `INSERT INTO agent_observation (batch, place, agent, observation_id, proto, local_address, local_port,
+       remote_address, remote_port, process_id, process, bundle_id, first_at, last_at, bytes_in, bytes_out, collector,
+       confidence)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (observation_id, agent) DO NOTHING`,
   );
   let accepted = 0;
-  let rows = 0;
-  for (const one of observations) {
+  for (const [place, one] of observations.entries()) {
     const { changes } = insert.run(
-      ...[batch, agent, Buffer.from(one.observationId.replaceAll('-', ''), 'hex'), one.networkProtocol.toUpperCase()],
+      ...[
+        batch,
+        place,
+        agent,
+        Buffer.from(one.observationId.replaceAll('-', ''), 'hex'),
+        one.networkProtocol.toUpperCase(),
+      ],
       ...[one.localAddress, one.localPort, one.remoteAddress, one.remotePort, one.processID, one.processName],
       ...[one.bundleID, one.firstObservedAt, one.lastObservedAt, one.bytesIn, one.bytesOut],
       ...[one.collector, one.confidence],
     );
     accepted += changes;
-    rows += 1;
-    if (rows % stepRows === 0) {
+    if (place % stepRows === stepRows - 1) {
       yield;
     }
   }

@@ -17,11 +17,15 @@ export function startAgentRetention({ db, clock, log }: Pick<Base, 'db' | 'clock
 }
 
 function* removeBefore(writer: Writer, before: number): WriteSteps<void> {
+  const batches = writer
+    .prepare(
+      `SELECT b.id FROM agent_batch b JOIN agent a ON a.id = b.agent
+       WHERE b.received_at < ? AND b.id <= a.recorded_batch`,
+    )
+    .pluck()
+    .all(before) as number[];
   // By batch: an index over the times of all observations would cost each delivery more than this costs in an hour.
-  const batches = writer.prepare('SELECT id FROM agent_batch WHERE received_at < ?').pluck().all(before) as number[];
-  const observations = writer.prepare(
-    'DELETE FROM agent_observation WHERE batch = ? AND last_at < ? AND flow IS NOT NULL',
-  );
+  const observations = writer.prepare('DELETE FROM agent_observation WHERE batch = ? AND last_at < ?');
   const batch = writer.prepare(
     'DELETE FROM agent_batch WHERE id = ? AND NOT EXISTS (SELECT 1 FROM agent_observation WHERE batch = agent_batch.id)',
   );

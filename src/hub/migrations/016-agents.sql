@@ -19,6 +19,8 @@ CREATE TABLE agent (
   revoked_at INTEGER,
   -- How far its clock was ahead of the hub's at the latest batch.
   skew_ms INTEGER,
+  -- Its batches up to this one are recorded as flows.
+  recorded_batch INTEGER NOT NULL DEFAULT 0,
   CHECK ((previous_hash IS NULL) = (rotated_at IS NULL))
 ) STRICT;
 
@@ -65,12 +67,12 @@ CREATE TABLE agent_batch (
   UNIQUE (agent, batch_id)
 ) STRICT;
 
-CREATE INDEX agent_batch_received ON agent_batch (agent, received_at);
+CREATE INDEX agent_batch_agent ON agent_batch (agent);
 
--- In the order of their ids they are recorded as flows: agent_progress says how far.
 CREATE TABLE agent_observation (
-  id INTEGER PRIMARY KEY,
-  batch INTEGER NOT NULL REFERENCES agent_batch (id),
+  batch INTEGER NOT NULL,
+  -- In the batch, from 0.
+  place INTEGER NOT NULL,
   agent INTEGER NOT NULL,
   -- UUID, 16 bytes.
   observation_id BLOB NOT NULL CHECK (length(observation_id) = 16),
@@ -89,20 +91,11 @@ CREATE TABLE agent_observation (
   bytes_out TEXT CHECK (bytes_out NOT GLOB '*[^0-9]*' AND length(bytes_out) BETWEEN 1 AND 20),
   collector TEXT NOT NULL,
   confidence TEXT NOT NULL CHECK (confidence IN ('exact', 'sampled')),
-  -- The flow it was recorded in. No foreign key: retention removes flows by themselves.
-  flow INTEGER,
-  UNIQUE (agent, observation_id)
-) STRICT;
+  PRIMARY KEY (batch, place)
+) STRICT, WITHOUT ROWID;
 
-CREATE INDEX agent_observation_batch ON agent_observation (batch);
-CREATE INDEX agent_observation_flow ON agent_observation (flow, first_at) WHERE flow IS NOT NULL;
-
-CREATE TABLE agent_progress (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- The observations up to this id are recorded as flows.
-  recorded_to INTEGER NOT NULL
-) STRICT;
-INSERT INTO agent_progress VALUES (1, 0);
+-- An observation is stored once, in whichever batch it comes.
+CREATE UNIQUE INDEX agent_observation_id ON agent_observation (observation_id, agent);
 
 -- Addresses of machines with an Agent: what routers see of these is stored session by session.
 CREATE TABLE agent_address (

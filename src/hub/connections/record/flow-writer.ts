@@ -5,10 +5,11 @@ import type { FlowChanges } from '../store/change-log.ts';
 import { describedDestinations, describedSources } from '../store/dictionary-writer.ts';
 import { createSample, type FactProvider, type RecordReport, type ThreatFlow } from '../store/facts.ts';
 import { packFinder } from '../store/hour-rows.ts';
-import type { AgentKnowledge, Recorded } from '../store/observation.ts';
+import type { Recorded } from '../store/observation.ts';
 import { joinSets } from '../store/observer-set.ts';
 import { threatIds } from '../store/verdicts.ts';
-import { joinKnowledge, type MergedFlow } from './merge.ts';
+import { knowledgeColumns } from './knowledge.ts';
+import type { MergedFlow } from './merge.ts';
 
 export interface FlowWriter {
   /** Writes one flow and returns the outcome. */
@@ -40,7 +41,7 @@ export function createFlowWriter(
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
   const touch = hourToucher(writer, changes);
-  const addKnowledge = knowledgeWriter(writer);
+  const knowledge = knowledgeColumns(writer);
   const find = writer.prepare(
     `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -69,7 +70,9 @@ export function createFlowWriter(
     if (!known) {
       const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
       const id = Number(insert.run(...key, ...facts).lastInsertRowid);
-      addKnowledge(id, flow.agent, true);
+      if (flow.agent) {
+        knowledge.add(id, flow.agent, true);
+      }
       changes.changed(id);
       touchAll(touch, id, flow, () => true);
       return 'added';
@@ -79,51 +82,20 @@ export function createFlowWriter(
     const isNews = (at: number) => isNewObserver || at < known.first || at > known.last;
     const changed = isNews(flow.at) || isNews(flow.startedAt);
     if (flow.agent) {
-      addKnowledge(known.id, flow.agent, flow.at >= known.last);
-    }
-    if (flow.agent && !changed) {
-      changes.changed(known.id);
+      knowledge.add(known.id, flow.agent, flow.at >= known.last);
     }
     if (changed) {
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
       const first = Math.min(known.first, flow.startedAt);
       update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
+    }
+    if (changed || flow.agent) {
       changes.changed(known.id);
     }
     const touched = touchAll(touch, known.id, flow, isNews, hourOf(known.last));
     return changed || touched || flow.agent ? 'renewed' : 'unchanged';
   };
   return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
-}
-
-/** Adds what an Agent knows to a flow: its process when `isNewer`, or when none is stored; its bytes to those before. */
-function knowledgeWriter(writer: Writer) {
-  const find = writer.prepare(
-    'SELECT agent_host AS host, process, pid, bytes_in AS bytesIn, bytes_out AS bytesOut FROM flow WHERE id = ?',
-  );
-  const update = writer.prepare(
-    'UPDATE flow SET agent_host = ?, process = ?, pid = ?, bytes_in = ?, bytes_out = ? WHERE id = ?',
-  );
-  const counted = (digits: string | null) => (digits === null ? null : BigInt(digits));
-  return (id: number, knowledge: AgentKnowledge | undefined, isNewer: boolean) => {
-    if (!knowledge) {
-      return;
-    }
-    const row = find.get(id) as {
-      host: string | null;
-      process: string;
-      pid: number;
-      bytesIn: string;
-      bytesOut: string;
-    };
-    const stored =
-      row.host === null
-        ? undefined
-        : { ...row, host: row.host, bytesIn: counted(row.bytesIn), bytesOut: counted(row.bytesOut) };
-    const { host, process, pid, bytesIn, bytesOut } =
-      (isNewer ? joinKnowledge(stored, knowledge) : joinKnowledge(knowledge, stored)) ?? knowledge;
-    update.run(host, process, pid === 0 ? null : pid, bytesIn?.toString() ?? null, bytesOut?.toString() ?? null, id);
-  };
 }
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;

@@ -77,7 +77,7 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   }
   known.sport = later ? (flow.sport ?? known.sport) : (known.sport ?? flow.sport);
   known.ttl = later ? (flow.ttl ?? known.ttl) : (known.ttl ?? flow.ttl);
-  known.agent = later ? joinKnowledge(known.agent, flow.agent) : joinKnowledge(flow.agent, known.agent);
+  known.agent = later ? joinIfAny(known.agent, flow.agent) : joinIfAny(flow.agent, known.agent);
   if (flow.starts.length > 0) {
     if (known.starts === noStarts) {
       known.starts = flow.starts;
@@ -89,11 +89,15 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   known.at = Math.max(known.at, flow.at);
 }
 
-/** The process of the newer one, the bytes of both. */
-export function joinKnowledge<K extends AgentKnowledge | undefined>(older: K, newer: K): K {
-  return older && newer
-    ? { ...newer, bytesIn: sum(older.bytesIn, newer.bytesIn), bytesOut: sum(older.bytesOut, newer.bytesOut) }
-    : (newer ?? older);
+/** The process of the newer one, the bytes of both; of one alone when the other is undefined. */
+export function joinKnowledge(older: AgentKnowledge, newer: AgentKnowledge | undefined): AgentKnowledge {
+  return newer === undefined
+    ? older
+    : { ...newer, bytesIn: sum(older.bytesIn, newer.bytesIn), bytesOut: sum(older.bytesOut, newer.bytesOut) };
+}
+
+function joinIfAny(older: AgentKnowledge | undefined, newer: AgentKnowledge | undefined): AgentKnowledge | undefined {
+  return older === undefined ? newer : joinKnowledge(older, newer);
 }
 
 function sum(one: bigint | null, other: bigint | null): bigint | null {

@@ -5,7 +5,7 @@ import type { Detections } from '../../detection/detections.ts';
 import type { Devices } from '../../devices/devices.ts';
 import type { Base } from '../../feature.ts';
 import type { Announcer } from '../announce.ts';
-import { createChangedConnections } from '../query/changed.ts';
+import { type ChangedConnections, createChangedConnections } from '../query/changed.ts';
 import type { FactProvider, ThreatFlow } from '../store/facts.ts';
 import type { Recorded } from '../store/observation.ts';
 import type { MergedFlow } from './merge.ts';
@@ -34,15 +34,18 @@ export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   factProvider: () => Promise<FactProvider>;
 }
 
-export type RecordBatch = (
-  batch: Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'now' | 'alsoWrite'>,
-) => Promise<Recorded>;
+interface RecordedBatch extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'now' | 'alsoWrite'> {
+  /** Where changed flows are noted; the caller publishes them. They are published at once when absent. */
+  changed?: ChangedConnections;
+}
+
+export type RecordBatch = (batch: RecordedBatch) => Promise<Recorded>;
 
 export function createRecorder(options: RecorderOptions): RecordBatch {
   const { db, log, devices, detection, announcer, starts, sessionLog, pollMs } = options;
   return async (batch) => {
     const factProvider = await options.factProvider();
-    const changed = createChangedConnections(limits.liveConnections);
+    const changed = batch.changed ?? createChangedConnections(limits.liveConnections);
     const started: MergedFlow[] = [];
     const report: { threats: readonly ThreatFlow[] } = { threats: [] };
     const recorded = await recordObservations(db, {
@@ -73,7 +76,9 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
     await detection.threats(report.threats).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be raised; the next poll tries again');
     });
-    await announcer.publish(changed);
+    if (batch.changed === undefined) {
+      await announcer.publish(changed);
+    }
     return recorded;
   };
 }
