@@ -4,8 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { Pool } from 'undici';
-import { isoTime, stopwatch, systemClock } from '#kernel/clock.ts';
+import { isoTime, parseIsoTime, stopwatch, systemClock } from '#kernel/clock.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
+import { hourOf } from '#kernel/time.ts';
 import { createRandom, type Random } from '#simulators/support/random.ts';
 import { batchOf, enrolAgent, observation } from '../test/support/agents.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
@@ -48,7 +49,7 @@ interface IngestFigures {
   /** CPU time of the hub for each observation. */
   cpuUs: number;
   rssMb: number;
-  /** Batch and observation rows alone, by prepared statements, each batch synced. */
+  /** The same observations as rows of the tables that hold them, by prepared statements, each batch synced. */
   barePerSecond: number;
   ratio: number;
 }
@@ -62,7 +63,7 @@ async function oneRun(count: number, nodeOptions: readonly string[]): Promise<In
   using folder = temporaryFolder();
   const random = createRandom(7);
   const batches = Array.from({ length: count }, (_, index) => batchFrom(random, index % agents));
-  const barePerSecond = bareInserts(path.join(folder.path, 'bare'), batches);
+  const barePerSecond = bareInserts(path.join(folder.path, 'bare.db'), batches);
   await using hub = await startHubProcess({
     dataDir: path.join(folder.path, 'data'),
     adminToken: randomBytes(24).toString('hex'),
@@ -155,49 +156,73 @@ async function recorded(file: string, wanted: number): Promise<void> {
   }
 }
 
-/** Rows a second of the two tables that hold a delivery, and nothing else of what the hub does. */
-function bareInserts(folder: string, batches: readonly Batch[]): number {
-  const file = `${folder}.db`;
+/** Observations a second by bare statements: batch, observation, and the flow and the hour that each goes into. */
+function bareInserts(file: string, batches: readonly Batch[]): number {
   migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  const agent = db
-    .prepare(
-      `INSERT INTO agent (agent_id, platform, host_name, os_version, agent_version, created_at, updated_at)
-       VALUES ('bare', 'linux', 'bare', '1', '1', 0, 0)`,
-    )
-    .run().lastInsertRowid;
+  db.exec(`INSERT INTO agent (id, agent_id, platform, host_name, os_version, agent_version, created_at, updated_at)
+      VALUES (1, 'bare', 'linux', 'bare', '1', '1', 0, 0);
+    INSERT INTO observer (id, router_id, kind) VALUES (1, 'bare', 'agent');
+    INSERT INTO observer_set (id, members) VALUES (1, '1')`);
   const insertBatch = db.prepare(
     `INSERT INTO agent_batch (agent, batch_id, content, accepted, duplicate, sent_at, received_at)
-     VALUES (?, ?, ?, ?, 0, 0, 0)`,
+     VALUES (1, ?, zeroblob(32), 200, 0, 0, 0)`,
   );
   const insert = db.prepare(
-    `INSERT INTO agent_observation (batch, place, agent, observation_id, proto, local_address, local_port, remote_address,
-       remote_port, process_id, process, bundle_id, first_at, last_at, bytes_in, bytes_out, collector, confidence)
-     VALUES (?, ?, ?, ?, 'TCP', ?, ?, ?, ?, ?, ?, ?, 1, 2, ?, ?, ?, ?)`,
+    `INSERT INTO agent_observation (batch, place, agent, observation_id, proto, local_address, local_port,
+       remote_address, remote_port, process_id, process, bundle_id, first_at, last_at, bytes_in, bytes_out, collector,
+       confidence)
+     VALUES (?, ?, 1, ?, 'TCP', ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, 'socket-events', 'exact')`,
   );
-  const rows = batches.map(({ batchId, observations }) => ({
-    batchId,
-    observations: observations.map((one) => [
-      ...[Buffer.from(one.observationId.replaceAll('-', ''), 'hex'), one.localAddress, one.localPort],
-      ...[one.remoteAddress, one.remotePort, one.processID, one.processName, one.bundleID],
-      ...[one.bytesIn, one.bytesOut, one.collector, one.confidence],
-    ]),
-  }));
-  const content = Buffer.alloc(32);
+  const [source, destination] = [dictionary(db, 'source'), dictionary(db, 'destination')];
+  const flow = db
+    .prepare(
+      `INSERT INTO flow (source_id, destination_id, dport, proto, first_seen, last_seen, observer_set_id, agent_host,
+         process, pid, bytes_in, bytes_out)
+       VALUES (?, ?, ?, 'TCP', ?, ?, 1, 'bare', ?, ?, ?, ?)
+       ON CONFLICT (source_id, destination_id, dport, proto) DO UPDATE SET last_seen = excluded.last_seen,
+         process = excluded.process, pid = excluded.pid, bytes_in = bytes_in + excluded.bytes_in,
+         bytes_out = bytes_out + excluded.bytes_out
+       RETURNING id`,
+    )
+    .pluck();
+  const hour = db.prepare(
+    `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, 1, ?, ?)
+     ON CONFLICT (hour, flow_id) DO UPDATE SET observations = observations + 1, last = excluded.last`,
+  );
   const took = stopwatch();
-  for (const { batchId, observations } of rows) {
+  for (const { batchId, observations } of batches) {
     db.exec('BEGIN IMMEDIATE');
-    const batch = insertBatch.run(agent, batchId, content, observations.length).lastInsertRowid;
+    const batch = insertBatch.run(batchId).lastInsertRowid;
     for (const [place, one] of observations.entries()) {
-      insert.run(batch, place, agent, ...one);
+      const { localAddress, localPort, remoteAddress, remotePort, processID, processName, bytesIn, bytesOut } = one;
+      const id = Buffer.from(one.observationId.replaceAll('-', ''), 'hex');
+      const [first, last] = [parseIsoTime(one.firstObservedAt) ?? 0, parseIsoTime(one.lastObservedAt) ?? 0];
+      const ends = [localAddress, localPort, remoteAddress, remotePort, processID, processName];
+      insert.run(batch, place, id, ...ends, first, last, bytesIn, bytesOut);
+      const key = [source(localAddress), destination(remoteAddress), remotePort];
+      const flowId = flow.get(...key, first, last, processName, processID, bytesIn, bytesOut);
+      hour.run(hourOf(last), flowId, first, last);
     }
     db.exec('COMMIT');
   }
   const ms = took();
   db.close();
   return (batches.length * perBatch) / (ms / 1000);
+}
+
+/** Number of an address in its table, stored at first sight. */
+function dictionary(db: Database.Database, table: 'source' | 'destination'): (address: string) => unknown {
+  const insert = db.prepare(`INSERT INTO ${table} (address, first_seen) VALUES (?, 0)`);
+  const known = new Map<string, unknown>();
+  return (address) => {
+    if (!known.has(address)) {
+      known.set(address, insert.run(address).lastInsertRowid);
+    }
+    return known.get(address);
+  };
 }
 
 /** What a machine does in some seconds: a few programs, most of it to a few destinations, some to any of thousands. */

@@ -29,7 +29,7 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
 }
 
 /** Batches of one Agent that are recorded together: flows that several of them show are written once. */
-const stepBatches = 10;
+const stepBatches = 4;
 /** While there is more to record, changed connections are published no more often. */
 const publishMs = 1000;
 

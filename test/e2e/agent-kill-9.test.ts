@@ -1,0 +1,153 @@
+// The hub is killed, or loses its power, while Agents deliver: what it acknowledged is stored exactly once, and counted once.
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
+import { createRandom } from '#simulators/support/random.ts';
+import { createDeliveries } from '../support/agent-deliveries.ts';
+import { enrolAgent } from '../support/agents.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HubProcessOptions, startHubProcess } from '../support/hub-process.ts';
+import { loseUnsynced, traceOptions } from '../support/power-cut.ts';
+import { startProgram } from '../support/program.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const seed = 20_261_123;
+const kills = 30;
+const cuts = 12;
+const longestLifeMs = 1500;
+const env = { MONITOR_AGENT_INGEST_REQUESTS_PER_MINUTE: '10000', MONITOR_AGENT_INGEST_WRITES_PER_IP: '100000' };
+
+function newHub(folder: string, more: Pick<HubProcessOptions, 'under'> = {}) {
+  return startHubProcess({
+    dataDir: folder,
+    adminToken: 'token-of-the-agent-kill-test',
+    env,
+    isMeasured: true,
+    ...more,
+  });
+}
+
+async function enrolled(folder: string, agents: number): Promise<string[]> {
+  await using hub = await newHub(folder);
+  const all: string[] = [];
+  for (let index = 0; index < agents; index += 1) {
+    all.push((await enrolAgent(hub, { hostName: `host-${index}` })).token);
+  }
+  hub.program.kill('SIGTERM');
+  await hub.program.ended;
+  return all;
+}
+
+/** Delivers what is open and waits until all of it is recorded. */
+async function finish(folder: string, deliveries: ReturnType<typeof createDeliveries>): Promise<void> {
+  await using hub = await newHub(folder);
+  await deliveries.finish(hub.url);
+  await eventually(
+    async () => deliveries.waiting(folder),
+    (batches) => batches === 0 || undefined,
+  );
+  hub.program.kill('SIGTERM');
+  await hub.program.ended;
+}
+
+test(`a hub killed ${kills} times while batches flow stores each acknowledged one exactly once`, async () => {
+  using folder = temporaryFolder();
+  const random = createRandom(seed);
+  const deliveries = createDeliveries(await enrolled(folder.path, 4), random);
+  for (let life = 0; life < kills; life += 1) {
+    await using hub = await newHub(folder.path);
+    const stop = deliveries.start(hub.url);
+    await systemClock.sleep(Math.floor(random.next() * longestLifeMs));
+    hub.program.kill('SIGKILL');
+    await hub.program.ended;
+    await stop();
+    deliveries.requireStored(folder.path);
+  }
+  await finish(folder.path, deliveries);
+  deliveries.requireStored(folder.path);
+  deliveries.requireRecorded(folder.path);
+  console.log(
+    `seed ${seed}: ${kills} kills, ${deliveries.acked.size} batches acknowledged, ${deliveries.replayed()} of them when they came again`,
+  );
+  expect(deliveries.acked.size).toBeGreaterThan(kills);
+});
+
+withPrograms('strace', ['strace'], () => {
+  test(`after ${cuts} power cuts, of which only synced bytes survive, nothing acknowledged is missing`, async () => {
+    using folder = temporaryFolder();
+    const data = path.join(folder.path, 'data');
+    const random = createRandom(seed);
+    const deliveries = createDeliveries(await enrolled(data, 4), random);
+    let lost = 0;
+    for (let life = 0; life < cuts; life += 1) {
+      const log = path.join(folder.path, `trace-${life}`);
+      await using hub = await newHub(data, {
+        under: { command: 'strace', args: [...traceOptions(log), process.execPath] },
+      });
+      using traced = killedAtEnd(hub.program.pid);
+      const stop = deliveries.start(hub.url);
+      await systemClock.sleep(500 + Math.floor(random.next() * longestLifeMs));
+      traced.kill();
+      await hub.program.ended;
+      await stop();
+      for (const name of ['monitor.db', 'monitor.db-wal']) {
+        lost += loseUnsynced(log, path.join(data, name), random);
+      }
+      // The index of the log is memory of the processes that use it.
+      rmSync(path.join(data, 'monitor.db-shm'), { force: true });
+      deliveries.requireStored(data);
+    }
+    await finish(data, deliveries);
+    deliveries.requireStored(data);
+    deliveries.requireRecorded(data);
+    console.log(`${cuts} power cuts, ${lost} sectors lost, ${deliveries.acked.size} batches acknowledged`);
+    expect(lost).toBeGreaterThan(0);
+    expect(deliveries.acked.size).toBeGreaterThan(cuts);
+  });
+
+  test('a program that tells of commits before they are synced loses some of them in the same way', async () => {
+    using folder = temporaryFolder();
+    const random = createRandom(seed);
+    let missing = 0;
+    for (let life = 0; life < 5; life += 1) {
+      const [file, log] = [path.join(folder.path, `${life}.db`), path.join(folder.path, `trace-${life}`)];
+      const script = `const { Db } = await import('./src/kernel/sqlite.ts');
+        const db = new Db(${JSON.stringify(file)});
+        await db.save((writer) => writer.prepare('CREATE TABLE told (id INTEGER PRIMARY KEY, filler)').run());
+        for (let id = 1; ; id += 1) {
+          await db.write((writer) => writer.prepare('INSERT INTO told VALUES (?, randomblob(3000))').run(id));
+          process.stdout.write(id + '\\n');
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }`;
+      const args = [...traceOptions(log), process.execPath, '--input-type=module', '--eval', script];
+      await using program = startProgram(args, { command: 'strace' });
+      await program.printed(/^20$/m);
+      using traced = killedAtEnd(program.pid);
+      traced.kill();
+      await program.ended;
+      const told = Math.max(...program.stdout().trim().split('\n').map(Number));
+      loseUnsynced(log, `${file}-wal`, random);
+      rmSync(`${file}-shm`, { force: true });
+      const db = new Database(file);
+      missing += told - Number(db.prepare('SELECT COUNT(*) FROM told').pluck().get());
+      db.close();
+    }
+    expect(missing).toBeGreaterThan(0);
+  });
+});
+
+/** What a tracer runs: it would go on without its tracer. */
+function killedAtEnd(tracer: number) {
+  const pid = Number(readFileSync(`/proc/${tracer}/task/${tracer}/children`, 'utf8').trim().split(' ')[0]);
+  let isRunning = true;
+  const kill = () => {
+    if (isRunning) {
+      isRunning = false;
+      process.kill(pid, 'SIGKILL');
+    }
+  };
+  return { kill, [Symbol.dispose]: kill };
+}
