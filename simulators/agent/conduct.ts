@@ -15,7 +15,8 @@ export interface ConductParts extends Pick<SealOptions, 'foreignId' | 'more'> {
   call: Caller;
   faults: AgentFaults;
   journal: Journal;
-  makeBatch: () => Batch;
+  /** A batch of so many random observations. */
+  makeBatch: (observations: number) => Batch;
 }
 
 export interface Conduct {
@@ -91,7 +92,7 @@ export function createConduct(parts: ConductParts): Conduct {
       forms.push(sealed);
     }
     if (take('replay-other-content')) {
-      const batch = { ...makeBatch(), batchId: sealed.batch.batchId };
+      const batch = { ...makeBatch(sealed.batch.observations.length), batchId: sealed.batch.batchId };
       forms.push({ batch, body: Buffer.from(JSON.stringify(batch)), headers: {} });
     }
     const all: Sent[] = [];
@@ -108,7 +109,7 @@ export function createConduct(parts: ConductParts): Conduct {
     }
   };
   const parallel = async (one: Waiting, bearer: string): Promise<Sent[]> => {
-    const others = Array.from({ length: 7 }, () => outbox.add(makeBatch()));
+    const others = Array.from({ length: 7 }, () => outbox.add(makeBatch(one.batch.observations.length)));
     const exchanges = await Promise.all([one, ...others].map((each) => attempt(each, bearer)));
     return exchanges.map(({ sent }) => sent);
   };

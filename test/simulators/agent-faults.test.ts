@@ -63,8 +63,9 @@ fault('new-id-on-retry', 'another id, the same observations', async (lab) => {
   expect(second?.observations).toEqual(first?.observations);
 });
 
-fault('replay-other-content', 'the same id, other observations', async (lab) => {
-  expect(await lab.control.deliver()).toMatchObject([{ ack: { replayed: false } }, { ack: { replayed: true } }]);
+fault('replay-other-content', 'the same id, as many other observations', async (lab) => {
+  const sent = await lab.control.deliver({ observations: 5 });
+  expect(sent).toMatchObject([{ ack: { replayed: false } }, { observations: 5, ack: { replayed: true } }]);
   const [first, second] = lab.hub.batches();
   expect(second?.batchId).toBe(first?.batchId);
   expect(second?.observations).not.toEqual(first?.observations);
