@@ -23,6 +23,8 @@ export const agentLimits = {
   agentRequestsPerMinute: 30,
   agentIngestConcurrent: 4,
   agentIngestPerAddress: 1500,
+  /** How long a batch may take to arrive: it holds one of the places. */
+  agentBodyMs: 15_000,
   agentPastMs: 604_800_000,
   agentFutureMs: 86_400_000,
   agentRetentionMs: 604_800_000,

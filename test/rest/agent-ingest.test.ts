@@ -167,6 +167,18 @@ describe('bounds', () => {
     },
   );
 
+  test('a body that does not come for 15 s is answered with 408, and its place is free', async () => {
+    await using lab = await startLab();
+    const { token } = await enrolAgent(lab);
+    const socket = await silent(lab, token);
+    const inFlight = async () => (await lab.as.admin.agents.ingestMetrics({})).inFlight;
+    await expect.poll(inFlight, { timeout: 10_000 }).toBe(1);
+    const answer = once(socket, 'data') as Promise<[Buffer]>;
+    await lab.skip(15_000);
+    expect((await answer)[0].toString()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
+    await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
+  });
+
   test('without a valid bearer no byte of the body is waited for', async () => {
     await using lab = await startLab();
     const socket = await silent(lab, `svca_${'0'.repeat(64)}`);

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { z } from 'zod';
 import type { ingestMetrics } from '#contract/agents.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, hasPassed } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
 import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
@@ -46,7 +46,7 @@ export function createAdmission({ clock, ...options }: Options): Admission {
   };
 
   return {
-    guard({ principal, answered }) {
+    guard({ principal, answered, cutOff }) {
       counters.requests += 1;
       const taken = windows.take(principal.who === 'agent' ? principal.agent.agentId : '');
       if (!taken.allowed) {
@@ -55,7 +55,10 @@ export function createAdmission({ clock, ...options }: Options): Admission {
       const release = slots.tryTake() ?? refuse('agent_ingest_busy', 1);
       inFlight += 1;
       maxInFlight = Math.max(maxInFlight, inFlight);
+      const arrival = new AbortController();
+      void hasPassed(clock, limits.agentBodyMs, arrival.signal).then((isLate) => isLate && cutOff());
       answered(() => {
+        arrival.abort();
         inFlight -= 1;
         release();
       });

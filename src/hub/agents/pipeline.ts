@@ -50,6 +50,8 @@ export function startPipeline(options: Options): Pipeline {
   const step = createStep(options);
   let running: Promise<void> | null = null;
   let isOver = false;
+  /** Set by whoever stored a batch: one that comes at the end of a run is seen by another turn of it. */
+  let isWoken = false;
 
   const waiting = () =>
     db
@@ -59,15 +61,19 @@ export function startPipeline(options: Options): Pipeline {
       )
       .all() as Waiting[];
   const drain = async () => {
-    for (let agents = waiting(); agents.length > 0 && !isOver; agents = waiting()) {
-      for (const agent of agents) {
-        await yieldToEventLoop();
-        await step.record(agent);
+    while (isWoken) {
+      isWoken = false;
+      for (let agents = waiting(); agents.length > 0 && !isOver; agents = waiting()) {
+        for (const agent of agents) {
+          await yieldToEventLoop();
+          await step.record(agent);
+        }
       }
+      await step.publish();
     }
-    await step.publish();
   };
   const run = () => {
+    isWoken = true;
     running ??= drain()
       .catch((error: unknown) =>
         log.error({ err: error }, 'what Agents delivered could not be recorded; it is tried again'),

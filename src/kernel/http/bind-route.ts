@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takesGzip } from './accept-encoding.ts';
+import { answerLate } from './broken-socket.ts';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
 import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
@@ -33,8 +34,17 @@ export interface RouteRules<A, P> {
   checkReplies?: boolean;
 }
 
-/** A check between the credential and the body: throws AppError to refuse. `answered` is run once the answer has ended. */
-export type Guard<P> = (call: { request: RequestFacts; principal: P; answered: (end: () => void) => void }) => void;
+/** A check between the credential and the body: throws AppError to refuse. */
+export type Guard<P> = (call: GuardedCall<P>) => void;
+
+export interface GuardedCall<P> {
+  request: RequestFacts;
+  principal: P;
+  /** Runs `end` once the answer has ended, or the client went away. */
+  answered: (end: () => void) => void;
+  /** Answers 408 and closes the connection, unless the whole request has arrived. */
+  cutOff: () => void;
+}
 
 /** Adds a route to `app`: access, then the parts against their schemas, then the handler. */
 export function bindRoute<A, P>(
@@ -54,8 +64,9 @@ export function bindRoute<A, P>(
       const keep = (cookie: Cookie) => setCookie(response, cookie);
       const principal = await rules.authorize(facts, route.access, keep);
       const answered = (end: () => void) => whenClosed(response.raw, end);
+      const cutOff = () => void (request.raw.complete || answerLate(request.raw.socket));
       for (const name of route.guards ?? []) {
-        guardOf(rules, name)({ request: facts, principal, answered });
+        guardOf(rules, name)({ request: facts, principal, answered, cutOff });
       }
       known.set(request, { facts, principal });
     },
