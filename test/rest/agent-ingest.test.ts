@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isoTime } from '#kernel/clock.ts';
 import { Db } from '#kernel/sqlite.ts';
-import { batchOf, enrolAgent, observation } from '../support/agents.ts';
+import { agentFacts, batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';
@@ -130,6 +130,26 @@ describe('bounds', () => {
     expect(await other.client.agents.ingest({ body: batchOf(at, many(at, 1)) })).toMatchObject({ accepted: 1 });
     await lab.skip(60_000);
     expect(await one.client.agents.ingest({ body: batchOf(at, many(at, 1)) })).toMatchObject({ accepted: 1 });
+  });
+
+  test('deliveries of one address have an allowance of their own, whoever sends them', async () => {
+    await using lab = await startLab({
+      hub: { agents: { perAddress: 30 }, rate: { reads: 1000, writes: 20, windowMs: 60_000 } },
+    });
+    const { token } = await enrolAgent(lab);
+    const wrong = `svca_${'0'.repeat(64)}`;
+    const answers = [];
+    for (let sent = 0; sent < 31; sent += 1) {
+      answers.push(await send(lab, sent % 2 === 0 ? wrong : token, '{"schemaVersion":1}'));
+    }
+    const last = answers.pop();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 400]));
+    expect([last?.status, last?.headers['ratelimit-limit']]).toEqual([429, '30']);
+    expect(last?.body).toMatchObject({ code: 'rate_limited' });
+    // The other writes of this address are counted apart.
+    expect((await refusal(lab.as.nobody.agents.enroll({ body: { code: 'AAAAAA', agent: agentFacts } }))).status).toBe(
+      401,
+    );
   });
 
   /** A delivery whose body does not come. */
