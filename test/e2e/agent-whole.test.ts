@@ -1,0 +1,165 @@
+// The whole way: a real program opens connections on this machine, the Agent reports them with it, a router shows some of
+// the same, and the hub has one connection of both.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startRouter } from '#simulators/router/router.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
+import { recordOf } from '../support/lab.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const short = 300;
+const away = 20;
+/** The two ends of a cable into a network of its own. */
+const [here, there] = ['10.213.77.1', '10.213.77.2'];
+
+/** Opens connections that live for five milliseconds, and prints the port of each. */
+const knocker = `
+import net from 'node:net';
+const [, , host, port, count] = process.argv;
+for (let done = 0; done < Number(count); done += 1) {
+  await new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), host, () => {
+      console.log(socket.localPort);
+      setTimeout(() => socket.end(), 5);
+    });
+    socket.resume().once('close', resolve).once('error', reject);
+  });
+}
+`;
+const listener = `
+import net from 'node:net';
+net.createServer((socket) => socket.resume().on('error', () => {})).listen(0, process.argv[2], function () {
+  console.log('port ' + this.address().port);
+});
+setInterval(() => {}, 1000);
+`;
+
+function run(...[command = '', ...args]: string[]): string | null {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+  return error?.message ?? (status === 0 ? null : stderr.trim());
+}
+
+/** A network namespace with a cable to this one; its name, or why there is none. */
+function startNamespace() {
+  const name = `gatehouse-${process.pid}`;
+  const steps = [
+    ['ip', 'netns', 'add', name],
+    ['ip', 'link', 'add', 'gh-here', 'type', 'veth', 'peer', 'name', 'gh-there', 'netns', name],
+    ['ip', 'addr', 'add', `${here}/24`, 'dev', 'gh-here'],
+    ['ip', 'link', 'set', 'gh-here', 'up'],
+    ['ip', '-n', name, 'addr', 'add', `${there}/24`, 'dev', 'gh-there'],
+    ['ip', '-n', name, 'link', 'set', 'gh-there', 'up'],
+  ];
+  const problem = steps.reduce<string | null>((failed, step) => failed ?? run(...step), null);
+  return {
+    name,
+    problem,
+    [Symbol.dispose]() {
+      run('ip', 'link', 'del', 'gh-here');
+      run('ip', 'netns', 'del', name);
+    },
+  };
+}
+
+async function enrolProgram(hub: HubProcess, data: string): Promise<void> {
+  const { code } = await hub.as.admin.agents.createCode({ body: {} });
+  await using program = startProgram([
+    ...['src/main.ts', 'agent', 'enroll', '--hub', hub.url.origin, '--code', code, '--store', 'file', '--data', data],
+  ]);
+  const request = await eventually(
+    () => hub.as.admin.agents.requests({}),
+    ({ requests }) => requests[0],
+  );
+  await hub.as.admin.agents.approve({ params: { requestId: request.requestId }, body: {} });
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+}
+
+/** Runs the knocker to its end; the ports it used. */
+async function knock(script: string, host: string, port: number, count: number): Promise<number[]> {
+  await using program = startProgram([script, host, String(port), String(count)]);
+  expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
+  return program.stdout().trim().split('\n').map(Number);
+}
+
+async function listenIn(namespace: string, script: string): Promise<{ program: Program; port: number }> {
+  const program = startProgram(['netns', 'exec', namespace, process.execPath, script, there], { command: 'ip' });
+  const [, port] = await program.printed(/^port (\d+)$/m);
+  return { program, port: Number(port) };
+}
+
+withPrograms('iproute2', ['ip', 'ss'], () => {
+  test('a program, its Agent, a router and the hub agree on its connections', async (context) => {
+    using namespace = startNamespace();
+    if (namespace.problem !== null) {
+      context.skip(`no network namespace can be made here: ${namespace.problem}`);
+    }
+    using folder = temporaryFolder();
+    const scripts = {
+      knocker: path.join(folder.path, 'knocker.mjs'),
+      listener: path.join(folder.path, 'listener.mjs'),
+    };
+    writeFileSync(scripts.knocker, knocker);
+    writeFileSync(scripts.listener, listener);
+    await using stack = new AsyncDisposableStack();
+    const server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
+    stack.defer(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    await new Promise((resolve) => server.once('listening', resolve));
+    const near = (server.address() as { port: number }).port;
+    const far = await listenIn(namespace.name, scripts.listener);
+    stack.use(far.program);
+    const router = stack.use(await startRouter({ kind: 'vendor_a', allowedSessions: 10 }));
+    const dataDir = path.join(folder.path, 'hub');
+    const hub = stack.use(await startHubProcess({ dataDir, adminToken: 'token-of-the-whole-agent-test' }));
+    const { router: added } = await hub.as.admin.routers.create({ body: recordOf(router, 'the router') });
+    const agentData = path.join(folder.path, 'agent');
+    await enrolProgram(hub, agentData);
+    const agent = stack.use(
+      startProgram(['src/main.ts', 'agent', 'run', '--every', '5', '--include-loopback', '--data', agentData]),
+    );
+    await agent.printed(/^gatehouse agent ready /m);
+
+    await knock(scripts.knocker, '127.0.0.1', near, short);
+    const ports = await knock(scripts.knocker, there, far.port, away);
+    for (const sport of ports) {
+      router.control.flow({ src: here, sport, dst: there, dport: far.port, lastsMs: 60_000 });
+    }
+
+    await using status = startProgram(['src/main.ts', 'agent', 'status', '--data', agentData]);
+    await status.ended;
+    console.log(status.stdout());
+    const both = await eventually(
+      () => hub.as.admin.connections.list({ query: { fDst: there, fDstMode: 'exact' } }),
+      ({ connections }) =>
+        connections.find(({ process: program, observedBy }) => program !== null && observedBy.includes(added.id)),
+    );
+    expect(both).toMatchObject({ src: here, dport: far.port, proto: 'TCP', process: 'knocker.mjs (node)' });
+    const [inside] = (
+      await hub.as.admin.connections.list({ query: { fDst: '127.0.0.1', fDport: String(near), fDportMode: 'exact' } })
+    ).connections;
+    expect(inside).toMatchObject({ process: 'knocker.mjs (node)', observedBy: [], source: 'agent' });
+
+    const [{ agentId } = { agentId: '' }] = (await hub.as.admin.agents.list({})).agents;
+    const found = await hub.as.admin.agents.reconciliation({ params: { agentId }, query: {} });
+    expect(found.both.exact5tuple).toBeGreaterThanOrEqual(away - 1);
+
+    agent.kill('SIGTERM');
+    expect(await agent.ended).toEqual({ code: 0, signal: null });
+    const db = new Database(path.join(dataDir, 'monitor.db'), { readonly: true });
+    const { exact, named } = db
+      .prepare(
+        `SELECT COUNT(*) AS named, SUM(confidence = 'exact') AS exact FROM agent_observation
+         WHERE remote_port = ? AND process = 'knocker.mjs (node)'`,
+      )
+      .get(near) as { exact: number; named: number };
+    db.close();
+    console.log(`of ${short} connections of 5 ms ${named} were reported with their program, ${exact} by events`);
+    expect(named).toBeGreaterThanOrEqual(short - 5);
+  });
+});
