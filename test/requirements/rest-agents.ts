@@ -1,5 +1,5 @@
 // REST specification: endpoint Agents, from enrolment to ingest.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const enrolment = [
   ...stated(1, '2 Agent and enrolment, 8', {
@@ -38,8 +38,6 @@ const enrolment = [
 const credential = [
   ...stated(1, '2 Agent and enrolment', {
     'rest.agents.peppered-hash': 'the hub stores only a peppered hash of the bearer',
-  }),
-  ...planned('agents', 1, '2 Agent and enrolment', {
     'rest.agents.credential-store': 'the Agent stores its bearer in the credential store of its operating system',
   }),
   ...stated(1, '2 Agent and enrolment, 5', {
