@@ -5,7 +5,7 @@ import { plainFile } from '#agent/credentials/files.ts';
 import { agentFiles } from '#agent/folder.ts';
 import { writeRecord } from '#agent/record.ts';
 import { type RunningAgent, startAgent } from '#agent/run.ts';
-import type { SeenConnection } from '#agent/sources/watch.ts';
+import type { SeenConnection } from '#agent/sources/connection.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import type { AgentHub } from './fake-agent-hub.ts';

@@ -1,5 +1,5 @@
 // A watch over connections that a test makes up.
-import type { SeenConnection, Watch } from '#agent/sources/watch.ts';
+import type { SeenConnection, Watch } from '#agent/sources/connection.ts';
 
 /** Each connection of one process has a number: its local port and address. */
 export function seenConnection(number: number, part: Partial<SeenConnection> = {}): SeenConnection {

@@ -5,7 +5,7 @@ import { agentObservation } from '#contract/agent-ingest.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { createId } from '#kernel/secret.ts';
 import { visibleText } from '#kernel/visible-text.ts';
-import type { SeenConnection } from '../sources/watch.ts';
+import type { SeenConnection } from '../sources/connection.ts';
 
 /** As it is sent. */
 export type Observation = z.input<typeof agentObservation>;
