@@ -4,8 +4,10 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
+import { freePort } from '#kernel/listening.ts';
 import { createRandom } from '#simulators/support/random.ts';
-import { createDeliveries } from '../support/agent-deliveries.ts';
+import { createDeliveries, waitingBatches } from '../support/agent-deliveries.ts';
+import { type AgentFolder, agentFolder } from '../support/agent-program-lab.ts';
 import { enrolAgent } from '../support/agents.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HubProcessOptions, startHubProcess } from '../support/hub-process.ts';
@@ -20,7 +22,7 @@ const cuts = 12;
 const longestLifeMs = 1500;
 const env = { MONITOR_AGENT_INGEST_REQUESTS_PER_MINUTE: '10000', MONITOR_AGENT_INGEST_WRITES_PER_IP: '100000' };
 
-function newHub(folder: string, more: Pick<HubProcessOptions, 'under'> = {}) {
+function newHub(folder: string, more: Pick<HubProcessOptions, 'under' | 'port'> = {}) {
   return startHubProcess({
     dataDir: folder,
     adminToken: 'token-of-the-agent-kill-test',
@@ -46,7 +48,7 @@ async function finish(folder: string, deliveries: ReturnType<typeof createDelive
   await using hub = await newHub(folder);
   await deliveries.finish(hub.url);
   await eventually(
-    async () => deliveries.waiting(folder),
+    async () => waitingBatches(folder),
     (batches) => batches === 0 || undefined,
   );
   hub.program.kill('SIGTERM');
@@ -74,6 +76,74 @@ test(`a hub killed ${kills} times while batches flow stores each acknowledged on
   );
   expect(deliveries.acked.size).toBeGreaterThan(kills);
 });
+
+test('an Agent killed ten times, at a hub killed twenty times: each batch that was on disk is stored once', async () => {
+  using data = temporaryFolder();
+  using agent = agentFolder();
+  const random = createRandom(seed);
+  const port = await freePort();
+  await enrolProgram(agent, data.path, port);
+  const onDisk = new Set<string>();
+  for (let life = 0; life < 10; life += 1) {
+    agent.seen(900);
+    await using program = agent.start(['run', '--every', '5']);
+    await program.printed(/^gatehouse agent ready /m);
+    for (let hubLife = 0; hubLife < 2; hubLife += 1) {
+      await using hub = await newHub(data.path, { port });
+      await systemClock.sleep(1500 + Math.floor(random.next() * 2500));
+      hub.program.kill('SIGKILL');
+      await hub.program.ended;
+    }
+    program.kill('SIGKILL');
+    await program.ended;
+    for (const name of agent.spooled().filter((file) => file.endsWith('.json'))) {
+      onDisk.add(name.slice(13, -5));
+    }
+  }
+  agent.seen(0);
+  await using hub = await newHub(data.path, { port });
+  await using last = agent.start(['run', '--every', '5']);
+  await eventually(
+    async () => agent.spooled().length,
+    (files) => files === 0 || undefined,
+  );
+  last.kill('SIGTERM');
+  expect((await last.ended).code).toBe(0);
+  await eventually(
+    async () => waitingBatches(data.path),
+    (batches) => batches === 0 || undefined,
+  );
+  hub.program.kill('SIGTERM');
+  await hub.program.ended;
+  const db = new Database(path.join(data.path, 'monitor.db'));
+  const stored = new Set(db.prepare('SELECT batch_id FROM agent_batch').pluck().all() as string[]);
+  const { rows } = db.prepare('SELECT COUNT(*) AS rows FROM agent_observation').get() as { rows: number };
+  const { accepted, duplicate } = db
+    .prepare('SELECT SUM(accepted) AS accepted, SUM(duplicate) AS duplicate FROM agent_batch')
+    .get() as { accepted: number; duplicate: number };
+  const bytes = db.prepare('SELECT SUM(CAST(bytes_in AS INTEGER)) FROM flow').pluck().get();
+  db.close();
+  console.log(`${onDisk.size} batches were on disk at the kills of the Agent, ${stored.size} are stored`);
+  expect([...onDisk].filter((id) => !stored.has(id))).toEqual([]);
+  expect({ accepted, duplicate, bytes }).toEqual({ accepted: rows, duplicate: 0, bytes: rows * 1200 });
+  expect(agent.parked()).toEqual([]);
+  expect(onDisk.size).toBeGreaterThan(10);
+}, 300_000);
+
+/** Enrols the Agent's program at a hub that listens there. */
+async function enrolProgram(agent: AgentFolder, dataDir: string, port: number): Promise<void> {
+  await using hub = await newHub(dataDir, { port });
+  const { code } = await hub.as.admin.agents.createCode({ body: {} });
+  await using program = agent.start(['enroll', '--hub', hub.url.origin, '--code', code, '--store', 'file']);
+  const { requestId } = await eventually(
+    () => hub.as.admin.agents.requests({}),
+    ({ requests }) => requests[0],
+  );
+  await hub.as.admin.agents.approve({ params: { requestId }, body: {} });
+  expect((await program.ended).code, program.stderr()).toBe(0);
+  hub.program.kill('SIGTERM');
+  await hub.program.ended;
+}
 
 withPrograms('strace', ['strace'], () => {
   test(`after ${cuts} power cuts, of which only synced bytes survive, nothing acknowledged is missing`, async () => {

@@ -19,8 +19,6 @@ export interface Deliveries {
   finish(url: URL): Promise<void>;
   /** Throws unless every acknowledged batch is in the database of `dataDir` exactly once. */
   requireStored(dataDir: string): void;
-  /** Batches in the database of `dataDir` that are not recorded as flows. */
-  waiting(dataDir: string): number;
   /** Throws unless every observation that was ever acknowledged is counted exactly once in the flows. */
   requireRecorded(dataDir: string): void;
 }
@@ -96,15 +94,6 @@ export function createDeliveries(tokens: readonly string[], random: Random): Del
         expect(rows).toBe(stored.reduce((sum, { accepted }) => sum + accepted, 0));
       });
     },
-    waiting: (dataDir) =>
-      reading(dataDir, (db) =>
-        Number(
-          db
-            .prepare('SELECT COUNT(*) FROM agent_batch b JOIN agent a ON a.id = b.agent WHERE b.id > a.recorded_batch')
-            .pluck()
-            .get(),
-        ),
-      ),
     requireRecorded(dataDir) {
       reading(dataDir, (db) => {
         const { bytes } = db.prepare('SELECT SUM(CAST(bytes_in AS INTEGER)) AS bytes FROM flow').get() as {
@@ -114,6 +103,12 @@ export function createDeliveries(tokens: readonly string[], random: Random): Del
       });
     },
   };
+}
+
+/** Batches in the database of `dataDir` that are not recorded as flows. */
+export function waitingBatches(dataDir: string): number {
+  const sql = 'SELECT COUNT(*) FROM agent_batch b JOIN agent a ON a.id = b.agent WHERE b.id > a.recorded_batch';
+  return reading(dataDir, (db) => Number(db.prepare(sql).pluck().get()));
 }
 
 function reading<T>(dataDir: string, work: (db: Database.Database) => T): T {

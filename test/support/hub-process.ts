@@ -12,6 +12,8 @@ export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
   nodeOptions?: readonly string[];
   /** What Node runs; the program without its launcher when absent. */
   command?: 'src/main.ts' | 'bin/gatehouse.js';
+  /** A free one when absent. */
+  port?: number;
   /** A program and its arguments that run Node, such as a tracer. */
   under?: { command: string; args: readonly string[] };
   /** Answers are not compared with their contract, which costs more time than to ask; for benchmarks. */
@@ -32,7 +34,7 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     options.command ?? 'src/main.ts',
     'hub',
     '--port',
-    '0',
+    String(options.port ?? 0),
     '--data',
     options.dataDir,
   ];
