@@ -50,7 +50,7 @@ test('nothing when all is well', () => {
   expect(report.needs).toBeNull();
   expect(report.nextRotationAt).toBe(now + 30 * 86_400_000);
   expect(JSON.stringify(report)).not.toMatch(/PEM|a-request/);
-  expect(statusText(report)).toContain('source     socket-tables: active; cannot see short connections');
+  expect(statusText(report)).toContain('source     socket-tables: active\n           - short connections');
 });
 
 test.each<[string, Partial<ReportFacts>, RegExp | null]>([
