@@ -19,7 +19,7 @@ import { machineFacts } from './machine.ts';
 import { requireSafeTransport } from './plaintext.ts';
 import { requireRecord, writeRecord } from './record.ts';
 import type { StartWatch } from './sources/watch.ts';
-import { writeStatus } from './status/status-file.ts';
+import { type AgentStatus, writeStatus } from './status/status-file.ts';
 
 export interface RunOptions {
   clock: Clock;
@@ -78,22 +78,33 @@ export async function startAgent(options: RunOptions): Promise<RunningAgent> {
     sender.wake();
   }
 
-  const status = () =>
-    writeStatus(files, {
-      pid: process.pid,
-      at: clock.now(),
-      startedAt,
-      hubUrl: record.hubUrl,
-      sources: watch.sources(),
-      counters: watch.counters(),
-      spool: spool.facts(),
-      delivery: sender.facts(),
-      unusable,
-      lost,
-      rotateDays,
-    });
+  const status = (): AgentStatus => ({
+    pid: process.pid,
+    at: clock.now(),
+    startedAt,
+    hubUrl: record.hubUrl,
+    sources: watch.sources(),
+    counters: watch.counters(),
+    spool: spool.facts(),
+    delivery: sender.facts(),
+    unusable,
+    lost,
+    rotateDays,
+  });
+  let isWritten = true;
+  const noteStatus = async () => {
+    try {
+      writeStatus(files, status());
+      isWritten = true;
+    } catch (error) {
+      if (isWritten) {
+        log.error({ err: messageOf(error) }, 'the status cannot be written');
+      }
+      isWritten = false;
+    }
+  };
   const writing = opened.use(
-    startJob(clock, log, { name: 'status', everyMs: limits.statusMs, firstMs: 0, run: async () => status() }),
+    startJob(clock, log, { name: 'status', everyMs: limits.statusMs, firstMs: 0, run: noteStatus }),
   );
   const taking = opened.use(startJob(clock, log, { name: 'take', everyMs: takeMs, run: take }));
   const life = opened.move();
@@ -101,10 +112,10 @@ export async function startAgent(options: RunOptions): Promise<RunningAgent> {
   return {
     async finish() {
       await taking[Symbol.asyncDispose]();
-      await take();
+      await take().catch((error: unknown) => log.error({ err: error }, 'the last take failed'));
       await sender.finish(limits.lastTryMs);
       await writing[Symbol.asyncDispose]();
-      status();
+      await noteStatus();
     },
     [Symbol.asyncDispose]: () => life.disposeAsync(),
   };

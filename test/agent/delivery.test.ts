@@ -4,6 +4,7 @@ import { agentFolder, startAgentLab } from '../support/agent-program-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AgentHub, type Fault, startAgentHub } from '../support/fake-agent-hub.ts';
 import { seenConnection } from '../support/made-up-watch.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const ingest = '/api/agent/ingest';
 const deliveries = (hub: AgentHub) => hub.calls.filter(({ what }) => what === `POST ${ingest}`);
@@ -97,9 +98,11 @@ test('the back-off grows with each failure, and begins anew after a success', as
     await hasDeliveries(hub, times);
     await lab.advance(900_000);
   }
-  expect(lab.folder.json('status')).toMatchObject({
-    delivery: { failure: { kind: 'retry', reason: expect.stringContaining('500') } },
-  });
+  await lab.advance(5000);
+  const { delivery } = lab.folder.json('status') as { delivery: { failure: { failures: number } } };
+  expect(delivery).toMatchObject({ failure: { kind: 'retry', reason: expect.stringContaining('500') } });
+  // Capabilities that were answered in between do not begin it anew.
+  expect(delivery.failure.failures).toBeGreaterThanOrEqual(8);
   hub.clearFaults();
   await lab.advance(900_000);
   await eventually(
@@ -264,4 +267,27 @@ test('the same batch ids after a restart', async () => {
   await hasDeliveries(hub, 2);
   expect(new Set(hub.received).size).toBe(1);
   expect(hub.stored).toHaveLength(1);
+});
+
+test('a stop sends no faster than the hub allows, and ends in five seconds', async () => {
+  await using hub = await startAgentHub();
+  using folder = agentFolder();
+  folder.enrolled(hub, new ManualClock().now());
+  hub.capabilities.maxObservationsPerBatch = 1;
+  hub.capabilities.requestsPerMinute = 30;
+  await using lab = await startAgentLab(hub, { folder });
+  await eventually(
+    async () => hub.calls.length,
+    (count) => count > 0 || undefined,
+  );
+  lab.takes.push(Array.from({ length: 20 }, (_, number) => seenConnection(number)));
+  const finished = lab.agent.finish();
+  await hasDeliveries(hub, 1);
+  for (let second = 0; second < 6; second += 1) {
+    await lab.clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  await finished;
+  expect(deliveries(hub).length).toBeLessThanOrEqual(3);
+  expect(folder.spooled().length).toBe(20 - hub.stored.length);
 });

@@ -32,7 +32,12 @@ export function countingWatch(perTake: () => number): Watch {
         return seenConnection(taken);
       }),
     sources: () => [
-      { name: 'socket-tables', active: true, reason: null, cannotSee: ['connections shorter than the interval'] },
+      {
+        name: 'socket-tables',
+        active: true,
+        reason: null,
+        cannotSee: ['Connections shorter than the interval are not seen.'],
+      },
       { name: 'conntrack', active: false, reason: 'no right to read it', cannotSee: [] },
     ],
     counters: () => ({ connections: taken, withoutProcess: 0, missedByPolling: 0, lostEvents: 0, polls: taken }),

@@ -190,7 +190,7 @@ export function startSender(options: SenderOptions): Sender {
       const waitMs = await turn().catch((error: unknown) => {
         log.error({ err: error }, 'delivery failed');
         state.failed('retry', messageOf(error));
-        return limits.backOffMaxMs / 15;
+        return minuteMs;
       });
       if (!stop.signal.aborted) {
         await pause(waitMs);
@@ -202,8 +202,10 @@ export function startSender(options: SenderOptions): Sender {
     stop.abort();
     await turns;
     const { failure } = state.facts();
-    for (let goesOn = failure === null || failure.kind === 'retry'; goesOn && !cut.signal.aborted; ) {
-      goesOn = (await deliver())?.kind === 'delivered';
+    let goesOn = failure === null || failure.kind === 'retry';
+    while (goesOn) {
+      const outcome = await deliver();
+      goesOn = outcome?.kind === 'delivered' && (await hasPassed(clock, paceMs(), cut.signal));
     }
   }
 

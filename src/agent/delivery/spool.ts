@@ -125,7 +125,7 @@ export function openSpool({ spool, parked }: Pick<AgentFiles, 'spool' | 'parked'
       maxBytes,
       droppedBatches: dropped.batches,
       droppedObservations: dropped.observations,
-      parked: aside.length,
+      parked: namesOf(parked).length,
     }),
   };
 }
@@ -133,16 +133,18 @@ export function openSpool({ spool, parked }: Pick<AgentFiles, 'spool' | 'parked'
 const digits = 12;
 const pattern = /^\d{12}-[\da-f-]{36}\.json$/;
 
+const namesOf = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .sort();
+
 /** Sorted; what a killed program left half written is removed. */
 function entriesOf(folder: string): Entry[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const names = readdirSync(folder).sort();
-  for (const name of names.filter((name) => name.endsWith('.tmp'))) {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.tmp'))) {
     remove(folder, name);
   }
-  return names
-    .filter((name) => pattern.test(name))
-    .map((name) => ({ name, bytes: statSync(path.join(folder, name)).size, observations: null }));
+  return namesOf(folder).map((name) => ({ name, bytes: statSync(path.join(folder, name)).size, observations: null }));
 }
 
 function remove(folder: string, name: string): true {

@@ -51,25 +51,35 @@ export function runEnroll(argv: readonly string[]): Promise<number> {
     const store = given.store === undefined ? undefined : oneOfOption('store', given.store, storeKinds);
     const env = readAgentEnv();
     const files = agentFiles(dataFolder(given.data, env));
-    const warn = (line: string) => void process.stderr.write(`gatehouse agent enroll: warning: ${line}\n`);
+    const warn = (line: string) => {
+      clearProgress();
+      process.stderr.write(`gatehouse agent enroll: warning: ${line}\n`);
+    };
     using _lock = openFolder(files, warn);
     const signal = stopSignal();
-    await enrol({
-      files,
-      places: { clock: systemClock, env, file: files.credential },
-      hubUrl,
-      ca: given.ca === undefined ? null : readCa(given.ca),
-      store,
-      acceptsPlaintext: given['accept-plaintext'] ?? false,
-      hostName: machineName(given.name),
-      replaces: given.replace ?? false,
-      code: given.code,
-      askCode: () => askCode(signal),
-      signal,
-      print: (line) => void process.stdout.write(`${line}\n`),
-      warn,
-      progress: showProgress,
-    });
+    try {
+      await enrol({
+        files,
+        places: { clock: systemClock, env, file: files.credential },
+        hubUrl,
+        ca: given.ca === undefined ? null : readCa(given.ca),
+        store,
+        acceptsPlaintext: given['accept-plaintext'] ?? false,
+        hostName: machineName(given.name),
+        replaces: given.replace ?? false,
+        code: given.code,
+        askCode: () => askCode(signal),
+        signal,
+        print(line) {
+          clearProgress();
+          process.stdout.write(`${line}\n`);
+        },
+        warn,
+        progress: showProgress,
+      });
+    } finally {
+      clearProgress();
+    }
   });
 }
 
@@ -95,8 +105,13 @@ async function askCode(signal: AbortSignal): Promise<string> {
 
 function showProgress(waitedMs: number, problem: string | null): void {
   if (process.stderr.isTTY) {
-    process.stderr.write(
-      `\r\u001b[K… waiting for ${Math.round(waitedMs / 1000)} s${problem === null ? '' : `: ${problem}`}`,
-    );
+    clearProgress();
+    process.stderr.write(`… waiting for ${Math.round(waitedMs / 1000)} s${problem === null ? '' : `: ${problem}`}`);
+  }
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write('\r\u001b[K');
   }
 }

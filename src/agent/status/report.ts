@@ -80,7 +80,7 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
     return `${spool.droppedBatches} batches were dropped, because the spool is full: let the hub be reached, or raise --spool-mb`;
   }
   if (spool.parked > 0) {
-    return `the hub did not accept ${spool.parked} batches (${lastParked?.reason ?? 'in an earlier run'}): look at parked/`;
+    return `the hub did not accept ${spool.parked} batches (${lastParked?.reason ?? 'in an earlier run'}): look at parked/, and delete what is of no use`;
   }
   if (hubAheadMs !== null && Math.abs(hubAheadMs) > limits.skewMs) {
     return `the clocks of this machine and of the hub differ by ${Math.round(Math.abs(hubAheadMs) / 1000)} s: set the one that is wrong`;

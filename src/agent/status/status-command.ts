@@ -70,11 +70,10 @@ export function statusText({ enrolled, waiting, running, nextRotationAt, status 
 function runLines({ sources, counters, spool, delivery }: NonNullable<StatusReport['status']>): string[] {
   const { deliveredBatches, deliveredObservations, lastDeliveredAt, failure, nextTryAt } = delivery;
   return [
-    ...sources.map(
-      ({ name, active, reason, cannotSee }) =>
-        `source     ${name}: ${active ? 'active' : `off (${reason ?? 'no reason given'})`}` +
-        (cannotSee.length > 0 ? `; cannot see ${cannotSee.join(', ')}` : ''),
-    ),
+    ...sources.flatMap(({ name, active, reason, cannotSee }) => [
+      `source     ${name}: ${active ? 'active' : `off (${reason ?? 'no reason given'})`}`,
+      ...cannotSee.map((sentence) => `           - ${sentence}`),
+    ]),
     `seen       ${counters.connections} connections, ${counters.withoutProcess} without a process, ` +
       `${counters.missedByPolling} missed by polling, ${counters.lostEvents} events lost`,
     `delivered  ${deliveredObservations} observations in ${deliveredBatches} batches, ` +

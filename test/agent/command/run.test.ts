@@ -104,7 +104,7 @@ test('status: well while it runs, with what each source cannot see; no secret an
   const text = await folder.run(['status']);
   expect(text).toMatchObject({ code: 0, stderr: '' });
   expect(text.stdout).toMatch(/bearer {5}in a plain file/);
-  expect(text.stdout).toMatch(/socket-tables: active; cannot see connections shorter than the interval/);
+  expect(text.stdout).toMatch(/socket-tables: active\n +- Connections shorter than the interval are not seen\./);
   expect(text.stdout).toMatch(/conntrack: off \(no right to read it\)/);
   const json = await folder.run(['status', '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({

@@ -146,3 +146,25 @@ withPrograms('dbus gnome-keyring', ['dbus-run-session', 'gnome-keyring-daemon'],
     },
   );
 });
+
+withPrograms('keyutils', ['keyctl'], () => {
+  test('where the keyring of the kernel works it is not used instead of the Secret Service', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    const agent = '"$NODE" test/support/agent-program.ts';
+    const script = `keyctl add user gatehouse-test x @s >/dev/null || exit 9
+      ${agent} enroll --hub ${hub.url.href} --code ${hub.code} --store secret-service`;
+    await using program = startProgram(['session', '-', 'sh', '-c', script], {
+      command: 'keyctl',
+      env: {
+        NODE: process.execPath,
+        GATEHOUSE_AGENT_DIR: folder.path,
+        DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder.path}/no-bus`,
+        XDG_RUNTIME_DIR: '',
+      },
+    });
+    expect((await program.ended).code).toBe(1);
+    expect(program.stderr()).toContain('the Secret Service cannot be used');
+    expect(hub.calls).toEqual([]);
+  });
+});
