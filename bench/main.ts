@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { agentBenchmark } from './agent.ts';
 import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
 import { enrichBenchmark } from './enrich.ts';
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   mcp: mcpBenchmark,
   saves: savesBenchmark,
   soak: soakBenchmark,
+  agent: agentBenchmark,
 };
 
 function usage(): string {

@@ -2,14 +2,14 @@
 // the same, and the hub has one connection of both.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, type TestContext, test } from 'vitest';
 import { childEnv } from '#kernel/env.ts';
 import { startRouter } from '#simulators/router/router.ts';
+import { enrolRealAgent, knock, knockerName, startListener, startRealAgent } from '../support/agent-real.ts';
 import { eventually } from '../support/eventually.ts';
-import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
+import { startHubProcess } from '../support/hub-process.ts';
 import { recordOf } from '../support/lab.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { withPrograms } from '../support/real-programs.ts';
@@ -21,20 +21,6 @@ const away = 20;
 /** The two ends of a cable into a network of its own. */
 const [here, there] = ['10.213.77.1', '10.213.77.2'];
 
-/** Opens connections that live for five milliseconds, and prints the port of each. */
-const knocker = `
-import net from 'node:net';
-const [, , host, port, count] = process.argv;
-for (let done = 0; done < Number(count); done += 1) {
-  await new Promise((resolve, reject) => {
-    const socket = net.connect(Number(port), host, () => {
-      console.log(socket.localPort);
-      setTimeout(() => socket.end(), 5);
-    });
-    socket.resume().once('close', resolve).once('error', reject);
-  });
-}
-`;
 const listener = `
 import net from 'node:net';
 net.createServer((socket) => socket.resume().on('error', () => {})).listen(0, process.argv[2], function () {
@@ -78,35 +64,6 @@ function startNamespace() {
   };
 }
 
-async function enrolProgram(hub: HubProcess, data: string): Promise<void> {
-  const { code } = await hub.as.admin.agents.createCode({ body: {} });
-  await using program = startProgram([
-    ...['src/main.ts', 'agent', 'enroll', '--hub', hub.url.origin, '--code', code, '--store', 'file', '--data', data],
-  ]);
-  const request = await eventually(
-    () => hub.as.admin.agents.requests({}),
-    ({ requests }) => requests[0],
-  );
-  await hub.as.admin.agents.approve({ params: { requestId: request.requestId }, body: {} });
-  expect(await program.ended).toEqual({ code: 0, signal: null });
-}
-
-/** Runs the knocker to its end; the ports it used. */
-async function knock(script: string, host: string, port: number, count: number): Promise<number[]> {
-  await using program = startProgram([script, host, String(port), String(count)]);
-  expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
-  return program.stdout().trim().split('\n').map(Number);
-}
-
-/** Where the machine does not mount tracefs, the Agent alone sees it mounted. */
-function startAgentProgram(data: string): Program {
-  const script = '[ -e "$0/events/sock" ] || mount -t tracefs tracefs "$0"; exec "$@"';
-  const agent = ['src/main.ts', 'agent', 'run', '--every', '5', '--include-loopback', '--data', data];
-  return startProgram(['--mount', 'sh', '-c', script, '/sys/kernel/tracing', process.execPath, ...agent], {
-    command: 'unshare',
-  });
-}
-
 async function listenIn(namespace: string, script: string): Promise<{ program: Program; port: number }> {
   const program = startProgram(['netns', 'exec', namespace, process.execPath, script, there], { command: 'ip' });
   const [, port] = await program.printed(/^port (\d+)$/m);
@@ -126,30 +83,22 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
       tracing[Symbol.dispose]();
     }
     using folder = temporaryFolder();
-    const scripts = {
-      knocker: path.join(folder.path, 'knocker.mjs'),
-      listener: path.join(folder.path, 'listener.mjs'),
-    };
-    writeFileSync(scripts.knocker, knocker);
-    writeFileSync(scripts.listener, listener);
+    const script = path.join(folder.path, 'listener.mjs');
+    writeFileSync(script, listener);
     await using stack = new AsyncDisposableStack();
-    const server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
-    stack.defer(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-    await new Promise((resolve) => server.once('listening', resolve));
-    const near = (server.address() as { port: number }).port;
-    const far = await listenIn(namespace.name, scripts.listener);
+    const near = stack.use(await startListener());
+    const far = await listenIn(namespace.name, script);
     stack.use(far.program);
     const router = stack.use(await startRouter({ kind: 'vendor_a', allowedSessions: 10 }));
     const dataDir = path.join(folder.path, 'hub');
     const hub = stack.use(await startHubProcess({ dataDir, adminToken: 'token-of-the-whole-agent-test' }));
     const { router: added } = await hub.as.admin.routers.create({ body: recordOf(router, 'the router') });
     const agentData = path.join(folder.path, 'agent');
-    await enrolProgram(hub, agentData);
-    const agent = stack.use(startAgentProgram(agentData));
-    await agent.printed(/^gatehouse agent ready /m);
+    await enrolRealAgent(hub, agentData);
+    const agent = stack.use(await startRealAgent(agentData, ['--every', '5', '--include-loopback']));
 
-    await knock(scripts.knocker, '127.0.0.1', near, short);
-    const ports = await knock(scripts.knocker, there, far.port, away);
+    await knock(folder.path, '127.0.0.1', near.port, short);
+    const { ports } = await knock(folder.path, there, far.port, away);
     for (const sport of ports) {
       router.control.flow({ src: here, sport, dst: there, dport: far.port, lastsMs: 60_000 });
     }
@@ -162,11 +111,13 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
       ({ connections }) =>
         connections.find(({ process: program, observedBy }) => program !== null && observedBy.includes(added.id)),
     );
-    expect(both).toMatchObject({ src: here, dport: far.port, proto: 'TCP', process: 'knocker.mjs (node)' });
+    expect(both).toMatchObject({ src: here, dport: far.port, proto: 'TCP', process: knockerName });
     const [inside] = (
-      await hub.as.admin.connections.list({ query: { fDst: '127.0.0.1', fDport: String(near), fDportMode: 'exact' } })
+      await hub.as.admin.connections.list({
+        query: { fDst: '127.0.0.1', fDport: String(near.port), fDportMode: 'exact' },
+      })
     ).connections;
-    expect(inside).toMatchObject({ process: 'knocker.mjs (node)', observedBy: [], source: 'agent' });
+    expect(inside).toMatchObject({ process: knockerName, observedBy: [], source: 'agent' });
 
     const [{ agentId } = { agentId: '' }] = (await hub.as.admin.agents.list({})).agents;
     // Sessions are stored from the first poll on after the Agent has said which addresses are the machine's.
@@ -182,9 +133,9 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
     const { exact, named } = db
       .prepare(
         `SELECT COUNT(*) AS named, SUM(confidence = 'exact') AS exact FROM agent_observation
-         WHERE remote_port = ? AND process = 'knocker.mjs (node)'`,
+         WHERE remote_port = ? AND process = ?`,
       )
-      .get(near) as { exact: number; named: number };
+      .get(near.port, knockerName) as { exact: number; named: number };
     db.close();
     console.log(`of ${short} connections of 5 ms ${named} were reported with their program, ${exact} by events`);
     expect(named).toBeGreaterThanOrEqual(short - 5);
