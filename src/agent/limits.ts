@@ -6,8 +6,12 @@ export const agentProgramLimits = {
   takeS: 15,
   takeMinS: 5,
   takeMaxS: 300,
-  /** How often the sources look: the default and the bounds of `--poll`. */
-  pollS: 2,
+  /**
+   * How often the socket tables are read: the defaults, without and with events of the kernel, and the bounds of `--poll`.
+   * The kernel takes 5 to 11 ms for one read of the four.
+   */
+  pollS: 3,
+  pollWithEventsS: 10,
   pollMinS: 1,
   pollMaxS: 60,
   spoolMb: 64,
@@ -19,7 +23,7 @@ export const agentProgramLimits = {
   rotateMaxDays: 365,
   /** Between the start of a rotation that failed and the next try. */
   rotationRetryMs: 10 * minuteMs,
-  statusMs: 5000,
+  statusMs: 10_000,
   claimEveryMs: 3000,
   /** Polls of a claim that get no answer of the hub before the program gives up. */
   claimFailures: 200,

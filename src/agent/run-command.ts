@@ -20,7 +20,8 @@ waits on disk.
 
 Options
   --every S           seconds between two batches, ${limits.takeMinS} to ${limits.takeMaxS} (default ${limits.takeS})
-  --poll S            seconds between two looks at the socket tables, ${limits.pollMinS} to ${limits.pollMaxS} (default ${limits.pollS})
+  --poll S            seconds between two reads of the socket tables, ${limits.pollMinS} to ${limits.pollMaxS} (default ${limits.pollS}, with events of the
+                      kernel ${limits.pollWithEventsS})
   --sources SOURCES   all, or tables: the socket tables alone (default all)
   --include-loopback  connections within this machine too
   --spool-mb N        megabytes of batches that wait at most, ${limits.spoolMinMb} to ${limits.spoolMaxMb} (default ${limits.spoolMb}); the oldest is dropped
@@ -50,7 +51,7 @@ const whole = {
 export const runAgentWith = (startWatch: StartWatch) => (argv: readonly string[]) =>
   runProgram(argv, { name: 'agent run', usage, options }, async (given) => {
     const takeMs = wholeOption(given.every, whole.every) * 1000;
-    const pollMs = wholeOption(given.poll, whole.poll) * 1000;
+    const pollMs = given.poll === undefined ? undefined : wholeOption(given.poll, whole.poll) * 1000;
     const spoolBytes = wholeOption(given['spool-mb'], whole.spoolMb) * 1_048_576;
     const rotateDays = wholeOption(given['rotate-days'], whole.rotateDays);
     const allow = oneOfOption('sources', given.sources ?? 'all', ['all', 'tables'] as const);

@@ -28,7 +28,8 @@ export interface RunOptions {
   store: CredentialStore;
   startWatch: StartWatch;
   takeMs: number;
-  pollMs: number;
+  /** As the watch chooses by its sources when undefined. */
+  pollMs: number | undefined;
   spoolBytes: number;
   rotateDays: number;
   includeLoopback: boolean;

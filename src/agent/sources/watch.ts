@@ -2,6 +2,7 @@
 import type { Clock } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
+import { agentProgramLimits as limits } from '../limits.ts';
 import { type ConnectEvents, inactive, startConnectEvents } from './connect-events.ts';
 import type { SourceState, Watch } from './connection.ts';
 import { type Conntrack, startConntrack } from './conntrack.ts';
@@ -14,8 +15,8 @@ import { startTcpEnds, type TcpEnds } from './tcp-ends.ts';
 export interface WatchOptions {
   clock: Clock;
   log: Log;
-  /** Time between two reads of the socket tables; 2 s when absent. */
-  pollMs?: number;
+  /** Time between two reads of the socket tables; when absent 3 s, or 10 s where events of the kernel show each start. */
+  pollMs?: number | undefined;
   /** Whether connections to this machine itself are reported. */
   includeLoopback: boolean;
   /** `tables`: no kernel events, no `ss`, no `conntrack`. */
@@ -35,7 +36,7 @@ export type StartWatch = (options: WatchOptions) => Promise<Watch>;
 
 /** Throws one sentence when no source at all can be used; a source that cannot be is named by `sources()`. */
 export async function startWatch(options: WatchOptions): Promise<Watch> {
-  const { clock, log, pollMs = 2000, includeLoopback, allow = 'all' } = options;
+  const { clock, log, includeLoopback, allow = 'all' } = options;
   const { procDir = '/proc', tracefsDir = '/sys/kernel/tracing' } = options;
   const processes: Processes = createProcesses(procDir);
   let events: ConnectEvents = inactive(turnedOff);
@@ -56,6 +57,7 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
     ends = stack.use(await startTcpEnds({ clock, ledger, noteListener: tables.noteListener }));
     conntrack = stack.use(await startConntrack({ clock, ledger }));
   }
+  const pollMs = options.pollMs ?? 1000 * (events.state().active ? limits.pollWithEventsS : limits.pollS);
   await tables.poll().catch((error: unknown) => log.warn({ err: error }, 'the socket tables cannot be read'));
   await ends?.count(new AbortController().signal);
   const sources = () => [
