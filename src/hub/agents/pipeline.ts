@@ -29,9 +29,9 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
 }
 
 /** Batches of one Agent that are recorded together: flows that several of them show are written once. */
-const stepBatches = 4;
+const stepBatches = 6;
 /** While there is more to record, changed connections are published no more often. */
-const publishMs = 1000;
+const publishMs = 2000;
 
 const selectBatches = `SELECT MAX(id) AS last FROM (
   SELECT id FROM agent_batch WHERE agent = @agent AND id > (SELECT recorded_batch FROM agent WHERE id = @agent)
@@ -128,6 +128,7 @@ function createStep({ db, clock, record, devices, sessionLog, announcer }: Optio
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
       const rows = db.prepare(select).all({ agent, last }) as StoredObservation[];
+      await yieldToEventLoop();
       const addresses = agentAddresses(rows);
       sessionLog.noteAddresses(addresses.keys());
       const observations = rows.map((row) => toObservation(row, host, begun.isPart(agent, row)));

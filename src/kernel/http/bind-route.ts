@@ -1,6 +1,8 @@
 // Binds a route to Fastify: access, validation, handler, reply and headers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { yieldToEventLoop } from '../clock.ts';
+import { Semaphore } from '../limiter.ts';
 import { takesGzip } from './accept-encoding.ts';
 import { answerLate } from './broken-socket.ts';
 import { setCookie } from './cookie.ts';
@@ -19,6 +21,9 @@ declare module 'fastify' {
 
 /** Default limit of a JSON body in bytes (specification 1 §8). */
 export const defaultBodyLimit = 65_536;
+
+/** Large bodies that arrive together are checked in different turns of the event loop: others are answered in between. */
+const largeBodies = new Semaphore(1);
 
 /** Options of all routes of a server. */
 export interface RouteRules<A, P> {
@@ -74,6 +79,9 @@ export function bindRoute<A, P>(
       const caller = known.get(request);
       if (!caller) {
         throw new Error('a handler was reached without authorization');
+      }
+      if ((route.bodyLimit ?? 0) > defaultBodyLimit) {
+        await largeBodies.use(yieldToEventLoop);
       }
       if (route.body) {
         rules.confirm?.(caller.facts, caller.principal);
