@@ -1,7 +1,7 @@
 // Events of the kernel: each TCP connection at its start, with its process, however short it is.
 import { type Clock, monotonicMs } from '#kernel/clock.ts';
 import { startLines } from './child-lines.ts';
-import { type SourceState, type Tuple, tupleKey } from './connection.ts';
+import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connection.ts';
 import type { Held, Ledger } from './ledger.ts';
 import type { Identity, Processes } from './processes.ts';
 import { isWatched } from './scope.ts';
@@ -30,6 +30,8 @@ interface Attempt extends Identity {
   localAddress: string;
   threadId: number;
   at: number;
+  /** Those that it may be of: more than one once another attempt may have been taken for it. */
+  mayBeOf: readonly Identity[];
 }
 
 const retryMs = 30_000;
@@ -91,7 +93,8 @@ export function createEventReader({
     const identity = processes.identify(change.threadId, change.comm);
     const key = peerOf(change);
     const list = attempts.get(key) ?? [];
-    list.push({ ...identity, localAddress: change.localAddress, threadId: change.threadId, at });
+    const { localAddress, threadId } = change;
+    list.push({ ...identity, localAddress, threadId, at, mayBeOf: [identity] });
     attempts.set(key, list);
     waiting += 1;
     if (waiting > maxAttempts) {
@@ -122,10 +125,15 @@ export function createEventReader({
       return null;
     }
     drop(key, list, list.indexOf(attempt));
-    const isSure =
-      (change.isInProcess && attempt.threadId === change.threadId) ||
-      possible.every(({ processID }) => processID === attempt.processID);
-    return { attempt, candidates: isSure ? null : possible };
+    if (change.isInProcess && attempt.threadId === change.threadId) {
+      return { attempt, candidates: null };
+    }
+    const all = new Map(possible.flatMap(({ mayBeOf }) => mayBeOf).map((one) => [one.processID, one]));
+    const candidates = [...all.values()];
+    for (const one of possible) {
+      one.mayBeOf = candidates;
+    }
+    return { attempt, candidates: candidates.length > 1 ? candidates : null };
   }
 
   function opened(change: StateChange): Held | null {
@@ -150,11 +158,12 @@ export function createEventReader({
     if (known) {
       ledger.end(known, attempt.at);
     }
-    const { processID, processName, at } = attempt;
     const tuple = tupleOnly(change);
-    const held = ledger.open({
-      ...{ ...tuple, processID, processName, at, confidence, collector: 'socket-events', isStartSeen: true },
-    });
+    const identity = candidates
+      ? commonOf(candidates)
+      : { processID: attempt.processID, processName: attempt.processName };
+    const start = { at: attempt.at, confidence, collector: 'socket-events', isStartSeen: true } as const;
+    const held = ledger.open({ ...tuple, ...identity, ...start });
     if (held) {
       held.candidates = candidates;
     }
@@ -205,6 +214,12 @@ export function createEventReader({
       }
     },
   };
+}
+
+/** What is true of all of them: none is named by chance. */
+function commonOf(candidates: readonly Identity[]): Identity {
+  const [name = unknownProcess.processName, ...others] = new Set(candidates.map(({ processName }) => processName));
+  return { ...unknownProcess, processName: others.length === 0 ? name : unknownProcess.processName };
 }
 
 function peerOf({ remoteAddress, remotePort }: Tuple): string {
