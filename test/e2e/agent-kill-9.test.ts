@@ -103,6 +103,7 @@ test('an Agent killed ten times, at a hub killed twenty times: each batch that w
   agent.seen(0);
   await using hub = await newHub(data.path, { port });
   await using last = agent.start(['run', '--every', '5']);
+  await last.printed(/^gatehouse agent ready /m);
   await eventually(
     async () => agent.spooled().length,
     (files) => files === 0 || undefined,

@@ -35,6 +35,7 @@ test('kill -9 at random moments: every batch that was on disk is stored once, un
   expect(onDisk.size).toBeGreaterThan(100);
   folder.seen(0);
   await using last = folder.start(['run', '--every', '5']);
+  await last.printed(ready);
   await eventually(
     async () => folder.spooled().length,
     (count) => count === 0 || undefined,
