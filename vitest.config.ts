@@ -12,7 +12,7 @@ const inMemory = { env: temporaryFilesInMemory() };
  * These start programs, or replace what a process has once: each file has a process of its own. Projects begin in the
  * order of their names, so that what mostly waits is under way while the labs compute.
  */
-const commands = ['test/{gate,hub/start,upsget}/**/*.test.ts'];
+const commands = ['test/{gate,hub/start,upsget,agent/command}/**/*.test.ts'];
 
 export default defineConfig({
   test: {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { agentBenchmark } from './agent.ts';
 import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, UsageError, type Values, wholeOption } from './benchmark.ts';
 import { enrichBenchmark } from './enrich.ts';
@@ -14,6 +15,7 @@ import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
+import { recordBenchmark } from './record.ts';
 import { savesBenchmark } from './saves.ts';
 import { soakBenchmark } from './soak.ts';
 import { startupBenchmark } from './startup.ts';
@@ -23,6 +25,7 @@ import { upsgetBenchmark } from './upsget.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
+  record: recordBenchmark,
   ingest: ingestBenchmark,
   queries: queriesBenchmark,
   export: exportBenchmark,
@@ -34,6 +37,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   mcp: mcpBenchmark,
   saves: savesBenchmark,
   soak: soakBenchmark,
+  agent: agentBenchmark,
 };
 
 function usage(): string {

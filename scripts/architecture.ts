@@ -47,6 +47,7 @@ const fileWriters: Record<string, string> = {
   'src/kernel/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
   'src/upsget/mqtt.ts': 'makes a new file in a new folder, for one run of another program',
   'src/kernel/watchdog-worker.ts': 'writes its last words to stderr, without streams',
+  'src/agent/sources/trace-instance.ts': 'writes control files of the kernel, which are no files on a disk',
 };
 
 /** What changes a file in `node:fs` and `node:fs/promises`. */

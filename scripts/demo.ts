@@ -14,6 +14,7 @@ import { createLog } from '#kernel/log.ts';
 import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
+import type { AgentSimulator } from '#simulators/agent/agent.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { homeAddress, homeDestinations, homeHosts, homeMesh } from '#simulators/home/home.ts';
@@ -26,6 +27,7 @@ import { type RouterSimulator, startRouter } from '#simulators/router/router.ts'
 import type { Simulator } from '#simulators/support/simulator.ts';
 import { startTrapper } from '#simulators/trapper/trapper.ts';
 import { startUps, type UpsSimulator } from '#simulators/ups/ups.ts';
+import { startDemoAgent } from './demo/agent.ts';
 import { writeHistory } from './demo/history.ts';
 import { registerRouters, setUp } from './demo/set-up.ts';
 import { clientConfiguration, type DemoMcp, startDemoMcp } from './demo-mcp.ts';
@@ -97,7 +99,7 @@ async function demo(freePorts: boolean): Promise<void> {
       initialAdminToken: adminToken,
     });
     const client = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
-    a.control.flow(listed);
+    const bad = a.control.flow(listed);
     for (const router of [a, b]) {
       router.control.flow(shared);
     }
@@ -111,9 +113,10 @@ async function demo(freePorts: boolean): Promise<void> {
       mesh,
       issuer,
     });
+    await using agent = await startDemoAgent(hub.url, client, { ...listed, sport: bad?.entry.sport ?? 0 });
     await using mcp = await startDemoMcp({ hub: hub.url, admin: client, port: portOr(3001), dataDir, stop });
     await hub.settled();
-    print(hub, adminToken, { a, b, ups, broker, trapper, chat, mesh, mcp });
+    print(hub, adminToken, { a, b, ups, broker, trapper, chat, mesh, mcp, agent });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
@@ -131,10 +134,11 @@ interface Devices {
   chat: ChatSimulator;
   mesh: MeshSimulator;
   mcp: DemoMcp;
+  agent: AgentSimulator;
 }
 
 function print({ url, newPassword }: Hub, token: string, devices: Devices): void {
-  const { a, b, ups, broker, trapper, chat, mesh, mcp } = devices;
+  const { a, b, ups, broker, trapper, chat, mesh, mcp, agent } = devices;
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
   console.log(`admin token   ${token}
@@ -143,6 +147,7 @@ browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated
 ask           curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
 then          /api/connections?limit=20&fDst=${shared.dst}   seen by both routers
               /api/connections/threat-connections   two listed destinations
+              /api/connections?limit=20&fDst=${listed.dst}   with the program that an Agent names
               /api/beacons   regular contacts
               /api/devices and /api/devices/merge-candidates   who is at home, and who may be the same twice
               /api/notification-log   what was detected and told; more in docs/demo.md
@@ -151,6 +156,7 @@ vendor_b      ${login(b)}${b.credentials.enable ? `   enable ${b.credentials.ena
 UPS           ${ups.url.origin}   user ${ups.credentials.user}, password ${ups.credentials.password}
 MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}
 trapper       ${trapper.url.href}
+Agent         ${agent.control.agents[0]?.hostName} on anna-laptop; /api/agents
 chat          ${chat.url.href}   mesh ${mesh.url.href}
 MCP           ${mcp.url.href}   X-Admin-Token: ${mcp.token}
 MCP client    ${clientConfiguration(mcp)}

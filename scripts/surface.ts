@@ -1,6 +1,8 @@
 // The surfaces whose change must be deliberate, as text. `npm run pins` writes them, a test compares them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { agentEnv } from '#agent/config.ts';
+import { agentProgramLimits } from '#agent/limits.ts';
 import { accessText } from '#contract/access.ts';
 import { openApi } from '#contract/description.ts';
 import { api } from '#contract/index.ts';
@@ -28,6 +30,8 @@ export function surfaces(): Record<string, string> {
     'test/pins/errors.txt': table(statusByCode),
     'test/pins/env.txt': variables(hubEnv.shape),
     'test/pins/mcp-env.txt': variables(mcpEnv.shape),
+    'test/pins/agent-env.txt': variables(agentEnv.shape),
+    'test/pins/agent-limits.txt': table(agentProgramLimits),
     'test/pins/tools.txt': `${tools.map(toolText).join('\n')}\n`,
     'test/pins/audit-reasons.txt': `${auditReasons.join('\n')}\n`,
     'test/pins/gate-env.txt': variables(gateEnv.shape),

@@ -18,8 +18,11 @@ export interface ListenAddress {
   controlPort: number;
 }
 
-/** What is printed on stdout about a simulator that runs, besides its kind. `hint` is for people: what to do differently. */
-export type StartLine = Readonly<Record<string, unknown>> & { url: string; control: string; hint?: string };
+/**
+ * What is printed on stdout about a simulator that runs, besides its kind. `url` is where it listens, if it does; `hint` is
+ * for people: what to do differently.
+ */
+export type StartLine = Readonly<Record<string, unknown>> & { url?: string; control: string; hint?: string };
 
 export interface StartContext {
   place: ListenAddress;
@@ -32,7 +35,10 @@ export interface StartContext {
 
 export interface SimulatorCommand {
   readonly kind: string;
-  readonly ports: { readonly port: number; readonly control: number };
+  /** `port` is null for one that listens for its control API alone. */
+  readonly ports: { readonly port: number | null; readonly control: number };
+  /** The option without which `all` leaves it out. */
+  readonly needs?: string;
   /** Options of its own, besides the common ones. */
   readonly options: ParseArgsOptionsConfig;
   /** Those that make no sense for all kinds together. */

@@ -1,4 +1,5 @@
 // Every kind of `gatehouse sim`, in the order in which `all` starts them.
+import { agentCommand } from './agent/command.ts';
 import { chatCommand } from './chat/command.ts';
 import type { SimulatorCommand } from './command.ts';
 import { feedsCommand } from './feeds/command.ts';
@@ -18,4 +19,5 @@ export const commands: readonly SimulatorCommand[] = [
   feedsCommand,
   chatCommand,
   meshCommand,
+  agentCommand,
 ];

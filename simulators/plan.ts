@@ -48,7 +48,8 @@ export function parsePlan(argv: readonly string[]): Plan {
   if (values.version) {
     return { print: 'version' };
   }
-  const chosen = word === 'all' ? commands : commands.filter(({ kind }) => kind === word);
+  const isGiven = (name: string | undefined) => name === undefined || Object.hasOwn(values, name);
+  const chosen = commands.filter(({ kind, needs }) => (word === 'all' ? isGiven(needs) : kind === word));
   if (chosen.length === 0 || more.length > 0) {
     const wrong =
       word === undefined ? 'KIND is missing' : more.length > 0 ? `unexpected "${more[0]}"` : `unknown kind "${word}"`;
@@ -56,6 +57,9 @@ export function parsePlan(argv: readonly string[]): Plan {
   }
   const given = values as ParsedOptions;
   refuseForeign(word ?? '', chosen, Object.keys(given));
+  if (Number(values.port ?? 0) > 0 && chosen.length === 1 && chosen[0]?.ports.port === null) {
+    throw new UsageError(`--port does not belong to ${word}: it listens on --control-port alone`);
+  }
   const port = values.port === undefined ? null : whole('port', values.port, 65_535);
   const controlPort =
     values['control-port'] === undefined ? freeWhen(port === 0) : whole('control-port', values['control-port'], 65_535);
@@ -67,7 +71,11 @@ export function parsePlan(argv: readonly string[]): Plan {
     seed: values.seed === undefined ? null : whole('seed', values.seed, 0xffff_ffff),
     starts: chosen.map((command) => ({
       kind: command.kind,
-      place: { host: values.host, port: port ?? command.ports.port, controlPort: controlPort ?? command.ports.control },
+      place: {
+        host: values.host,
+        port: port ?? command.ports.port ?? 0,
+        controlPort: controlPort ?? command.ports.control,
+      },
       start: command.plan(given),
     })),
   };
@@ -103,7 +111,12 @@ function freeWhen(anyPort: boolean): 0 | null {
 export function usageOf(kind: string | null): string {
   const shown = commands.filter((command) => kind === null || command.kind === kind);
   const ports = (which: 'port' | 'control') =>
-    shown.map((command) => `${command.kind} ${command.ports[which]}`).join(', ');
+    shown
+      .filter(({ ports }) => ports[which] !== null)
+      .map(({ kind: name, ports }) => `${name} ${ports[which]}`)
+      .join(', ');
+  const listening =
+    ports('port') === '' ? '' : `  --port N                 port; 0 picks a free one (${ports('port')})\n`;
   const sections = new Map(shown.map(({ help }) => [help.title, help.text]));
   return `Usage: gatehouse sim ${kind ?? 'KIND'} [options]
 
@@ -111,8 +124,7 @@ Runs a simulator until it is interrupted.${kind === null ? ` KIND is ${kinds.joi
 It prints one JSON line with its address, control address and credentials, then notable events on stderr.
 
   --host A                 address to listen on (127.0.0.1)
-  --port N                 port; 0 picks a free one (${ports('port')})
-  --control-port N         port of the control API; 0 picks a free one, as --port 0 does (${ports('control')})
+${listening}  --control-port N         port of the control API; 0 picks a free one, as --port 0 does (${ports('control')})
   --seed N                 seed of what is random
   --help                   this text
   --version                the version

@@ -8,6 +8,7 @@ const programs: Record<string, () => Promise<(argv: readonly string[]) => Promis
   'reset-token': async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token'),
   'export-hours': async () => (await import('#hub/connections/export/hours-command.ts')).runExportHours,
   mcp: async () => (await import('#mcp/main.ts')).runMcp,
+  agent: async () => (await import('#agent/main.ts')).runAgent,
   sim: async () => (await import('#simulators/main.ts')).runSimulator,
   gate: async () => (await import('#gate/main.ts')).runGateCommand,
 };

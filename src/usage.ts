@@ -10,6 +10,7 @@ Commands
   reset-token    make a new admin token, after the old one is lost
   export-hours   write the hours of the connection log as CSV, for SQL
   mcp            let an AI assistant ask the hub, over stdio or HTTP
+  agent          tell the hub which program of this machine connects where
   sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
   gate           judge a staged MCP endpoint before its name is published
 

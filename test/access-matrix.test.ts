@@ -7,6 +7,7 @@ import { api } from '#contract/index.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { root } from '../scripts/sources.ts';
 import { type RawAnswer, type RawCall, raw } from './support/actors.ts';
+import { enrolAgent } from './support/agents.ts';
 import { type Lab, startLab } from './support/lab.ts';
 import { browserAs } from './support/role-session.ts';
 import { verifies } from './support/verifies.ts';
@@ -25,13 +26,15 @@ const strangers = [
   'wrong token',
   'wrong token beside a session',
   'revoked identity',
-  'Agent bearer',
+  'Agent bearer in X-Admin-Token',
+  'revoked Agent bearer',
 ] as const;
 
-type Actor = keyof typeof roleActors | (typeof strangers)[number] | `identity ${Permission}`;
+type Actor = 'Agent bearer' | keyof typeof roleActors | (typeof strangers)[number] | `identity ${Permission}`;
 
 const actors: readonly Actor[] = [
   ...strangers,
+  'Agent bearer',
   ...(Object.keys(roleActors) as (keyof typeof roleActors)[]),
   ...permissions.map((name) => `identity ${name}` as const),
 ];
@@ -61,7 +64,10 @@ function expectation({ method, rule }: Pinned, actor: Actor): Outcome {
   if (rule === 'open') {
     return 'in';
   }
-  if (strangers.some((stranger) => stranger === actor) || rule === 'agent') {
+  if (rule === 'agent' || actor === 'Agent bearer') {
+    return rule === 'agent' && actor === 'Agent bearer' ? 'in' : 401;
+  }
+  if (strangers.some((stranger) => stranger === actor)) {
     return 401;
   }
   const isIdentity = actor.startsWith('identity ');
@@ -111,6 +117,8 @@ async function senders(lab: Lab<never>): Promise<Record<Actor, (call: RawCall) =
     await browserAs(lab, 'operator'),
     await browserAs(lab, 'viewer'),
   ];
+  const [agent, revokedAgent] = [await enrolAgent(lab), await enrolAgent(lab)];
+  await revokedAgent.client.agents.revokeSelf({ body: {} });
   const revoked = await lab.as.identity(permissions);
   await lab.as.admin.auth.revokeIdentity({ params: { id: revoked.id }, body: {} });
   const identities = await Promise.all(
@@ -122,7 +130,9 @@ async function senders(lab: Lab<never>): Promise<Record<Actor, (call: RawCall) =
     'wrong token beside a session': (call) =>
       session.send({ ...call, headers: { ...call.headers, 'x-admin-token': 'f'.repeat(64) } }),
     'revoked identity': withToken(revoked.token),
-    'Agent bearer': withHeaders({ authorization: `Bearer svca_${'a'.repeat(64)}` }),
+    'Agent bearer': withHeaders({ authorization: `Bearer ${agent.token}` }),
+    'Agent bearer in X-Admin-Token': withToken(agent.token),
+    'revoked Agent bearer': withHeaders({ authorization: `Bearer ${revokedAgent.token}` }),
     'admin token': withToken(lab.adminToken),
     'admin session': session.send,
     'session without CSRF': session.withoutCsrf,
@@ -222,6 +232,8 @@ describe('every route for every actor', () => {
       'GET /api/auth/methods',
       'GET /api/auth/oidc/start',
       'GET /api/auth/oidc/callback',
+      'POST /api/agent/enrollment-requests',
+      'POST /api/agent/enrollment-requests/claim',
       'GET /healthz',
       'GET /readyz',
     ]);
@@ -302,6 +314,43 @@ describe('every route for every actor', () => {
   });
   verifies('rest.settings.all-protected', 'are protected, each route of them', () =>
     areProtected(...routesOf('config', 'threat', 'chat', 'detection', 'beacons')),
+  );
+
+  verifies(
+    'rest.agents.bearer-not-elsewhere rest.access.agent-bearer-only-there rest.agents.bearer-routes',
+    'the bearer of an Agent opens its six routes, in its own header, and no other credential opens these',
+    () => {
+      const opened = pinned.filter((pin) => pin.rule !== 'open' && observed(pin, 'Agent bearer') === 'in');
+      expect(opened.map(({ method, route }) => `${method} ${route}`)).toEqual([
+        'POST /api/agent/token/rotate',
+        'POST /api/agent/registration/revoke',
+        'POST /api/agent/ingest',
+        'GET /api/agent/capabilities',
+        'GET /api/agent/geo-cache',
+        'GET /api/agent/threat-intel',
+      ]);
+      const others = actors.filter((actor) => opened.some((pin) => observed(pin, actor) === 'in'));
+      expect(others).toEqual(['Agent bearer']);
+      expect(
+        pinned.filter((pin) => pin.rule !== 'open' && observed(pin, 'Agent bearer in X-Admin-Token') === 'in'),
+      ).toEqual([]);
+    },
+  );
+  verifies('rest.access.agent-bearer rest.agents.bearer-ingest-only', 'a revoked bearer opens nothing', () => {
+    expect(pinned.filter((pin) => pin.rule !== 'open' && observed(pin, 'revoked Agent bearer') === 'in')).toEqual([]);
+  });
+  verifies(
+    'rest.agents.list-admin rest.agents.metrics-admin rest.enrolment.list-pending',
+    'are for administrators',
+    () => {
+      for (const route of routesOf('agents').filter((one) => one.includes('/api/agents'))) {
+        expect([route, pinOf(route).rule]).toEqual([route, 'can(auth.admin)']);
+      }
+      areProtected('GET /api/agents', 'GET /api/agents/ingest-metrics', 'GET /api/agents/enrollment-requests');
+    },
+  );
+  verifies('rest.enrolment.request-public rest.enrolment.claim-public', 'are public', () =>
+    arePublic('POST /api/agent/enrollment-requests', 'POST /api/agent/enrollment-requests/claim'),
   );
 
   verifies('rest.login.public rest.auth.admin-verify-public rest.access.public', 'are public', () =>

@@ -8,8 +8,19 @@ import { flag, readEnv } from '#kernel/env.ts';
  * is neither `true` nor `false`.
  */
 export function requireLoopback(host: string, allow = false): void {
-  const env = readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() }));
-  if (!isLoopbackHost(host) && !allow && !env.SIM_ALLOW_NON_LOOPBACK) {
+  if (!mayUse(host, allow)) {
     throw new Error(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
   }
+}
+
+/** The same for the host of a hub that a simulator sends to: what misbehaves is not let loose on others by a slip. */
+export function requireLoopbackHub(host: string, allow = false): void {
+  if (!mayUse(host, allow)) {
+    throw new Error(`a simulator does not send to ${host}: use a hub on loopback, or set SIM_ALLOW_NON_LOOPBACK=true`);
+  }
+}
+
+function mayUse(host: string, allow: boolean): boolean {
+  const env = readEnv(z.object({ SIM_ALLOW_NON_LOOPBACK: flag() }));
+  return isLoopbackHost(host) || allow || env.SIM_ALLOW_NON_LOOPBACK;
 }

@@ -19,6 +19,11 @@ const securitySchemes = {
       'What POST /api/auth/login sets, __Host-monitor_session over TLS at the root. A change also needs the header ' +
       'X-CSRF-Token with the value of the cookie monitor_csrf.',
   },
+  agent: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The bearer of an Agent (svca_…), which it collected once when it was approved.',
+  },
 } as const;
 
 /** The document of `/api/openapi.json` and of docs/openapi.json, of a hub of this version. */
@@ -46,6 +51,6 @@ function schemesFor({ who }: Access): readonly (keyof typeof securitySchemes)[] 
     case 'can':
       return ['token', 'session'];
     case 'agent':
-      throw new Error('the credential of Agents has no security scheme yet');
+      return ['agent'];
   }
 }

@@ -1,4 +1,5 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
+import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { beaconRoutes } from './beacons.ts';
 import { chatRoutes } from './chat.ts';
@@ -17,6 +18,7 @@ import { threatRoutes } from './threat.ts';
 export const api = {
   front: frontRoutes,
   auth: authRoutes,
+  agents: agentRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,
   detection: detectionRoutes,
@@ -38,6 +40,7 @@ export type Api = typeof api;
 export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   front: 'What somebody finds who opens the address of the hub',
   auth: 'Login, sessions, API identities, the issuer for single sign-on, and the audit trail',
+  agents: 'Endpoint Agents: enrolment, inventory, and what they deliver',
   routers: 'The routers that are read, and how their reading goes',
   connections: 'The log of connections: list, summary, threats, export',
   detection: 'What was detected, and who is told',

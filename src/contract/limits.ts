@@ -1,4 +1,5 @@
 // Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
+import { agentLimits } from './agent-limits.ts';
 import { gateLimits } from './gate-limits.ts';
 
 export const limits = {
@@ -251,6 +252,7 @@ export const limits = {
   beaconScanMinMs: 300_000,
   beaconDomains: 200,
   beaconOrganisations: 100,
+  ...agentLimits,
   /** Chat workspace. Wire contract 4.9. */
   chatToken: 512,
   chatName: 256,

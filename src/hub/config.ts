@@ -63,6 +63,8 @@ export interface HubOptions {
   /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
   enrichmentDir?: string | undefined;
   /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
+  /** Deliveries of one Agent a minute, at once of all, of one address a minute; how far the times of two sides may differ. */
+  agents?: { requestsPerMinute?: number; concurrent?: number; perAddress?: number; correlationMs?: number };
   rate?: { reads: number; writes: number; windowMs: number; clients?: number };
   slowMs?: number;
   /** Sentences about what the hub was started with, for its log and its status. */
@@ -101,6 +103,10 @@ export const hubEnv = z.object({
   MONITOR_RATE_LIMIT_READS: whole(10, 100_000).default(limits.readsPerWindow),
   MONITOR_RATE_LIMIT_WRITES: whole(5, 10_000).default(limits.writesPerWindow),
   MONITOR_RATE_LIMIT_WINDOW_MS: whole(1000, 3_600_000).default(limits.rateWindowMs),
+  MONITOR_AGENT_INGEST_REQUESTS_PER_MINUTE: whole(1, 10_000).default(limits.agentRequestsPerMinute),
+  MONITOR_AGENT_INGEST_CONCURRENCY: whole(1, 64).default(limits.agentIngestConcurrent),
+  MONITOR_AGENT_INGEST_WRITES_PER_IP: whole(30, 100_000).default(limits.agentIngestPerAddress),
+  MONITOR_AGENT_CORRELATION_WINDOW_MS: whole(0, 3_600_000).default(limits.agentCorrelationMs),
   MONITOR_CHAT_API_URL: z.string().transform(serviceUrl).optional(),
   MONITOR_SLOW_REQUEST_MS: whole(1, 600_000).default(limits.slowRequestMs),
   MONITOR_WATCHDOG_STALL_MS: whole(limits.watchdogStallMinMs, 3_600_000).default(limits.watchdogStallMs),
@@ -169,6 +175,12 @@ export function hubSettings({ host, port, data }: HubArguments) {
       reads: env.MONITOR_RATE_LIMIT_READS,
       writes: env.MONITOR_RATE_LIMIT_WRITES,
       windowMs: env.MONITOR_RATE_LIMIT_WINDOW_MS,
+    },
+    agents: {
+      requestsPerMinute: env.MONITOR_AGENT_INGEST_REQUESTS_PER_MINUTE,
+      concurrent: env.MONITOR_AGENT_INGEST_CONCURRENCY,
+      perAddress: env.MONITOR_AGENT_INGEST_WRITES_PER_IP,
+      correlationMs: env.MONITOR_AGENT_CORRELATION_WINDOW_MS,
     },
     warnings: variablesWithoutEffect(Object.keys(hubEnv.shape)),
     slowMs: env.MONITOR_SLOW_REQUEST_MS,

@@ -4,6 +4,7 @@ import type { NotReadyReason } from '#contract/health.ts';
 import type { Api } from '#contract/index.ts';
 import type { FeatureName, statusRoutes } from '#contract/status.ts';
 import type { Clock } from '#kernel/clock.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
@@ -50,6 +51,8 @@ export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
 export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object } = object>
   extends Partial<AsyncDisposable> {
   readonly handlers?: H;
+  /** The checks that its routes name in `guards`. */
+  readonly guards?: Readonly<Record<string, Guard<Principal>>>;
   /** Resolves when nothing of it is under way. */
   settled?(): Promise<unknown>;
   /** What `/api/status` shows of it. */

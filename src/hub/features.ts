@@ -1,4 +1,7 @@
 // Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
+import { startAgentsFeature } from './agents/feature.ts';
+import { createAgentRegistry } from './agents/registry.ts';
+import { createSessionLog } from './agents/session-log.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -73,7 +76,8 @@ export function openBase(options: HubOptions, readers: ReaderPools, { opened }: 
 
 /** `url` is where the hub listens. */
 export async function startFeatures(base: Base, url: URL, { started, use, useInput }: Lifecycle) {
-  const { auth, ...authentication } = use(await startAuthFeature(base, url));
+  const registry = createAgentRegistry(base);
+  const { auth, ...authentication } = use(await startAuthFeature(base, url, registry));
   const live = useInput(startLiveFeature(base, callersOf(auth)));
   const observers = createObservers(base.db, () => base.settings.current().routers);
   const chat = use(startChatFeature(base, markChatSent));
@@ -85,7 +89,8 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
   const writers = { sourceLabels: createSourceLabels, onMade: detection.newDevices };
   const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
   const mesh = use(startMeshFeature(base, { live, devices }));
-  const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts };
+  const sessionLog = createSessionLog(base.db);
+  const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const connections = use(startConnectionsFeature(base, recording));
   const handlers: HubHandlers = joinHandlers([
     authentication,
@@ -97,18 +102,26 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
     devices,
     mesh,
     connections,
-    use(startReadersFeature(base)),
-    use(startStorageFeature(base)),
-    use(startClockFeature(base, [bringHoursBack, bringStartsBack])),
-    use(startSettingsFeature(base)),
+    ...startIndependentFeatures(base, use),
+    use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     use(startBeaconsFeature(base, { detection, live })),
-    use(startReputationFeature(base)),
     use(startLookUpsFeature(base, enrichment)),
     use(startDataSourcesFeature(base, { enrichment, devices, connections })),
     useInput(startRoutersFeature(base, { connections, devices, enrichment, live, mesh })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+/** Those that need no other one. */
+function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
+  return [
+    use(startReadersFeature(base)),
+    use(startStorageFeature(base)),
+    use(startClockFeature(base, [bringHoursBack, bringStartsBack])),
+    use(startSettingsFeature(base)),
+    use(startReputationFeature(base)),
+  ] as const;
 }
 
 const starts = { isWorthKeeping, writeStarts };

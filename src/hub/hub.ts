@@ -4,13 +4,16 @@ import type { NotReadyReason } from '#contract/health.ts';
 import { type Api, api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
 import { withDeadline } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import type { Rates } from '#kernel/http/rates.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import { auditCall } from './auth/mutation-audit.ts';
-import { createAuthorize, identify, type Principal, requireStill } from './auth/principal.ts';
+import { createAuthorize, identify, identifyAgent, type Principal, requireStill } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
 import type { EarlyGroup } from './feature.ts';
 import { createLifecycle, type Features, openBase, startFeatures } from './features.ts';
@@ -95,6 +98,7 @@ function listen(options: HubOptions, state: State): Promise<Served> {
     mounted: mountedGroups(state),
     authorize: createAuthorize(auth),
     confirm: (request, principal) => state.features && requireStill(state.features.auth, request, principal),
+    guard: (name) => guardOf(state, name),
     answered: (call) => state.features && auditCall(state.features.auth.audit, call),
     log: options.log,
     host: options.host,
@@ -105,6 +109,14 @@ function listen(options: HubOptions, state: State): Promise<Served> {
     headersMs: options.headersMs ?? limits.headersMs,
     checkReplies: options.checkReplies ?? false,
   });
+}
+
+/** The check of this name; throws AppError `not_ready` before there are any. */
+function guardOf({ features }: State, name: string): Guard<Principal> | undefined {
+  if (!features) {
+    throw new AppError('not_ready', 'the hub is still starting: try again in a moment');
+  }
+  return features.started.flatMap(({ guards }) => guards?.[name] ?? [])[0];
 }
 
 /** Every group of the API; the early ones answer at once, the others when the features have started. */
@@ -123,7 +135,7 @@ function mountedGroups(state: State) {
 }
 
 /** Reads and writes are counted apart, by address and by credential. */
-function ratesOf({ clock, rate }: HubOptions, state: State): Rates {
+function ratesOf({ clock, rate, agents }: HubOptions, state: State): Rates {
   const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
   const allowance = () => ({
     reads: new FixedWindowLimiter(clock, reads, windowMs, rate?.clients),
@@ -132,8 +144,20 @@ function ratesOf({ clock, rate }: HubOptions, state: State): Rates {
   return {
     addresses: allowance(),
     credentials: allowance(),
-    credentialOf: (request) => (state.features && identify(state.features.auth, request)?.credential) ?? null,
+    credentialOf: (request) => (state.features && credentialOf(state.features.auth, request)) ?? null,
+    named: {
+      ingest: new FixedWindowLimiter(
+        clock,
+        agents?.perAddress ?? limits.agentIngestPerAddress,
+        windowMs,
+        rate?.clients,
+      ),
+    },
   };
+}
+
+function credentialOf(auth: Features['auth'], request: RequestFacts): string | null {
+  return (identify(auth, request) ?? identifyAgent(auth, request))?.credential ?? null;
 }
 
 async function drain({ clock, log }: HubOptions, served: Served | undefined): Promise<void> {

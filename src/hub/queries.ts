@@ -1,4 +1,5 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
+import { agentQueries } from './agents/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
@@ -13,6 +14,7 @@ export const queries = {
   ...deviceQueries,
   ...noteQueries,
   ...storageQueries,
+  ...agentQueries,
 };
 
 export type HubQueries = typeof queries;

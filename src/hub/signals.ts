@@ -2,8 +2,8 @@
 import type { Log } from '#kernel/log.ts';
 import type { NewDevice } from './devices/new-device.ts';
 
-/** `session:<id>`, `identity:<id>` or `admin-token`: names a credential without giving it away. */
-export type CredentialName = `session:${number}` | `identity:${string}` | 'admin-token';
+/** `session:<id>`, `identity:<id>`, `agent:<id>` or `admin-token`: names a credential without giving it away. */
+export type CredentialName = `session:${number}` | `identity:${string}` | `agent:${string}` | 'admin-token';
 
 /** Name of each signal → what it carries. */
 export interface SignalData {

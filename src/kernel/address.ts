@@ -101,6 +101,22 @@ function isDottedIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => Number(part) <= 255 && (part.length === 1 || part[0] !== '0'));
 }
 
+const localRanges = new Set<string>([
+  'unspecified',
+  'loopback',
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  'carrierGradeNat',
+  'multicast',
+  'broadcast',
+]);
+
+/** Whether traffic to an IP literal stays on the machine or its network. */
+export function isLocalIp(ip: string): boolean {
+  return localRanges.has(ipaddr.parse(ip).range());
+}
+
 /**
  * An address of the public Internet: not special in any registry of IANA (RFC 6890), and for IPv6 within the global
  * unicast space 2000::/3 (RFC 4291 2.4). `ip` is canonical.

@@ -78,6 +78,11 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Milliseconds of the monotonic clock of the system, which its events are stamped with. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** A monotonic stopwatch: milliseconds since it was made. */
 export function stopwatch(): () => number {
   const started = performance.now();

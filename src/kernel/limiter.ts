@@ -59,6 +59,11 @@ export class FixedWindowLimiter {
     };
   }
 
+  /** Forgets what `key` took. */
+  clear(key: string): void {
+    this.#windows.delete(key);
+  }
+
   /** Milliseconds until the window of `taken` ends. */
   remainingMs(taken: Taken): number {
     return Math.max(0, taken.resetAt - this.#clock.now());

@@ -1,5 +1,13 @@
 // Tokens, their hashes, and encryption of stored secrets. Nothing here keeps a secret.
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  randomBytes,
+  randomInt,
+  randomUUID,
+  timingSafeEqual,
+} from 'node:crypto';
 import { sha256 } from './digest.ts';
 
 /** `bytes` random bytes as lower-case hex, behind `prefix`. */
@@ -28,6 +36,22 @@ export function matchesHash(token: string, hash: string): boolean {
   const given = Buffer.from(hashToken(token), 'hex');
   const stored = Buffer.from(hash, 'hex');
   return given.length === stored.length && timingSafeEqual(given, stored);
+}
+
+/** HMAC-SHA-256 of the text under a key (RFC 2104), lower-case hex: what is stored of a secret that is short, or peppered. */
+export function keyedHash(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Compares two hashes, lower-case hex of the same length, in constant time. */
+export function sameHash(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+/** `length` characters of `alphabet`, each as likely as the others. */
+export function randomText(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** A new key for `seal`: 32 bytes as hex. */

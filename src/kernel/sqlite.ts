@@ -26,7 +26,7 @@ export interface Reader {
   attached<T>(key: string, make: () => T): T;
 }
 
-const sliceMs = 8;
+const sliceMs = 5;
 /** Bound of cached statements: filters make many texts of one query. */
 const maxStatements = 256;
 /** Changed rows after which a checkpoint is requested. */

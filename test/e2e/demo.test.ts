@@ -71,6 +71,11 @@ test('the demo shows what the product is for: whose destinations, who is at home
     connections.filter(holds).length / connections.length;
   expect(connections.length).toBeGreaterThan(1000);
   expect(share(({ country, org }) => country !== null && org !== null)).toBeGreaterThan(0.9);
+  const reported = await eventually(
+    () => admin.connections.list({ query: { fDst: '203.0.113.77' } }),
+    ({ connections: rows }) => rows.find(({ process, observedBy }) => process !== null && observedBy.length > 0),
+  );
+  expect(reported).toMatchObject({ process: 'free-player', threatLevel: 'danger', bytesOut: expect.any(String) });
   expect(new Set(connections.map(({ country }) => country)).size).toBeGreaterThan(10);
   expect(share(({ dstHost }) => dstHost !== null)).toBeGreaterThan(0.3);
   const dayMs = 86_400_000;

@@ -62,7 +62,7 @@ test('a port in use is told with an option that helps: of all kinds together, of
   const [first] = commands;
   const taken = createServer();
   // Somebody else may have it already, which is as good.
-  const isOurs = await listen(taken, '127.0.0.1', first?.ports.port).then(
+  const isOurs = await listen(taken, '127.0.0.1', first?.ports.port ?? 0).then(
     () => true,
     () => false,
   );

@@ -5,7 +5,6 @@ export type Spec = 0 | 1 | 2 | 3;
 
 /** Who proves what is not proved yet. An area disappears from the manifest when its last `planned` does. */
 export type Area =
-  | 'agents'
   | 'connections'
   | 'devices'
   | 'backup'

@@ -44,7 +44,7 @@ export const restCommon: readonly Requirement[] = [
     'rest.access.csrf': 'mutations through the cookie need the matching X-CSRF-Token',
     'rest.access.admin': 'admin is Protected plus the permission auth.admin',
   }),
-  ...planned('agents', 1, '4 Common rules, 5', {
+  ...stated(1, '4 Common rules, 5', {
     'rest.access.agent-bearer': 'Agent bearer is a svca_ bearer with agent.ingest',
     'rest.access.agent-bearer-only-there': 'the Agent bearer works only on the Agent bearer routes',
     'rest.agents.not-cacheable': 'every Agent response is non-cacheable',

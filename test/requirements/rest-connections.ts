@@ -7,7 +7,7 @@ const record = [
     'rest.connections.collected-from-routers': 'records are collected from routers',
     'rest.connections.enriched': 'destinations are enriched with country and organisation',
   }),
-  ...planned('agents', 1, '1', {
+  ...stated(1, '1', {
     'rest.connections.collected-from-agents': 'records are collected from endpoint Agents',
   }),
   ...stated(1, '1', {

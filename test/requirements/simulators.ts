@@ -98,4 +98,16 @@ export const simulators: readonly Requirement[] = [
     'sim.mesh.control': 'a control API changes settings, nodes and clients',
     'sim.mesh.journal': 'a journal has every request, secrets masked',
   }),
+  ...stated(0, 'shape', {
+    'sim.agent.enrols': 'a simulated Agent applies with a code, claims its bearer, rotates and revokes it',
+    'sim.agent.delivers':
+      'a simulated Agent delivers batches that the contract accepts, by rate, by script, or when asked',
+    'sim.agent.honest': 'without faults it retries under the same batch id, honours Retry-After, and loses no batch',
+    'sim.agent.deterministic': 'the same seed and clock give the same batches of a believable machine',
+    'sim.agent.several': 'several Agents in one process have their own names, addresses and credentials',
+    'sim.agent.faults': 'every fault of the simulated Agent is switched by name and shows on the wire',
+    'sim.agent.control': 'a control API enrols, delivers, rotates and revokes, and changes the pace',
+    'sim.agent.journal': 'a journal has every request, bearers and codes masked',
+    'sim.agent.command': 'gatehouse sim agent prints one line, enrols, delivers, and ends cleanly',
+  }),
 ];

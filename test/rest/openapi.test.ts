@@ -62,14 +62,17 @@ test('every operation has a tag and says which credential it takes, every parame
   expect(schemes.map(([, { in: where, name }]) => [where, name])).toEqual([
     ['header', 'X-Admin-Token'],
     ['cookie', 'monitor_session'],
+    [undefined, undefined],
   ]);
+  expect(document.components.securitySchemes?.agent).toMatchObject({ type: 'http', scheme: 'bearer' });
   for (const { name, tags: own = [], security, 'x-access': access } of operations) {
     expect({ name, tag: tags.get(own[0] ?? '') }).toEqual({ name, tag: expect.stringMatching(/.{10}/) });
     const named = security?.flatMap((one) => Object.keys(one));
-    const all = schemes.map(([scheme]) => scheme);
+    const both = ['token', 'session'];
+    const wanted: Record<string, string[]> = { open: [], agent: ['agent'] };
     expect({ name, named }).toEqual({
       name,
-      named: access === 'open' ? [] : access.startsWith('identity') ? all.slice(0, 1) : all,
+      named: wanted[access] ?? (access.startsWith('identity') ? both.slice(0, 1) : both),
     });
   }
   const texts = [document.info.description, ...schemes.map(([, { description }]) => description)];

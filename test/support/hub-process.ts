@@ -12,6 +12,10 @@ export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
   nodeOptions?: readonly string[];
   /** What Node runs; the program without its launcher when absent. */
   command?: 'src/main.ts' | 'bin/gatehouse.js';
+  /** A free one when absent. */
+  port?: number;
+  /** A program and its arguments that run Node, such as a tracer. */
+  under?: { command: string; args: readonly string[] };
   /** Answers are not compared with their contract, which costs more time than to ask; for benchmarks. */
   isMeasured?: boolean;
 }
@@ -25,15 +29,17 @@ export interface HubProcess extends AsyncDisposable {
 /** Resolves when the hub says that it listens, ready or not. Loopback routers are allowed; limits of requests are out of the way. */
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
   const args = [
+    ...(options.under?.args ?? []),
     ...(options.nodeOptions ?? []),
     options.command ?? 'src/main.ts',
     'hub',
     '--port',
-    '0',
+    String(options.port ?? 0),
     '--data',
     options.dataDir,
   ];
   const program = startProgram(args, {
+    ...(options.under ? { command: options.under.command } : {}),
     env: {
       MONITOR_INITIAL_ADMIN_TOKEN: options.adminToken,
       MONITOR_ALLOW_LOOPBACK_ROUTERS: 'true',

@@ -12,13 +12,24 @@ export interface BoundedTrail extends AuditTrail {
 }
 
 /** What nobody needs a credential for: it is the client's, whatever credential it names. */
-const unproved: ReadonlySet<AuditEventType> = new Set(['login', 'oidc_login_started']);
+const unproved: ReadonlySet<AuditEventType> = new Set([
+  'login',
+  'oidc_login_started',
+  'agent_authentication',
+  'agent_enrollment_requested',
+  'agent_transport_rejected',
+]);
 const refusals: ReadonlySet<AuditEventType> = new Set([
   'login',
   'permission_denied',
   'csrf_rejected',
   'password_changed',
   'admin_token_regenerated',
+  'agent_authentication',
+  'agent_enrollment_requested',
+  'agent_transport_rejected',
+  'agent_token_rotated',
+  'agent_ingest',
 ]);
 
 /** A trail that passes everything on to `trail` but the refusals, and begun OIDC logins, beyond the bounds. */

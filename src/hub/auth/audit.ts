@@ -30,6 +30,19 @@ export type AuditEventType =
   | 'sessions_revoked_all'
   | 'admin_token_regenerated'
   | 'router_changed'
+  | 'agent_authentication'
+  | 'agent_enrollment_created'
+  | 'agent_enrollment_burned'
+  | 'agent_enrollment_requested'
+  | 'agent_enrollment_approved'
+  | 'agent_enrollment_rejected'
+  | 'agent_enrolled'
+  | 'agent_revoked'
+  | 'agent_self_revoked'
+  | 'agent_token_rotated'
+  | 'agent_transport_consent'
+  | 'agent_transport_rejected'
+  | 'agent_ingest'
   | 'api_read';
 
 /** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */

@@ -6,7 +6,7 @@ import { startJob } from '#kernel/job.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Base } from '../feature.ts';
 import type { Signals } from '../signals.ts';
-import { createAuditTrail } from './audit.ts';
+import { type Actor, createAuditTrail } from './audit.ts';
 import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
 import { firstCredentials } from './credentials/first-credentials.ts';
@@ -17,10 +17,12 @@ import { createLogin, type Login } from './credentials/login.ts';
 import { createPasswords } from './credentials/password.ts';
 import { startRecovery } from './credentials/recovery.ts';
 import { createOidcLogin, type OidcLogin } from './oidc/oidc.ts';
-import type { Credentials } from './principal.ts';
+import { actorOf, type Credentials, type Principal } from './principal.ts';
 import { createSessions } from './sessions.ts';
 
 export interface Auth extends Credentials, AsyncDisposable {
+  /** How the audit trail names a principal. */
+  actorOf: (principal: Principal) => Actor;
   login: Login;
   oidc: OidcLogin;
   signals: Signals;
@@ -40,6 +42,7 @@ export interface Auth extends Credentials, AsyncDisposable {
 export async function startAuth(
   { settings: document, signals, db, clock, log, offline, options }: Base,
   url: URL,
+  agents: Credentials['agents'],
 ): Promise<Auth> {
   const { dataDir, trustProxy = [], sessionTtlDays = limits.sessionTtlDays, alwaysSecureCookies = false } = options;
   const trustedProxyConfigured = trustProxy.length > 0;
@@ -71,6 +74,7 @@ export async function startAuth(
     document,
     sessions,
     identities: createIdentities({ db, clock, signals }),
+    agents,
     cookies: createCookies({
       alwaysSecure: alwaysSecureCookies || publicUrl?.protocol === 'https:',
       path: publicUrl?.pathname.replace(/(?<=.)\/$/, '') ?? '/',
@@ -85,6 +89,7 @@ export async function startAuth(
       offline: () => offline,
     }),
     signals,
+    actorOf,
     firstFiles,
     publicOrigin: () => publicUrl?.origin ?? null,
     failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),

@@ -5,9 +5,9 @@ import { authHandlers } from './handlers.ts';
 
 export type AuthFeature = Feature<Pick<HubHandlers, 'auth'>> & { auth: Auth };
 
-export async function startAuthFeature(base: Base, url: URL): Promise<AuthFeature> {
+export async function startAuthFeature(base: Base, url: URL, agents: Auth['agents']): Promise<AuthFeature> {
   const { clock, settings, offline } = base;
-  const auth = await startAuth(base, url);
+  const auth = await startAuth(base, url, agents);
   return {
     auth,
     handlers: { auth: authHandlers(auth, clock) },

@@ -1,11 +1,13 @@
 // Request → who calls, and the one decision whether a route's access rule lets them. Denies by default.
 import { type Access, type Permission, permissions } from '#contract/access.ts';
+import { agentRoutes } from '#contract/agents.ts';
 import type { Role } from '#contract/auth-records.ts';
 import { credentialHelp } from '#contract/front.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';
 import { matchesHash } from '#kernel/secret.ts';
+import type { AgentRegistry, PresentedBearer, StoredAgent } from '../agents/registry.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { CredentialName } from '../signals.ts';
 import type { Actor, AuditTrail } from './audit.ts';
@@ -26,13 +28,23 @@ export type SignedIn =
   | (Holder & { who: 'session'; session: StoredSession; through: 'cookie' | 'header' })
   | (Holder & { who: 'identity'; identity: Identity });
 
-export type Principal = { who: 'nobody' } | SignedIn;
+/** An Agent, by its bearer. It holds `agent.ingest` alone, and that is no permission of other routes. */
+export interface AgentPrincipal {
+  who: 'agent';
+  agent: StoredAgent;
+  /** Hash of the bearer that came, and of the one that was valid then: a rotation compares both. */
+  presented: PresentedBearer;
+  credential: CredentialName;
+}
+
+export type Principal = { who: 'nobody' } | SignedIn | AgentPrincipal;
 
 /** What the decision needs of the rest of authentication. */
 export interface Credentials {
   document: SettingsDocument;
   sessions: Sessions;
   identities: Identities;
+  agents: Pick<AgentRegistry, 'find' | 'noteUse'>;
   cookies: Cookies;
   audit: AuditTrail;
   /** Scheme, host and port at which browsers see the hub, where that is known. */
@@ -60,8 +72,11 @@ export function createAuthorize(credentials: () => Credentials | undefined) {
     if (!known?.document.current().adminTokenHash) {
       throw new AppError('auth_not_initialised', 'the hub is still starting: try again in a moment');
     }
+    if (access.who === 'agent') {
+      return requireAgent(known, request);
+    }
     const principal = identify(known, request);
-    if (principal === null || access.who === 'agent') {
+    if (principal === null) {
       throw new AppError('unauthorized', `${withoutCredential(known, request)}: ${credentialHelp}`);
     }
     requireAccess(known, request, access, principal);
@@ -86,12 +101,47 @@ export function identify(known: Credentials, request: RequestFacts): SignedIn | 
   return session && bySession(session, 'cookie');
 }
 
+/** The Agent whose bearer came with the request; null for none. No other credential counts here. */
+export function identifyAgent({ agents }: Credentials, request: RequestFacts): AgentPrincipal | null {
+  const [, token] = /^Bearer (svca_[0-9a-f]{64})$/i.exec(request.headers.authorization ?? '') ?? [];
+  const found = token === undefined ? null : agents.find(token.toLowerCase());
+  return found && { who: 'agent', ...found, credential: `agent:${found.agent.agentId}` };
+}
+
+/** The bearer that a rotation replaced opens nothing but another rotation once its time is over. */
+function requireAgent(known: Credentials, request: RequestFacts): AgentPrincipal {
+  const principal = identifyAgent(known, request);
+  if (principal === null || (principal.presented.rotatesOnly && request.path !== agentRoutes.rotate.path)) {
+    const given = request.headers.authorization === undefined ? 'none' : principal ? 'rotated-out' : 'invalid';
+    known.audit.note({
+      type: 'agent_authentication',
+      outcome: 'failure',
+      request,
+      by: principal ? actorOf(principal) : { method: 'agent-token', actor: null, credential: null },
+      metadata: { reason: given },
+    });
+    throw new AppError('unauthorized', agentHelp[given], { headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+  known.agents.noteUse(principal)?.catch(known.failed);
+  return principal;
+}
+
+const agentHelp = {
+  none: 'this needs the bearer of an Agent: Authorization: Bearer svca_…',
+  invalid: 'this bearer is of no Agent of this hub, or was revoked: retry later, and enrol again only when told to',
+  'rotated-out': 'this bearer was replaced by a newer one: use that, or rotate again with this one',
+} as const;
+
 /**
  * Throws AppError `unauthorized` when the credential that let the request in has ended since. What is given for longer
  * than one answer is given only after calling this in the same synchronous step.
  */
 export function requireStill(known: Credentials, request: RequestFacts, principal: Principal): void {
-  if (principal.who !== 'nobody' && identify(known, request)?.credential !== principal.credential) {
+  if (principal.who === 'nobody') {
+    return;
+  }
+  const now = principal.who === 'agent' ? identifyAgent(known, request) : identify(known, request);
+  if (now?.credential !== principal.credential) {
     throw new AppError('unauthorized', 'the credential of this request ended in the meantime: log in again');
   }
 }
@@ -204,6 +254,8 @@ export function actorOf(principal: Principal): Actor {
       return { method: null, actor: null, credential: null };
     case 'admin':
       return { method: 'api-token', actor: 'admin-token', credential: principal.credential };
+    case 'agent':
+      return { method: 'agent-token', actor: `agent:${principal.agent.agentId}`, credential: principal.credential };
     case 'session': {
       const { authMethod, subject } = principal.session;
       return { method: authMethod, actor: subject ?? 'local-admin', credential: principal.credential };

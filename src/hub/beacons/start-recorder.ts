@@ -1,6 +1,6 @@
 // Records the session starts of known flows for the beacon scan. Flows seen once cost nothing.
-import ipaddr from 'ipaddr.js';
 import { limits } from '#contract/limits.ts';
+import { isLocalIp } from '#kernel/address.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { MergedFlow } from '../connections/record/merge.ts';
 import { appendWord, packStart, type Start, slotOf, unpackStarts } from './packed-starts.ts';
@@ -12,21 +12,9 @@ export type StartedFlow = Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto' | '
 const sameMs = 2000;
 const stepFlows = 64;
 
-/** Local networks, where regular contacts are normal. */
-const near = new Set([
-  'unspecified',
-  'loopback',
-  'private',
-  'uniqueLocal',
-  'linkLocal',
-  'carrierGradeNat',
-  'multicast',
-  'broadcast',
-]);
-
-/** Whether to record a flow: it has new sessions, and its destination is remote. */
+/** Whether to record a flow: it has new sessions, and its destination is remote, since regular local contacts are normal. */
 export function isWorthKeeping({ dst, starts }: StartedFlow): boolean {
-  return starts.length > 0 && !near.has(ipaddr.parse(dst).range());
+  return starts.length > 0 && !isLocalIp(dst);
 }
 
 /** Skips flows that are not in the log. `pollMs` is the time between two reads of a table. */

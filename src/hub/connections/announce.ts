@@ -22,6 +22,8 @@ export function createAnnouncer({ db, clock, live, detection }: Options) {
     }
   };
   return {
+    /** For flows that are published together later. */
+    collect: () => createChangedConnections(limits.liveConnections),
     /** Publishes the rows of these flows. */
     publish: (changed: ChangedConnections) => publish(changed),
     /** Raises flows that are threats now, then publishes them. Rejects when one of both fails. */

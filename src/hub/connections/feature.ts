@@ -16,7 +16,7 @@ export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connectio
   record: RecordBatch;
 }
 
-interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts'> {
+interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts' | 'sessionLog'> {
   devices: Pick<Devices, 'noteTraffic' | 'describeSource'>;
   enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost'>;
   threat: Pick<ThreatFeature, 'judge' | 'judged'>;

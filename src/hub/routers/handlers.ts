@@ -23,7 +23,7 @@ export function routerHandlers(options: RouterHandlersOptions): Handlers<typeof 
     publicRouter(
       record,
       statuses.of(record),
-      principal.who !== 'nobody' && principal.permissions.has('settings.write'),
+      'permissions' in principal && principal.permissions.has('settings.write'),
     );
   return {
     ...legacyHandlers(options),

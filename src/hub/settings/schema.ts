@@ -129,6 +129,14 @@ const threatSettings = z.object({
   minIntervalSeconds: z.int().default(limits.lookUpIntervalSeconds),
 });
 
+/** Wire contract 4.2. */
+const agentSettings = z.object({
+  /** Key of the hashes of bearers, codes and claim secrets, sealed; empty before the first start has ended. */
+  pepper: secret,
+  /** Agents may send over plain HTTP beyond loopback: the operator accepts what that exposes. */
+  allowPlaintext: z.boolean().default(false),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -149,6 +157,7 @@ export const settings = z.object({
   detection: detectionSettings.prefault({}),
   beacons: beaconSettings.prefault({}),
   threat: threatSettings.prefault({}),
+  agents: agentSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

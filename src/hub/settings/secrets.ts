@@ -14,6 +14,7 @@ const secretPaths = [
   'threat.keys.rep_a',
   'threat.keys.rep_b',
   'threat.keys.rep_c',
+  'agents.pepper',
 ] as const;
 
 /** The settings with every secret replaced by what `change` makes of it. */

@@ -1,7 +1,10 @@
 // Binds a route to Fastify: access, validation, handler, reply and headers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { yieldToEventLoop } from '../clock.ts';
+import { Semaphore } from '../limiter.ts';
 import { takesGzip } from './accept-encoding.ts';
+import { answerLate } from './broken-socket.ts';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
 import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
@@ -19,16 +22,33 @@ declare module 'fastify' {
 /** Default limit of a JSON body in bytes (specification 1 §8). */
 export const defaultBodyLimit = 65_536;
 
+/** Large bodies that arrive together are checked in different turns of the event loop: others are answered in between. */
+const largeBodies = new Semaphore(1);
+
 /** Options of all routes of a server. */
 export interface RouteRules<A, P> {
   /** Decides who calls; throws AppError 401, 403 or 503. `keep` puts a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
   /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
   confirm?: (request: RequestFacts, principal: P) => void;
+  /** The checks that routes name in `guards`. */
+  guard?: (name: string) => Guard<P> | undefined;
   /** Called for every authorised call, before its answer is sent. */
   answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
   /** Checks replies against the contract and fails with 500 when they differ: on in tests. */
   checkReplies?: boolean;
+}
+
+/** A check between the credential and the body: throws AppError to refuse. */
+export type Guard<P> = (call: GuardedCall<P>) => void;
+
+export interface GuardedCall<P> {
+  request: RequestFacts;
+  principal: P;
+  /** Runs `end` once the answer has ended, or the client went away. */
+  answered: (end: () => void) => void;
+  /** Answers 408 and closes the connection, unless the whole request has arrived. */
+  cutOff: () => void;
 }
 
 /** Adds a route to `app`: access, then the parts against their schemas, then the handler. */
@@ -48,12 +68,20 @@ export function bindRoute<A, P>(
       const facts = requestFacts(request);
       const keep = (cookie: Cookie) => setCookie(response, cookie);
       const principal = await rules.authorize(facts, route.access, keep);
+      const answered = (end: () => void) => whenClosed(response.raw, end);
+      const cutOff = () => void (request.raw.complete || answerLate(request.raw.socket));
+      for (const name of route.guards ?? []) {
+        guardOf(rules, name)({ request: facts, principal, answered, cutOff });
+      }
       known.set(request, { facts, principal });
     },
     handler: async (request, response) => {
       const caller = known.get(request);
       if (!caller) {
         throw new Error('a handler was reached without authorization');
+      }
+      if ((route.bodyLimit ?? 0) > defaultBodyLimit) {
+        await largeBodies.use(yieldToEventLoop);
       }
       if (route.body) {
         rules.confirm?.(caller.facts, caller.principal);
@@ -88,6 +116,14 @@ export function bindRoute<A, P>(
   });
 }
 
+function guardOf<A, P>(rules: RouteRules<A, P>, name: string): Guard<P> {
+  const guard = rules.guard?.(name);
+  if (!guard) {
+    throw new Error(`a route names the check ${name}, which this server does not have`);
+  }
+  return guard;
+}
+
 function firstStatusOf(route: RouteDefinition<unknown>): number {
   return Number(Object.keys(route.reply)[0] ?? 200);
 }
@@ -98,12 +134,14 @@ function callOf<A, P>(
   response: FastifyReply,
   { facts, principal }: { facts: RequestFacts; principal: P },
 ): Call<RouteDefinition<A>, P> {
+  const body = request.body === undefined ? {} : request.body;
+  route.precheck?.(body);
   const gone = new AbortController();
   whenClosed(response.raw, () => gone.abort(new Error('the client went away')));
   return {
     params: parsePart('invalid_params', route.params, request.params),
     query: parsePart('invalid_query', route.query, request.query),
-    body: route.body ? parsePart('invalid_body', route.body, request.body === undefined ? {} : request.body) : {},
+    body: route.body ? parsePart('invalid_body', route.body, body) : {},
     principal,
     requestId: request.id,
     request: facts,

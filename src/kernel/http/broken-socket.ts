@@ -26,6 +26,11 @@ export function answerBrokenSocket(bodyOf: BodyOf = errorBody) {
   };
 }
 
+/** Answers a request that takes too long to arrive, and closes its connection. */
+export function answerLate(socket: Socket): void {
+  answerBrokenSocket()(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+}
+
 /** Options of `http.createServer` that end a request whose headers take longer than `headersMs`, a second later at most. */
 export function headersWithin(headersMs: number) {
   return { headersTimeout: headersMs, connectionsCheckingInterval: 1000 };

@@ -19,14 +19,14 @@ export interface Rates {
   credentials: Allowance;
   /** A name of the valid credential that came with the request; null when none did. */
   credentialOf: (request: RequestFacts) => string | null;
+  /** Windows by address of the routes that name an `allowance`, and no other request. */
+  named?: Readonly<Record<string, FixedWindowLimiter>>;
 }
 
 /** Counts the request and adds the RateLimit headers; throws AppError `rate_limited` (429). */
 export function enforceRateLimit(rates: Rates, request: FastifyRequest, response: FastifyReply): void {
-  const credential = rates.credentialOf(requestFacts(request));
-  const { reads, writes } = credential === null ? rates.addresses : rates.credentials;
-  const window = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) ? reads : writes;
-  const taken = window.take(credential ?? clientKey(request.ip));
+  const { window, key } = windowOf(rates, request);
+  const taken = window.take(key);
   response.header('RateLimit-Limit', taken.limit);
   response.header('RateLimit-Remaining', taken.remaining);
   response.header('RateLimit-Reset', Math.ceil(taken.resetAt / 1000));
@@ -36,4 +36,16 @@ export function enforceRateLimit(rates: Rates, request: FastifyRequest, response
       headers: { 'Retry-After': String(seconds) },
     });
   }
+}
+
+function windowOf(rates: Rates, request: FastifyRequest): { window: FixedWindowLimiter; key: string } {
+  const address = clientKey(request.ip);
+  const named = rates.named?.[request.routeOptions.config.route?.allowance ?? ''];
+  if (named) {
+    return { window: named, key: address };
+  }
+  const credential = rates.credentialOf(requestFacts(request));
+  const { reads, writes } = credential === null ? rates.addresses : rates.credentials;
+  const window = ['GET', 'HEAD', 'OPTIONS'].includes(request.method) ? reads : writes;
+  return { window, key: credential ?? address };
 }

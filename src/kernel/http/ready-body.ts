@@ -10,6 +10,8 @@ export interface ReadyJson<B> {
   /** UTF-8 text of one JSON value; when `isGzipped`, its gzip. */
   bytes: Uint8Array;
   isGzipped: boolean;
+  /** More headers of the answer. */
+  headers: Readonly<Record<string, string>>;
   /** Never set: it carries the type. */
   shape?: B;
 }
@@ -23,13 +25,13 @@ export interface BodyStream {
   body: Readable;
 }
 
-export function readyJson<B>(bytes: Uint8Array): ReadyJson<B> {
-  return { [readyBody]: 'json', bytes, isGzipped: false };
+export function readyJson<B>(bytes: Uint8Array, headers: ReadyJson<B>['headers'] = {}): ReadyJson<B> {
+  return { [readyBody]: 'json', bytes, isGzipped: false, headers };
 }
 
 /** `bytes` are the gzip of the text: large answers stay compressed until they are sent. */
 export function gzippedJson<B>(bytes: Uint8Array): ReadyJson<B> {
-  return { [readyBody]: 'json', bytes, isGzipped: true };
+  return { [readyBody]: 'json', bytes, isGzipped: true, headers: {} };
 }
 
 export function bodyStream(stream: Omit<BodyStream, typeof readyBody>): BodyStream {
@@ -56,7 +58,7 @@ export function payloadOf(ready: ReadyJson<unknown> | BodyStream, takesGzip: boo
   }
   const type = 'application/json; charset=utf-8';
   if (!ready.isGzipped) {
-    return { type, headers: {}, payload: bufferOf(ready.bytes) };
+    return { type, headers: ready.headers, payload: bufferOf(ready.bytes) };
   }
   if (takesGzip) {
     const headers = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };

@@ -30,6 +30,12 @@ export interface RouteDefinition<A> {
   process?: true;
   /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
   navigated?: true;
+  /** Checks of the server by name, in this order, between the credential and the body. */
+  guards?: readonly string[];
+  /** Requests of this route are counted by address against an allowance of this name, and against no other. */
+  allowance?: string;
+  /** Called with the body before its schema; throws AppError for one that the schema cannot speak of. */
+  precheck?: (body: unknown) => void;
   /** What a changing call leaves in the audit trail: an event of this name, or what its `handler` records. */
   audit?: 'handler' | (string & {});
   /** Members that every error body of this route carries besides the common ones. */

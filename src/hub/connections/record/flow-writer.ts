@@ -8,6 +8,7 @@ import { packFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
 import { joinSets } from '../store/observer-set.ts';
 import { threatIds } from '../store/verdicts.ts';
+import { knowledgeColumns } from './knowledge.ts';
 import type { MergedFlow } from './merge.ts';
 
 export interface FlowWriter {
@@ -40,6 +41,7 @@ export function createFlowWriter(
   const threatId = threatIds(writer);
   const joined = joinSets(writer, observer);
   const touch = hourToucher(writer, changes);
+  const knowledge = knowledgeColumns(writer);
   const find = writer.prepare(
     `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -68,6 +70,9 @@ export function createFlowWriter(
     if (!known) {
       const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
       const id = Number(insert.run(...key, ...facts).lastInsertRowid);
+      if (flow.agent) {
+        knowledge.add(id, flow.agent, true);
+      }
       changes.changed(id);
       touchAll(touch, id, flow, () => true);
       return 'added';
@@ -76,14 +81,19 @@ export function createFlowWriter(
     const isNewObserver = observers !== known.observers;
     const isNews = (at: number) => isNewObserver || at < known.first || at > known.last;
     const changed = isNews(flow.at) || isNews(flow.startedAt);
+    if (flow.agent) {
+      knowledge.add(known.id, flow.agent, flow.at >= known.last);
+    }
     if (changed) {
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
       const first = Math.min(known.first, flow.startedAt);
       update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
+    }
+    if (changed || flow.agent) {
       changes.changed(known.id);
     }
     const touched = touchAll(touch, known.id, flow, isNews, hourOf(known.last));
-    return changed || touched ? 'renewed' : 'unchanged';
+    return changed || touched || flow.agent ? 'renewed' : 'unchanged';
   };
   return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
 }

@@ -2,7 +2,7 @@
 import { canonicalIp } from '#kernel/address.ts';
 import type { WriteSteps } from '#kernel/sqlite.ts';
 import { hourOf } from '#kernel/time.ts';
-import type { Observation } from '../store/observation.ts';
+import type { AgentKnowledge, Observation } from '../store/observation.ts';
 
 /**
  * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
@@ -66,6 +66,7 @@ function toFlow(observation: Observation, canonical: (text: string) => string, n
     at,
     alsoAt: [],
     starts: newSession === undefined ? noStarts : [{ at: startedAt, isExact: newSession === 'exact' }],
+    agent: observation.agent,
   };
 }
 
@@ -76,6 +77,7 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   }
   known.sport = later ? (flow.sport ?? known.sport) : (known.sport ?? flow.sport);
   known.ttl = later ? (flow.ttl ?? known.ttl) : (known.ttl ?? flow.ttl);
+  known.agent = later ? joinIfAny(known.agent, flow.agent) : joinIfAny(flow.agent, known.agent);
   if (flow.starts.length > 0) {
     if (known.starts === noStarts) {
       known.starts = flow.starts;
@@ -85,6 +87,21 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   }
   known.startedAt = Math.min(known.startedAt, flow.startedAt);
   known.at = Math.max(known.at, flow.at);
+}
+
+/** The process of the newer one, the bytes of both; of one alone when the other is undefined. */
+export function joinKnowledge(older: AgentKnowledge, newer: AgentKnowledge | undefined): AgentKnowledge {
+  return newer === undefined
+    ? older
+    : { ...newer, bytesIn: sum(older.bytesIn, newer.bytesIn), bytesOut: sum(older.bytesOut, newer.bytesOut) };
+}
+
+function joinIfAny(older: AgentKnowledge | undefined, newer: AgentKnowledge | undefined): AgentKnowledge | undefined {
+  return older === undefined ? newer : joinKnowledge(older, newer);
+}
+
+function sum(one: bigint | null, other: bigint | null): bigint | null {
+  return one === null || other === null ? (one ?? other) : one + other;
 }
 
 /** Canonical form of an address, computed once per distinct text. */

@@ -5,7 +5,7 @@ import type { Detections } from '../../detection/detections.ts';
 import type { Devices } from '../../devices/devices.ts';
 import type { Base } from '../../feature.ts';
 import type { Announcer } from '../announce.ts';
-import { createChangedConnections } from '../query/changed.ts';
+import { type ChangedConnections, createChangedConnections } from '../query/changed.ts';
 import type { FactProvider, ThreatFlow } from '../store/facts.ts';
 import type { Recorded } from '../store/observation.ts';
 import type { MergedFlow } from './merge.ts';
@@ -17,24 +17,35 @@ export interface StartRecorder {
   writeStarts(writer: Writer, flows: readonly MergedFlow[], pollMs: number): WriteSteps<void>;
 }
 
+/** Stores the sessions of routers that others compare with what Agents report, in the transaction of their batch. */
+export interface SessionLog {
+  writeSessions(writer: Writer, batch: Pick<Batch, 'routerId' | 'observations'>): WriteSteps<void>;
+}
+
 export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   devices: Pick<Devices, 'noteTraffic'>;
   detection: Pick<Detections, 'threats'>;
   announcer: Pick<Announcer, 'publish'>;
   starts: StartRecorder;
+  sessionLog: SessionLog;
   /** Milliseconds between two reads of a table. */
   pollMs: number;
   /** Describes and judges new rows; awaited before each batch. */
   factProvider: () => Promise<FactProvider>;
 }
 
-export type RecordBatch = (batch: Pick<Batch, 'routerId' | 'kind' | 'observations' | 'now'>) => Promise<Recorded>;
+interface RecordedBatch extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'now' | 'alsoWrite'> {
+  /** Where changed flows are noted; the caller publishes them. They are published at once when absent. */
+  changed?: ChangedConnections;
+}
+
+export type RecordBatch = (batch: RecordedBatch) => Promise<Recorded>;
 
 export function createRecorder(options: RecorderOptions): RecordBatch {
-  const { db, log, devices, detection, announcer, starts, pollMs } = options;
+  const { db, log, devices, detection, announcer, starts, sessionLog, pollMs } = options;
   return async (batch) => {
     const factProvider = await options.factProvider();
-    const changed = createChangedConnections(limits.liveConnections);
+    const changed = batch.changed ?? createChangedConnections(limits.liveConnections);
     const started: MergedFlow[] = [];
     const report: { threats: readonly ThreatFlow[] } = { threats: [] };
     const recorded = await recordObservations(db, {
@@ -42,12 +53,22 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
       factProvider,
       onChanged: (flow, outcome) => {
         changed.note(flow);
-        devices.noteTraffic(batch.routerId, flow.src, flow.at);
+        if (batch.kind !== 'agent') {
+          devices.noteTraffic(batch.routerId, flow.src, flow.at);
+        }
         if (outcome === 'renewed' && starts.isWorthKeeping(flow)) {
           started.push(flow);
         }
       },
-      alsoWrite: (writer) => starts.writeStarts(writer, started, pollMs),
+      *alsoWrite(writer) {
+        yield* starts.writeStarts(writer, started, pollMs);
+        if (batch.kind !== 'agent') {
+          yield* sessionLog.writeSessions(writer, batch);
+        }
+        if (batch.alsoWrite) {
+          yield* batch.alsoWrite(writer);
+        }
+      },
       onRecorded: ({ threats }) => {
         report.threats = threats.first;
       },
@@ -55,7 +76,9 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
     await detection.threats(report.threats).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be raised; the next poll tries again');
     });
-    await announcer.publish(changed);
+    if (batch.changed === undefined) {
+      await announcer.publish(changed);
+    }
     return recorded;
   };
 }

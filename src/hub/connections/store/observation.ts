@@ -19,6 +19,18 @@ export interface Observation {
    * when `startedAt` is the read that first showed it.
    */
   newSession?: 'exact' | 'poll' | undefined;
+  /** What only an Agent on the source itself knows. */
+  agent?: AgentKnowledge | undefined;
+}
+
+/** Of the process behind a flow. Bytes are those that no observation before has counted; null: not known. */
+export interface AgentKnowledge {
+  host: string;
+  process: string;
+  /** 0: not known. */
+  pid: number;
+  bytesIn: bigint | null;
+  bytesOut: bigint | null;
 }
 
 /** Flows of a recorded batch. */

@@ -1,0 +1,117 @@
+// `gatehouse sim agent`.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { messageOf } from '#kernel/errors.ts';
+import { type ParsedOptions, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { type AgentOptions, startAgent } from './agent.ts';
+import { mostPace } from './control.ts';
+import { agentControlRoutes } from './control-routes.ts';
+import { agentFaults } from './faults.ts';
+import { parseScript } from './script.ts';
+
+export const agentCommand: SimulatorCommand = {
+  kind: 'agent',
+  ports: { port: null, control: 2940 },
+  needs: 'hub',
+  help: {
+    title: 'Agents',
+    text: `  --hub URL                the hub that they enrol at; without it, all leaves them out
+  --code CODE[,CODE…]      enrolment codes, one for each Agent (POST /enroll of the control API)
+  --count N                how many Agents, 1 to 100 (1)
+  --rate N                 batches a minute of each; 0: only when asked for (4)
+  --observations N         observations of a batch, 1 to 200 (20)
+  --source ADDRESS         IPv4 address of the first machine; the others count up (192.168.100.7)
+  --script FILE            JSON lines: what to send, and when, instead of random batches
+  --connect-from ADDRESS   local address of the connections to the hub
+`,
+  },
+  options: {
+    hub: { type: 'string' },
+    code: { type: 'string' },
+    count: { type: 'string' },
+    rate: { type: 'string' },
+    observations: { type: 'string' },
+    source: { type: 'string' },
+    script: { type: 'string' },
+    'connect-from': { type: 'string' },
+  },
+  plan(given) {
+    const options = optionsOf(given);
+    return async (starting) => {
+      const { seed, clock, stack, onEntry } = starting;
+      const agents = stack.use(await startAgent({ ...options, seed: seed ?? 1, clock, onEntry }));
+      const control = await serveControl(starting, {
+        title: 'Simulated Agents',
+        control: agents.control,
+        faults: agentFaults,
+        extra: agentControlRoutes(agents.control),
+      });
+      const enrolled = agents.control.agents.map(({ requestId, hostName }) => ({ requestId, hostName }));
+      const hint = 'an Agent without a requestId has not applied: POST /enroll {"code":"…"} of the control API';
+      return {
+        hub: options.hub.href,
+        control,
+        agents: enrolled,
+        ...(enrolled.some(({ requestId }) => requestId === null) ? { hint } : {}),
+      };
+    };
+  },
+};
+
+function optionsOf(given: ParsedOptions): AgentOptions {
+  const hub = URL.parse(text(given, 'hub') ?? '');
+  if (!hub || !/^https?:$/.test(hub.protocol)) {
+    throw new UsageError('--hub takes the address of the hub, such as http://127.0.0.1:3000');
+  }
+  const number = (name: string, max: number, min = 0) => {
+    const value = text(given, name);
+    return value === null ? null : whole(name, value, max, min);
+  };
+  const count = number('count', 100, 1) ?? 1;
+  const codes = (text(given, 'code') ?? '').split(',').filter((code) => code !== '');
+  if (codes.length > count) {
+    throw new UsageError(`--code has ${codes.length} codes for ${count} Agents; --count N is how many there are`);
+  }
+  const rate = number('rate', mostPace.rate);
+  const observations = number('observations', mostPace.observations, 1);
+  const source = text(given, 'source');
+  if (source !== null && !z.ipv4().safeParse(source).success) {
+    throw new UsageError(`--source takes an IPv4 address, not "${source}"`);
+  }
+  const from = text(given, 'connect-from');
+  if (from !== null && !z.union([z.ipv4(), z.ipv6()]).safeParse(from).success) {
+    throw new UsageError(`--connect-from takes an IP address, not "${from}"`);
+  }
+  const script = scriptOf(text(given, 'script'));
+  const beyond = script?.find(({ agent = 1 }) => agent > count);
+  if (beyond) {
+    throw new UsageError(`--script names Agent ${beyond.agent} of ${count}; --count N is how many there are`);
+  }
+  return {
+    hub,
+    codes,
+    count,
+    ...(rate === null ? {} : { rate }),
+    ...(observations === null ? {} : { observations }),
+    ...(source === null ? {} : { source }),
+    ...(from === null ? {} : { connectFrom: from }),
+    ...(script === null ? {} : { script }),
+  };
+}
+
+function scriptOf(file: string | null) {
+  if (file === null) {
+    return null;
+  }
+  let content: string;
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--script: ${messageOf(error)}`);
+  }
+  const { steps, problem } = parseScript(content);
+  if (problem !== null) {
+    throw new UsageError(`--script: ${problem}`);
+  }
+  return steps;
+}

@@ -1,0 +1,110 @@
+// The bytes of a batch, and what the named faults make of them.
+import { gzipSync } from 'node:zlib';
+import { dateOf, isoTime, parseIsoTime } from '#kernel/clock.ts';
+import { dayMs, hourMs } from '#kernel/time.ts';
+import type { Armed } from '../support/armed-faults.ts';
+import type { AgentFault } from './faults.ts';
+import type { Batch, Observation } from './records.ts';
+
+/** A batch as it is sent, the same in every retry. */
+export interface Sealed {
+  batch: Batch;
+  body: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface SealOptions {
+  /** Uses up one occasion of a fault. */
+  take: (fault: AgentFault) => Armed<AgentFault> | null;
+  /** `count` more observations of the same machine. */
+  more: (count: number) => Observation[];
+  /** The id of a batch of another Agent; null when there is none. */
+  foreignId: () => string | null;
+}
+
+const tooMany = 201;
+const tooManyBytes = 512 * 1024 + 1;
+
+export function seal(honest: Batch, { take, more, foreignId }: SealOptions): Sealed {
+  let batch = honest;
+  const change = (part: Partial<Batch>) => {
+    batch = { ...batch, ...part };
+  };
+  for (const [fault, ms] of shifts) {
+    if (take(fault)) {
+      change({ sentAt: shifted(batch.sentAt, ms), observations: later(batch.observations, ms) });
+    }
+  }
+  if (take('far-future')) {
+    change({ observations: later(batch.observations, 2 * dayMs) });
+  }
+  if (take('outside-retention')) {
+    change({ observations: later(batch.observations, -8 * dayMs) });
+  }
+  if (take('oversize-count')) {
+    const missing = Math.max(0, tooMany - batch.observations.length);
+    change({ observations: [...batch.observations, ...more(missing)] });
+  }
+  const version = take('wrong-schema-version');
+  if (version) {
+    change({ schemaVersion: Number(version.value ?? 2) });
+  }
+  if (take('local-time')) {
+    change({ sentAt: local(batch.sentAt), observations: batch.observations.map(locally) });
+  }
+  if (take('leading-zeros')) {
+    change({ observations: batch.observations.map((one) => ({ ...one, bytesIn: '007', bytesOut: '00' })) });
+  }
+  const id = foreignId();
+  if (id !== null && take('foreign-batch-id')) {
+    change({ batchId: id });
+  }
+  const sent = take('unknown-field') ? withUnknown(batch) : batch;
+  return { batch, ...encoded(JSON.stringify(sent), take) };
+}
+
+const shifts: readonly (readonly [AgentFault, number])[] = [
+  ['clock-ahead', hourMs],
+  ['clock-behind', -hourMs],
+];
+
+function encoded(json: string, take: SealOptions['take']): Pick<Sealed, 'body' | 'headers'> {
+  const filled = take('oversize-bytes') ? json.padEnd(tooManyBytes, ' ') : json;
+  const text = take('bad-json') ? filled.slice(0, Math.floor(json.length / 2)) : filled;
+  return take('compressed')
+    ? { body: gzipSync(text), headers: { 'content-encoding': 'gzip' } }
+    : { body: Buffer.from(text), headers: {} };
+}
+
+function withUnknown(batch: Batch): object {
+  const [first, ...rest] = batch.observations;
+  return { ...batch, note: 'unknown', observations: [{ ...first, note: 'unknown' }, ...rest] };
+}
+
+function later(observations: readonly Observation[], ms: number): Observation[] {
+  return observations.map((one) => ({
+    ...one,
+    firstObservedAt: shifted(one.firstObservedAt, ms),
+    lastObservedAt: shifted(one.lastObservedAt, ms),
+  }));
+}
+
+/** Text that is no time stays as it is: a script may have given it on purpose. */
+function shifted(time: string, ms: number): string {
+  const at = parseIsoTime(time);
+  return at === null ? time : isoTime(at + ms);
+}
+
+function locally(one: Observation): Observation {
+  return { ...one, firstObservedAt: local(one.firstObservedAt), lastObservedAt: local(one.lastObservedAt) };
+}
+
+/** The same instant on the clocks of a place nine hours ahead of UTC. */
+function local(time: string): string {
+  const at = parseIsoTime(time);
+  return at === null
+    ? time
+    : dateOf(at + 9 * hourMs)
+        .toISOString()
+        .replace('Z', '+09:00');
+}

@@ -1,0 +1,80 @@
+// The deliveries of one Agent: one batch at a time, in the background when it is due, or at once when somebody asks.
+import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { Semaphore } from '#kernel/limiter.ts';
+import type { Journal } from '../support/journal.ts';
+import type { Conduct } from './conduct.ts';
+import type { Credential } from './credential.ts';
+import type { Outbox, Sent } from './outbox.ts';
+import type { Batch } from './records.ts';
+
+export interface Delivery {
+  /** Takes a batch and delivers it in the background as soon as it may. */
+  push(batch: Batch): void;
+  /** Sends a batch now, whatever is to be waited for; resolves to every request that it took. */
+  now(batch: Batch): Promise<Sent[]>;
+  /** Does something while no batch is on its way. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Delivers in the background what is waiting. */
+  resume(): void;
+  /** Resolves when nothing is under way in the background. */
+  readonly settled: Promise<void>;
+}
+
+export interface DeliveryParts {
+  agent: string;
+  conduct: Conduct;
+  outbox: Outbox;
+  credential: Credential;
+  clock: Clock;
+  journal: Journal;
+  signal: AbortSignal;
+}
+
+export function createDelivery(parts: DeliveryParts): Delivery {
+  const { agent, conduct, outbox, credential, clock, journal, signal } = parts;
+  const turn = new Semaphore(1);
+  let isDraining = false;
+  let settled: Promise<void> = Promise.resolve();
+
+  /** Nothing lies between the last look into the outbox and the end: what comes later starts it again. */
+  const drain = async () => {
+    isDraining = true;
+    try {
+      while (outbox.first && credential.canSend() && !signal.aborted) {
+        const waitMs = outbox.notBefore - clock.now();
+        if (waitMs > 0) {
+          await hasPassed(clock, waitMs, signal);
+        } else {
+          // Whoever had the turn before may have delivered it already.
+          await turn.use(async () => outbox.first && conduct.deliver(outbox.first), signal);
+        }
+      }
+    } catch (error) {
+      journal.add('broken', { agent, reason: messageOf(error) });
+    } finally {
+      isDraining = false;
+    }
+  };
+  const resume = () => {
+    if (!isDraining) {
+      settled = drain();
+    }
+  };
+  return {
+    push(batch) {
+      outbox.add(batch);
+      resume();
+    },
+    async now(batch) {
+      const sent = await turn.use(() => conduct.deliver(outbox.add(batch)), signal);
+      resume();
+      return sent;
+    },
+    alone: (work) => turn.use(work, signal),
+    resume,
+    get settled() {
+      return settled;
+    },
+  };
+}

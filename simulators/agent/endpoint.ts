@@ -1,0 +1,160 @@
+// One Agent of the simulator: a machine, its credential, and what it delivers when, by rate or by script.
+import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { minuteMs } from '#kernel/time.ts';
+import type { Journal } from '../support/journal.ts';
+import { createRandom, hash } from '../support/random.ts';
+import type { Caller } from './caller.ts';
+import { createConduct } from './conduct.ts';
+import { type Credential, createCredential } from './credential.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import type { AgentFaults } from './faults.ts';
+import { createMachine, type Machine } from './machine.ts';
+import { createOutbox, type OutboxState, type Sent } from './outbox.ts';
+import type { Batch } from './records.ts';
+import { observationsOf, type ScriptStep, type WhatToSend } from './script.ts';
+
+/** What can be changed while it runs. */
+export interface Pace {
+  /** Batches a minute; 0: only when asked for. */
+  rate: number;
+  /** Observations of a batch. */
+  observations: number;
+}
+
+export interface Endpoint {
+  readonly machine: Machine;
+  readonly credential: Credential;
+  readonly lastBatchId: string | null;
+  deliver(batches: number, what?: WhatToSend): Promise<Sent[]>;
+  /** Between two deliveries; both resolve to the status of the answer. */
+  rotate(): Promise<number | null>;
+  revoke(): Promise<number | null>;
+  /** Delivers at another pace from now on. */
+  produce(): void;
+  outbox(): OutboxState;
+  /** Resolves when nothing of it is under way. */
+  settled(): Promise<unknown>;
+}
+
+export interface EndpointParts {
+  number: number;
+  seed: number;
+  source: string;
+  call: Caller;
+  clock: Clock;
+  faults: AgentFaults;
+  journal: Journal;
+  pace: () => Pace;
+  script: readonly ScriptStep[] | null;
+  claimEveryMs: number;
+  secrets: Set<string>;
+  /** The id of a batch of another Agent. */
+  foreignId: () => string | null;
+  signal: AbortSignal;
+}
+
+export function createEndpoint(parts: EndpointParts): Endpoint {
+  const { number, seed, clock, faults, journal, pace, signal } = parts;
+  const machine = createMachine(seed, number, parts.source);
+  const agent = machine.facts.hostName;
+  const credential = createCredential({
+    ...parts,
+    facts: machine.facts,
+    random: createRandom(hash('codes', seed, number)),
+    onActive: () => start(),
+  });
+  const outbox = createOutbox(clock, createRandom(hash('back-off', seed, number)));
+  let toldUntil: number | null = null;
+  let producing = new AbortController();
+  let produced: Promise<void> = Promise.resolve();
+
+  const more = (count: number) => {
+    const now = clock.now();
+    const from = Math.min(toldUntil ?? now - minuteMs, now);
+    toldUntil = now;
+    return machine.observations(from, now, count);
+  };
+  const makeBatch = (what: WhatToSend = pace().observations): Batch => {
+    const observations = typeof what === 'number' ? more(what) : observationsOf(machine, what, clock.now());
+    return machine.batch(clock.now(), observations);
+  };
+  const conduct = createConduct({ ...parts, machine, outbox, credential, more, makeBatch });
+  const delivery: Delivery = createDelivery({ ...parts, agent, conduct, outbox, credential });
+
+  const rotate = () => delivery.alone(credential.rotate);
+  const revoke = () => delivery.alone(credential.revoke);
+  const byRate = async (ended: AbortSignal) => {
+    const { rate } = pace();
+    while (rate > 0 && !ended.aborted && credential.canSend()) {
+      delivery.push(makeBatch());
+      await hasPassed(clock, minuteMs / rate, ended);
+    }
+  };
+  const play = async (steps: readonly ScriptStep[]) => {
+    for (const step of steps.filter((one) => one.agent === undefined || one.agent === number)) {
+      if (!(await hasPassed(clock, step.afterMs, signal))) {
+        return;
+      }
+      await act(step);
+    }
+    journal.add('script-ended', { agent });
+  };
+  const act = async (step: ScriptStep) => {
+    const { send, fault, times, value } = step;
+    if (send !== undefined) {
+      delivery.push(makeBatch(send));
+    } else if (fault !== undefined) {
+      const options = { ...(times === undefined ? {} : { times }), ...(value === undefined ? {} : { value }) };
+      faults.arm(fault, { command: agent, ...options });
+    } else if (step.rotate) {
+      await rotate();
+    } else {
+      await revoke();
+    }
+  };
+  const guarded = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (error) {
+      journal.add('broken', { agent, reason: messageOf(error) });
+    }
+  };
+  const produce = () => {
+    producing.abort();
+    producing = new AbortController();
+    produced = guarded(byRate(AbortSignal.any([signal, producing.signal])));
+  };
+  const start = () => {
+    delivery.resume();
+    if (parts.script) {
+      produced = guarded(play(parts.script));
+    } else {
+      produce();
+    }
+  };
+  return {
+    machine,
+    credential,
+    get lastBatchId() {
+      return conduct.lastBatchId;
+    },
+    async deliver(batches, what) {
+      const all: Sent[] = [];
+      for (let left = batches; left > 0 && credential.canSend(); left -= 1) {
+        const sent = await delivery.now(makeBatch(what));
+        all.push(...sent);
+      }
+      return all;
+    },
+    rotate,
+    revoke,
+    produce() {
+      if (!parts.script) {
+        produce();
+      }
+    },
+    outbox: outbox.state,
+    settled: () => Promise.all([credential.claimed, produced, delivery.settled]),
+  };
+}

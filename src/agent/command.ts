@@ -1,0 +1,49 @@
+// `gatehouse agent`: one word picks what it does.
+import { packageVersion } from '#kernel/version.ts';
+import { runRevoke, runRotate } from './credential-commands.ts';
+import { runEnroll } from './enrolment/enroll-command.ts';
+import { runAgentWith } from './run-command.ts';
+import type { StartWatch } from './sources/watch.ts';
+import { runStatus } from './status/status-command.ts';
+
+const usage = `Usage: gatehouse agent COMMAND [options]
+
+Tells the hub which program of this machine connects where.
+
+Commands
+  enroll  apply to a hub, wait for the approval, store the bearer
+  run     watch the connections of this machine and deliver them
+  status  how this Agent is, and what needs somebody
+  rotate  replace the bearer
+  revoke  end the registration at the hub, delete the bearer
+
+gatehouse agent COMMAND --help describes a command.
+`;
+
+/** The program with a watch; it resolves to the exit code: 0, 1 on failure, 2 on a usage error. */
+export function agentProgram(startWatch: StartWatch): (argv: readonly string[]) => Promise<number> {
+  const commands: Record<string, (argv: readonly string[]) => Promise<number>> = {
+    enroll: runEnroll,
+    run: runAgentWith(startWatch),
+    status: runStatus,
+    rotate: runRotate,
+    revoke: runRevoke,
+  };
+  return async ([word, ...rest]) => {
+    if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
+      process.stdout.write(usage);
+      return 0;
+    }
+    if (word === '--version' || word === '-V') {
+      process.stdout.write(`${packageVersion()}\n`);
+      return 0;
+    }
+    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
+    if (command === undefined) {
+      const known = Object.keys(commands).join(', ');
+      process.stderr.write(`gatehouse agent: unknown command "${word}"; it knows ${known} (see --help)\n`);
+      return 2;
+    }
+    return command(rest);
+  };
+}

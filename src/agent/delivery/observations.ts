@@ -1,0 +1,65 @@
+// What was seen, as observations of the wire: the parts of one connection become one observation.
+
+import type { z } from 'zod';
+import { agentObservation } from '#contract/agent-ingest.ts';
+import { isoTime } from '#kernel/clock.ts';
+import { createId } from '#kernel/secret.ts';
+import { visibleText } from '#kernel/visible-text.ts';
+import type { SeenConnection } from '../sources/connection.ts';
+
+/** As it is sent. */
+export type Observation = z.input<typeof agentObservation>;
+
+const largestCounter = 2n ** 64n - 1n;
+
+/** `unusable`: connections that no hub would accept. */
+export function toObservations(seen: readonly SeenConnection[]): { observations: Observation[]; unusable: number } {
+  const groups = Map.groupBy(seen, keyOf);
+  const all = [...groups.values()].map((parts) => toObservation(parts.reduce(merge)));
+  const observations = all.filter((one) => agentObservation.safeParse(one).success);
+  return { observations, unusable: all.length - observations.length };
+}
+
+function keyOf(seen: SeenConnection): string {
+  const { networkProtocol, localAddress, localPort, remoteAddress, remotePort, processID, processName } = seen;
+  return JSON.stringify([networkProtocol, localAddress, localPort, remoteAddress, remotePort, processID, processName]);
+}
+
+/** An exact part says how the connection came to be; bytes that no part knows stay unknown. */
+function merge(one: SeenConnection, other: SeenConnection): SeenConnection {
+  const best = one.confidence === 'exact' ? one : other;
+  return {
+    ...best,
+    firstObservedAt: Math.min(one.firstObservedAt, other.firstObservedAt),
+    lastObservedAt: Math.max(one.lastObservedAt, other.lastObservedAt),
+    bytesIn: sum(one.bytesIn, other.bytesIn),
+    bytesOut: sum(one.bytesOut, other.bytesOut),
+  };
+}
+
+const sum = (one: bigint | null, other: bigint | null) => (one === null ? other : other === null ? one : one + other);
+
+function toObservation(seen: SeenConnection): Observation {
+  return {
+    observationId: createId(),
+    networkProtocol: seen.networkProtocol,
+    localAddress: seen.localAddress,
+    localPort: seen.localPort,
+    remoteAddress: seen.remoteAddress,
+    remotePort: seen.remotePort,
+    processID: seen.processID,
+    processName: visibleText(seen.processName, 256) || 'unknown',
+    bundleID: null,
+    firstObservedAt: isoTime(seen.firstObservedAt),
+    // The clock may have been put back in between.
+    lastObservedAt: isoTime(Math.max(seen.firstObservedAt, seen.lastObservedAt)),
+    bytesIn: counterText(seen.bytesIn),
+    bytesOut: counterText(seen.bytesOut),
+    collector: seen.collector,
+    confidence: seen.confidence,
+  };
+}
+
+function counterText(value: bigint | null): string | null {
+  return value === null || value < 0n ? null : String(value > largestCounter ? largestCounter : value);
+}

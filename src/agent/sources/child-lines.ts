@@ -1,0 +1,94 @@
+// The lines that another program prints. It ends with the watch; one that ends by itself is started again after a while.
+import { spawn } from 'node:child_process';
+import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { childEnv } from '#kernel/env.ts';
+
+export interface Ending {
+  isMissing: boolean;
+  /** What it said, or how it ended; null after exit code 0. */
+  problem: string | null;
+}
+
+export interface Child {
+  /** Whether it could be started. */
+  readonly started: Promise<boolean>;
+  readonly ended: Promise<Ending>;
+  stop(): void;
+}
+
+/** A line may be so long; the rest of it is dropped. */
+const maxLine = 65_536;
+
+/** Runs a program once. */
+export function spawnLines([program = '', ...args]: readonly string[], onLine: (line: string) => void): Child {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: childEnv({ LC_ALL: 'C' }) });
+  const started = Promise.withResolvers<boolean>();
+  const ended = Promise.withResolvers<Ending>();
+  let [pending, said, failure] = ['', '', null as NodeJS.ErrnoException | null];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    const lines = (pending + part).split('\n');
+    pending = (lines.pop() ?? '').slice(0, maxLine);
+    lines.forEach(onLine);
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    said = (said + part).slice(0, 1000);
+  });
+  child.on('spawn', () => started.resolve(true));
+  child.on('error', (error) => {
+    failure = error;
+  });
+  child.on('close', (code, signal) => {
+    started.resolve(false);
+    const words = said.trim().split('\n').at(-1) || `${program} ended with ${signal ?? code}`;
+    ended.resolve({
+      isMissing: failure?.code === 'ENOENT',
+      problem: failure ? failure.message : code === 0 ? null : words,
+    });
+  });
+  return { started: started.promise, ended: ended.promise, stop: () => void child.kill() };
+}
+
+export interface LineSource extends AsyncDisposable {
+  /** Why it is not running; null while it runs. */
+  problem(): Ending | null;
+}
+
+export interface LineOptions {
+  clock: Clock;
+  command: readonly string[];
+  onLine: (line: string) => void;
+  /** Time to the next attempt after it ended by itself. */
+  retryMs: number;
+}
+
+/** Resolves when the program runs, or cannot: a program that is missing is not tried again. */
+export async function startLines({ clock, command, onLine, retryMs }: LineOptions): Promise<LineSource> {
+  const stop = new AbortController();
+  let problem: Ending | null = null;
+  let child = spawnLines(command, onLine);
+  const first = child.started;
+  const turns = (async () => {
+    for (;;) {
+      const ending = await child.ended;
+      problem = { ...ending, problem: ending.problem ?? `${command[0]} ended by itself` };
+      if (stop.signal.aborted || ending.isMissing || !(await hasPassed(clock, retryMs, stop.signal))) {
+        return;
+      }
+      child = spawnLines(command, onLine);
+      if (await child.started) {
+        problem = null;
+      }
+    }
+  })();
+  if (!(await first)) {
+    problem = await child.ended;
+  }
+  return {
+    problem: () => problem,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      child.stop();
+      await turns;
+    },
+  };
+}

@@ -1,0 +1,231 @@
+// Events of the kernel: each TCP connection at its start, with its process, however short it is.
+import { type Clock, monotonicMs } from '#kernel/clock.ts';
+import { startLines } from './child-lines.ts';
+import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connection.ts';
+import type { Held, Ledger } from './ledger.ts';
+import type { Identity, Processes } from './processes.ts';
+import { isWatched } from './scope.ts';
+import { openTraceInstance } from './trace-instance.ts';
+import { parseTraceLine, type StateChange } from './trace-line.ts';
+
+export interface ConnectEvents extends AsyncDisposable {
+  state(): SourceState;
+  /** Events that were dropped, and lines that were not understood. */
+  lost(): number;
+  /** Forgets attempts without an answer, and ends connections whose process has ended and that no table shows. */
+  tidy(now: number): void;
+}
+
+export interface EventOptions {
+  clock: Clock;
+  ledger: Ledger;
+  processes: Processes;
+  includeLoopback: boolean;
+  procDir: string;
+  tracefsDir: string;
+}
+
+/** A connect() that has no local port yet. */
+interface Attempt extends Identity {
+  localAddress: string;
+  threadId: number;
+  at: number;
+  /** Those that it may be of: more than one once another attempt may have been taken for it. */
+  mayBeOf: readonly Identity[];
+}
+
+const retryMs = 30_000;
+/** The kernel gives up an attempt after about two minutes. */
+const attemptMs = 150_000;
+const maxAttempts = 8192;
+const blind = ['Connections between two polls of the socket tables, and which process opened them, are not seen.'];
+
+export async function startConnectEvents(options: EventOptions): Promise<ConnectEvents> {
+  const instance = openTraceInstance(options);
+  if (typeof instance === 'string') {
+    return inactive(instance);
+  }
+  const reader = createEventReader(options);
+  const lines = await startLines({
+    ...{ clock: options.clock, command: ['cat', instance.pipe], onLine: reader.line, retryMs },
+  }).catch(async (error: unknown) => {
+    await instance[Symbol.asyncDispose]();
+    throw error;
+  });
+  let lostAtEnd: number | null = null;
+  return {
+    state() {
+      const problem = lines.problem()?.problem ?? null;
+      const limits = [
+        'UDP is not seen by these events.',
+        'Connections that were open before the watch began have no event.',
+      ];
+      return { name: 'connect-events', active: problem === null, reason: problem, cannotSee: problem ? blind : limits };
+    },
+    lost: () => reader.damaged() + (lostAtEnd ?? instance.lost()),
+    tidy: reader.tidy,
+    async [Symbol.asyncDispose]() {
+      lostAtEnd = instance.lost();
+      await lines[Symbol.asyncDispose]();
+      await instance[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Stands for the events where there are none. */
+export function inactive(reason: string): ConnectEvents {
+  const state: SourceState = { name: 'connect-events', active: false, reason, cannotSee: blind };
+  return { state: () => state, lost: () => 0, tidy() {}, async [Symbol.asyncDispose]() {} };
+}
+
+/** Turns lines of trace_pipe into connections of the ledger. */
+export function createEventReader({
+  clock,
+  ledger,
+  processes,
+  includeLoopback,
+}: Omit<EventOptions, 'procDir' | 'tracefsDir'>) {
+  const attempts = new Map<string, Attempt[]>();
+  let waiting = 0;
+  let damaged = 0;
+
+  function began(change: StateChange, at: number): void {
+    const identity = processes.identify(change.threadId, change.comm);
+    const key = peerOf(change);
+    const list = attempts.get(key) ?? [];
+    const { localAddress, threadId } = change;
+    list.push({ ...identity, localAddress, threadId, at, mayBeOf: [identity] });
+    attempts.set(key, list);
+    waiting += 1;
+    if (waiting > maxAttempts) {
+      const [oldest] = attempts;
+      drop(...(oldest as [string, Attempt[]]), 0);
+      damaged += 1;
+    }
+  }
+
+  function drop(key: string, list: Attempt[], index: number): void {
+    list.splice(index, 1);
+    waiting -= 1;
+    if (list.length === 0) {
+      attempts.delete(key);
+    }
+  }
+
+  /**
+   * The attempt that has become this connection. The event does not name the socket: attempts of several processes to one
+   * peer at the same time are told apart by the thread that runs, and otherwise by the socket table (`candidates`).
+   */
+  function attemptOf(change: StateChange): { attempt: Attempt; candidates: readonly Identity[] | null } | null {
+    const key = peerOf(change);
+    const list = attempts.get(key) ?? [];
+    const possible = list.filter(({ localAddress }) => localAddress === change.localAddress);
+    const attempt = possible.find(({ threadId }) => change.isInProcess && threadId === change.threadId) ?? possible[0];
+    if (!attempt) {
+      return null;
+    }
+    drop(key, list, list.indexOf(attempt));
+    if (change.isInProcess && attempt.threadId === change.threadId) {
+      return { attempt, candidates: null };
+    }
+    const all = new Map(possible.flatMap(({ mayBeOf }) => mayBeOf).map((one) => [one.processID, one]));
+    const candidates = [...all.values()];
+    for (const one of possible) {
+      one.mayBeOf = candidates;
+    }
+    return { attempt, candidates: candidates.length > 1 ? candidates : null };
+  }
+
+  function opened(change: StateChange): Held | null {
+    const found = attemptOf(change);
+    if (!found || change.localPort === 0) {
+      return null;
+    }
+    const { attempt, candidates } = found;
+    const confidence = candidates ? 'sampled' : 'exact';
+    const known = ledger.find(tupleKey(change));
+    // A poll may show a connection before its event is read, but not before it began.
+    if (known && known.connection.firstObservedAt >= attempt.at) {
+      if (!candidates) {
+        ledger.name(known, attempt, known.isTaken ? 'sampled' : 'exact');
+      }
+      if (!known.isTaken) {
+        known.connection.firstObservedAt = attempt.at;
+        known.connection.collector = 'socket-events';
+      }
+      return known;
+    }
+    if (known) {
+      ledger.end(known, attempt.at);
+    }
+    const tuple = tupleOnly(change);
+    const identity = candidates
+      ? commonOf(candidates)
+      : { processID: attempt.processID, processName: attempt.processName };
+    const start = { at: attempt.at, confidence, collector: 'socket-events', isStartSeen: true } as const;
+    const held = ledger.open({ ...tuple, ...identity, ...start });
+    if (held) {
+      held.candidates = candidates;
+    }
+    return held;
+  }
+
+  function apply(change: StateChange): void {
+    const at = Math.round(clock.now() - Math.max(0, monotonicMs() - change.monotonicMs));
+    if (change.newState === 'TCP_SYN_SENT') {
+      began(change, at);
+      return;
+    }
+    const held = change.oldState === 'TCP_SYN_SENT' ? opened(change) : ledger.find(tupleKey(change));
+    if (!held) {
+      return;
+    }
+    if (change.newState === 'TCP_CLOSE') {
+      ledger.end(held, at);
+    }
+  }
+
+  return {
+    line(line: string): void {
+      // Most events of a busy machine are between its programs: they are not worth reading.
+      if (!includeLoopback && line.includes(' daddr=127.')) {
+        return;
+      }
+      const change = parseTraceLine(line);
+      if (change === null) {
+        damaged += line === '' ? 0 : 1;
+      } else if ('newState' in change && change.remotePort !== 0 && isWatched(change.remoteAddress, includeLoopback)) {
+        apply(change);
+      }
+    },
+    damaged: () => damaged,
+    tidy(now: number): void {
+      for (const [key, list] of attempts) {
+        for (const attempt of list.filter(({ at }) => now - at > attemptMs)) {
+          drop(key, list, list.indexOf(attempt));
+        }
+      }
+      for (const held of ledger.openConnections()) {
+        const { collector, processID, firstObservedAt } = held.connection;
+        const isOld = now - firstObservedAt > attemptMs;
+        if (collector === 'socket-events' && held.presence === null && isOld && !processes.isAlive(processID)) {
+          ledger.end(held, now);
+        }
+      }
+    },
+  };
+}
+
+/** What is true of all of them: none is named by chance. */
+function commonOf(candidates: readonly Identity[]): Identity {
+  const [name = unknownProcess.processName, ...others] = new Set(candidates.map(({ processName }) => processName));
+  return { ...unknownProcess, processName: others.length === 0 ? name : unknownProcess.processName };
+}
+
+function peerOf({ remoteAddress, remotePort }: Tuple): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function tupleOnly({ networkProtocol, localAddress, localPort, remoteAddress, remotePort }: Tuple): Tuple {
+  return { networkProtocol, localAddress, localPort, remoteAddress, remotePort };
+}

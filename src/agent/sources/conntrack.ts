@@ -1,0 +1,97 @@
+// UDP without connect(), from the program `conntrack`: silent on a machine whose firewall does not track connections.
+import { networkInterfaces } from 'node:os';
+import { canonicalIp } from '#kernel/address.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { startLines } from './child-lines.ts';
+import { type SourceState, tupleKey, unknownProcess } from './connection.ts';
+import { parseConntrackLine } from './conntrack-line.ts';
+import type { Ledger } from './ledger.ts';
+
+export interface Conntrack extends AsyncDisposable {
+  state(): SourceState;
+  /** Lines that were not understood. */
+  damaged(): number;
+}
+
+const retryMs = 300_000;
+const command = ['conntrack', '-E', '-o', 'timestamp,id', '-e', 'NEW,DESTROY', '-p', 'udp'];
+const addressesMs = 30_000;
+
+export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: Ledger }): Promise<Conntrack> {
+  const reader = createFlowReader({ clock, ledger, localAddresses: addressesOfThisMachine });
+  const lines = await startLines({ clock, command, onLine: reader.line, retryMs });
+  return {
+    state() {
+      const ending = lines.problem();
+      const silent =
+        'conntrack has given no event: it is silent until a firewall rule uses it (in nftables for example "ct state new accept")';
+      const problem = ending?.isMissing
+        ? 'conntrack is not installed: install conntrack (conntrack-tools)'
+        : ending && `${ending.problem}: run as root, or with CAP_NET_ADMIN`;
+      const reason = problem ?? (reader.flows() === 0 ? silent : null);
+      return {
+        ...{ name: 'conntrack', active: reason === null, reason },
+        cannotSee: reason
+          ? ['UDP without connect(), such as most DNS queries, is not seen.']
+          : ['Conntrack does not know processes, and counts bytes only with net.netfilter.nf_conntrack_acct=1.'],
+      };
+    },
+    damaged: reader.damaged,
+    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
+  };
+}
+
+export interface FlowOptions {
+  clock: Clock;
+  ledger: Ledger;
+  /** Flows of others pass through a router, or come in. */
+  localAddresses: () => ReadonlySet<string>;
+}
+
+/** Turns lines of conntrack into connections of the ledger. */
+export function createFlowReader({ clock, ledger, localAddresses }: FlowOptions) {
+  let [flows, damaged, readAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  let addresses: ReadonlySet<string> = new Set();
+
+  function isOurs(address: string): boolean {
+    const now = clock.now();
+    if (!addresses.has(address) && Math.abs(now - readAt) > addressesMs) {
+      readAt = now;
+      addresses = localAddresses();
+    }
+    return addresses.has(address);
+  }
+
+  return {
+    line(line: string): void {
+      const event = line === '' ? undefined : parseConntrackLine(line);
+      if (!event) {
+        damaged += event === null ? 1 : 0;
+        return;
+      }
+      flows += 1;
+      const { kind, at, id: _, bytesIn, bytesOut, ...tuple } = event;
+      const known = ledger.find(tupleKey(tuple));
+      if (kind === 'new' && !known && isOurs(tuple.localAddress)) {
+        const seen = { collector: 'conntrack', confidence: 'sampled', isStartSeen: true } as const;
+        ledger.open({ ...tuple, ...unknownProcess, ...seen, at });
+      }
+      if (kind === 'destroy' && known) {
+        if (bytesIn !== null && bytesOut !== null) {
+          ledger.count(known, { bytesIn, bytesOut });
+        }
+        if (known.connection.collector === 'conntrack') {
+          known.hasFinalCounts = true;
+          ledger.end(known, at);
+        }
+      }
+    },
+    flows: () => flows,
+    damaged: () => damaged,
+  };
+}
+
+function addressesOfThisMachine(): Set<string> {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return new Set(all.map(({ address }) => canonicalIp(address) ?? ''));
+}

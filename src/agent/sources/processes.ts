@@ -1,0 +1,175 @@
+// Who holds a socket, and what that process is called: reads /proc, and remembers what it has read of living processes.
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { yieldToEventLoop } from '#kernel/clock.ts';
+import { unknownProcess } from './connection.ts';
+import { processNameOf, shown } from './process-name.ts';
+
+export interface Identity {
+  processID: number;
+  processName: string;
+}
+
+export interface Processes {
+  /** The process of a thread. `comm` is the name that is used when nothing better can be read any more. */
+  identify(threadId: number, comm: string | null): Identity;
+  /** The processes that hold these sockets; those that are not found are absent. */
+  ownersOf(inodes: ReadonlySet<number>): Promise<Map<number, Identity>>;
+  /** Processes whose sockets must not be read, as of the last search that met them. */
+  hidden(): number;
+  isAlive(processID: number): boolean;
+}
+
+/** What is remembered of a thread, valid while `sign` (start and name) is the same: a program that is replaced changes it. */
+interface Remembered {
+  sign: string;
+  comm: string;
+  identity: Identity;
+}
+
+const maxRemembered = 4096;
+const linksInOneGo = 400;
+const commandLine = Buffer.alloc(4096);
+
+export function createProcesses(procDir: string): Processes {
+  const remembered = new Map<number, Remembered>();
+  /** The last owners of sockets, the latest last: those who connect mostly do so again. */
+  const owners = new Set<number>();
+  let hiddenProcesses = 0;
+
+  function identify(threadId: number, comm: string | null): Identity {
+    const before = remembered.get(threadId);
+    const stat = statOf(procDir, threadId);
+    if (stat === null) {
+      const isSame = before !== undefined && (comm === null || before.comm === comm);
+      return isSame ? before.identity : { processID: threadId, processName: nameOr(comm) };
+    }
+    if (before?.sign === stat.sign) {
+      return before.identity;
+    }
+    const processID = processOf(procDir, threadId);
+    const processName = nameOf(procDir, threadId) ?? nameOr(stat.comm);
+    const identity = { processID, processName };
+    remembered.delete(threadId);
+    remembered.set(threadId, { ...stat, identity });
+    for (const oldest of remembered.size > maxRemembered ? remembered.keys().take(1) : []) {
+      remembered.delete(oldest);
+    }
+    return identity;
+  }
+
+  async function ownersOf(inodes: ReadonlySet<number>): Promise<Map<number, Identity>> {
+    const wanted = new Map([...inodes].map((inode) => [`socket:[${inode}]`, inode]));
+    const found = new Map<number, Identity>();
+    let hidden = 0;
+    let links = 0;
+    const all =
+      wanted.size === 0
+        ? []
+        : listed(procDir)
+            .filter((name) => /^\d+$/.test(name))
+            .map(Number);
+    for (const processID of new Set([...[...owners].reverse(), ...all])) {
+      const folder = `${procDir}/${processID}/fd`;
+      const names = namesIn(folder);
+      hidden += names === null ? 1 : 0;
+      for (const name of names ?? []) {
+        const link = linkOf(`${folder}/${name}`) ?? '';
+        const inode = wanted.get(link);
+        if (inode !== undefined) {
+          wanted.delete(link);
+          found.set(inode, identify(processID, null));
+          owners.delete(processID);
+          owners.add(processID);
+        }
+        links += 1;
+        if (links % linksInOneGo === 0) {
+          await yieldToEventLoop();
+        }
+      }
+      if (wanted.size === 0) {
+        return found;
+      }
+    }
+    hiddenProcesses = hidden;
+    const living = new Set(all);
+    for (const gone of [...owners].filter((processID) => !living.has(processID))) {
+      owners.delete(gone);
+    }
+    return found;
+  }
+
+  const isAlive = (processID: number) => statOf(procDir, processID) !== null;
+  return { identify, ownersOf, hidden: () => hiddenProcesses, isAlive };
+}
+
+function nameOr(comm: string | null): string {
+  return shown(comm ?? '') ?? unknownProcess.processName;
+}
+
+/** Null when the thread has ended. A name in it may hold parentheses; the fields after it do not. */
+function statOf(procDir: string, threadId: number): { sign: string; comm: string } | null {
+  const text = textOf(`${procDir}/${threadId}/stat`);
+  if (text === null) {
+    return null;
+  }
+  const end = text.lastIndexOf(')');
+  const comm = text.slice(text.indexOf('(') + 1, end);
+  const startedAt = text.slice(end + 2).split(' ', 20)[19] ?? '';
+  return { comm, sign: `${startedAt} ${comm}` };
+}
+
+function processOf(procDir: string, threadId: number): number {
+  return Number(/^Tgid:\s+(\d+)$/m.exec(textOf(`${procDir}/${threadId}/status`) ?? '')?.[1] ?? threadId);
+}
+
+function nameOf(procDir: string, threadId: number): string | null {
+  const exe = linkOf(`${procDir}/${threadId}/exe`);
+  return exe === null ? null : processNameOf(exe, argumentsOf(`${procDir}/${threadId}/cmdline`));
+}
+
+/** The first of them: a command line may be megabytes long. */
+function argumentsOf(file: string): string[] {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      return commandLine.toString('utf8', 0, readSync(handle, commandLine)).split('\0');
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+function linkOf(file: string): string | null {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return null;
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Null when they must not be read; none when the process has ended. */
+function namesIn(folder: string): string[] | null {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? null : [];
+  }
+}

@@ -1,0 +1,91 @@
+// The state of this Agent for people and programs, and what of it needs somebody.
+import { elapsed } from '#kernel/clock.ts';
+import { dayMs } from '#kernel/time.ts';
+import type { PendingEnrolment } from '../enrolment/pending.ts';
+import { agentProgramLimits as limits } from '../limits.ts';
+import type { AgentRecord } from '../record.ts';
+import type { AgentStatus } from './status-file.ts';
+
+export interface StatusReport {
+  /** What needs somebody; null: nothing. */
+  needs: string | null;
+  enrolled: Omit<AgentRecord, 'ca' | 'credentialName'> | null;
+  /** A request that waits for approval. */
+  waiting: { hubUrl: string; requestId: string; hostName: string } | null;
+  running: { pid: number; since: number | null } | null;
+  nextRotationAt: number | null;
+  status: AgentStatus | null;
+}
+
+export interface ReportFacts {
+  record: AgentRecord | null;
+  pending: PendingEnrolment | null;
+  /** The last status that was written. */
+  status: AgentStatus | null;
+  /** The process that runs as this Agent. */
+  pid: number | null;
+  now: number;
+}
+
+export function statusReport(facts: ReportFacts): StatusReport {
+  const { record, pending, status, pid } = facts;
+  const current = pid !== null && status?.pid === pid ? status : null;
+  const rotateDays = status?.rotateDays ?? limits.rotateDays;
+  return {
+    needs: needs(facts, current),
+    enrolled: record === null ? null : shown(record),
+    waiting:
+      pending === null ? null : { hubUrl: pending.hubUrl, requestId: pending.requestId, hostName: pending.hostName },
+    running: pid === null ? null : { pid, since: current?.startedAt ?? null },
+    nextRotationAt: record === null || rotateDays === 0 ? null : record.rotatedAt + rotateDays * dayMs,
+    status,
+  };
+}
+
+function shown({ ca: _, credentialName: __, ...rest }: AgentRecord) {
+  return rest;
+}
+
+/** The one thing to do first. */
+function needs({ record, pending, pid, now }: ReportFacts, status: AgentStatus | null): string | null {
+  if (record === null) {
+    return pending === null
+      ? 'this machine is not enrolled: run gatehouse agent enroll --hub URL'
+      : `request ${pending.requestId} waits for approval: approve it at the hub, and let gatehouse agent enroll go on`;
+  }
+  if (pid === null) {
+    return 'gatehouse agent run does not run: start it, as a service with systemctl start gatehouse-agent';
+  }
+  if (status === null || elapsed(status.at, now) > limits.statusStaleMs) {
+    return `process ${pid} has not written its status: when this lasts longer than a minute, restart it`;
+  }
+  return needsOf(status, now);
+}
+
+function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): string | null {
+  const { failure, hubAheadMs, lastParked } = delivery;
+  if (failure?.kind === 'refused') {
+    return `the hub refuses this Agent (${failure.reason}): look whether it was revoked there, and enrol again with --replace`;
+  }
+  if (failure !== null && elapsed(failure.since, now) > limits.lateMs) {
+    return `nothing was delivered for more than an hour: ${failure.reason}`;
+  }
+  if (failure?.reason.includes('too old') === true) {
+    return failure.reason;
+  }
+  if (lost > 0) {
+    return `${lost} observations could not be written to the disk: make room on it`;
+  }
+  if (spool.droppedBatches > 0) {
+    return `${spool.droppedBatches} batches were dropped, because the spool is full: let the hub be reached, or raise --spool-mb`;
+  }
+  if (spool.parked > 0) {
+    return `the hub did not accept ${spool.parked} batches (${lastParked?.reason ?? 'in an earlier run'}): look at parked/, and delete what is of no use`;
+  }
+  if (hubAheadMs !== null && Math.abs(hubAheadMs) > limits.skewMs) {
+    return `the clocks of this machine and of the hub differ by ${Math.round(Math.abs(hubAheadMs) / 1000)} s: set the one that is wrong`;
+  }
+  return sources.some(({ active }) => active)
+    ? null
+    : 'no source of connections works here: see the reason of each source';
+}

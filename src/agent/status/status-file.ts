@@ -1,0 +1,62 @@
+// What a running Agent writes of itself every few seconds (`status.json`), and how it is read.
+import { z } from 'zod';
+import { readJson, writeJson } from '#kernel/files.ts';
+import type { AgentFiles } from '../folder.ts';
+
+const at = z.int();
+
+export const agentStatus = z.object({
+  pid: z.int(),
+  at,
+  startedAt: at,
+  hubUrl: z.string(),
+  sources: z.array(
+    z.object({
+      name: z.string(),
+      active: z.boolean(),
+      reason: z.string().nullable(),
+      cannotSee: z.array(z.string()),
+    }),
+  ),
+  counters: z.object({
+    connections: z.int(),
+    withoutProcess: z.int(),
+    missedByPolling: z.int(),
+    lostEvents: z.int(),
+    polls: z.int(),
+  }),
+  spool: z.object({
+    batches: z.int(),
+    bytes: z.int(),
+    maxBytes: z.int(),
+    droppedBatches: z.int(),
+    droppedObservations: z.int(),
+    parked: z.int(),
+  }),
+  delivery: z.object({
+    deliveredBatches: z.int(),
+    deliveredObservations: z.int(),
+    lastDeliveredAt: at.nullable(),
+    failure: z
+      .object({ kind: z.enum(['refused', 'wait', 'retry']), reason: z.string(), since: at, failures: z.int() })
+      .nullable(),
+    nextTryAt: at.nullable(),
+    lastParked: z.object({ at, reason: z.string() }).nullable(),
+    hubAheadMs: z.int().nullable(),
+  }),
+  /** Connections that no hub would accept. */
+  unusable: z.int(),
+  /** Observations that could not be written to the disk. */
+  lost: z.int(),
+  rotateDays: z.int(),
+});
+export type AgentStatus = z.output<typeof agentStatus>;
+
+export function writeStatus(files: AgentFiles, status: AgentStatus): void {
+  writeJson(files.status, status);
+}
+
+/** Null when there is none, or it was written by another version. */
+export function readStatus(files: AgentFiles): AgentStatus | null {
+  return agentStatus.safeParse(readJson(files.status)).data ?? null;
+}

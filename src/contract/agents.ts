@@ -1,0 +1,269 @@
+// Endpoint Agents: enrolment, inventory, credential, delivery (specification 1 §2, §3, §4 Agents; wire contract 4.2, 5.1).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, agentOnly, can, open } from './access.ts';
+import {
+  agentAck,
+  agentBatch,
+  agentCapabilities,
+  agentFacts,
+  agentPlatforms,
+  geoDocument,
+  requireSupportedSchema,
+  threatDocument,
+} from './agent-ingest.ts';
+import { reconciliation, reconciliationQuery } from './agent-reconciliation.ts';
+import { limits } from './limits.ts';
+
+/** Checks between the credential and the body; the hub has one function for each. */
+export type AgentGuard = 'agent-transport' | 'agent-claims' | 'agent-ingest';
+
+/** One Agent of the inventory, never with a hash of its credential. */
+export const agent = z.object({
+  agentId: z.string(),
+  platform: z.enum(agentPlatforms),
+  hostName: z.string(),
+  osVersion: z.string(),
+  agentVersion: z.string(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  /** Noted at most once a minute; null before its first request. */
+  lastSeenAt: z.int().nullable(),
+  revokedAt: z.int().nullable(),
+});
+export type Agent = z.output<typeof agent>;
+
+/** A request that waits for a decision. What it says of the machine is claimed, not verified. */
+export const pendingRequest = z.object({
+  requestId: z.string(),
+  platform: z.enum(agentPlatforms),
+  hostName: z.string(),
+  osVersion: z.string(),
+  agentVersion: z.string(),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  /** An active Agent has this host name already. */
+  duplicateHostName: z.boolean(),
+  /** Whether it came from the address of whoever asks now; null when that is not known any more. */
+  sameAddress: z.boolean().nullable(),
+});
+export type PendingRequest = z.output<typeof pendingRequest>;
+
+export const transportRisks = [
+  'agent.transport.risk.observations',
+  'agent.transport.risk.token',
+  'agent.transport.risk.injection',
+] as const;
+
+/** How Agents reach this hub, as the caller does; `risks` names what plain HTTP would expose. */
+export const agentTransport = z.object({
+  transport: z.enum(['https', 'http']),
+  secure: z.boolean(),
+  consentRequired: z.boolean(),
+  accepted: z.boolean(),
+  risks: z.array(z.enum(transportRisks)),
+});
+
+export const ingestMetrics = z.object({
+  requests: z.int(),
+  accepted: z.int(),
+  duplicate: z.int(),
+  rejected: z.int(),
+  failures: z.int(),
+  rateLimited: z.int(),
+  maxInFlight: z.int(),
+  inFlight: z.int(),
+  lastDurationMs: z.number().nullable(),
+  /** Since the start of the hub. */
+  eventLoopDelayMs: z.object({ p50: z.number(), p95: z.number(), max: z.number() }),
+  limits: z.object({ requestsPerMinutePerAgent: z.int(), maxConcurrent: z.int() }),
+});
+
+const requestId = z.object({
+  requestId: z.uuid().describe('Id of the request, as GET /api/agents/enrollment-requests lists it'),
+});
+const agentId = z.object({ agentId: z.uuid().describe('Id of the Agent, as GET /api/agents lists it') });
+const success = { 200: z.object({ success: z.literal(true) }) };
+const transport = ['agent-transport'] as const satisfies readonly AgentGuard[];
+
+export const agentRoutes = {
+  createCode: {
+    method: 'POST',
+    path: '/api/agents/enrollment-tokens',
+    access: can('auth.admin'),
+    audit: 'handler',
+    summary: 'Make an enrolment code; it is shown once and valid for ten minutes',
+    body: z.object({}),
+    reply: { 201: z.object({ code: z.string(), expiresAt: z.int() }) },
+  },
+  enroll: {
+    method: 'POST',
+    path: '/api/agent/enrollment-requests',
+    access: open,
+    guards: transport,
+    summary: 'Apply with an enrolment code; somebody has to approve',
+    body: z.object({
+      code: z
+        .string()
+        .trim()
+        .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits'),
+      agent: agentFacts,
+    }),
+    reply: {
+      202: z.object({
+        requestId: z.string(),
+        claimSecret: z.string(),
+        expiresAt: z.int(),
+        status: z.literal('pending'),
+      }),
+    },
+  },
+  claim: {
+    method: 'POST',
+    path: '/api/agent/enrollment-requests/claim',
+    access: open,
+    guards: ['agent-transport', 'agent-claims'],
+    summary: 'Ask what became of a request, and get the bearer once after its approval',
+    body: z.object({
+      requestId: z.uuid(),
+      claimSecret: z.string().regex(/^svcc_[0-9a-f]{64}$/, 'must be svcc_ and 64 hexadecimal digits'),
+    }),
+    reply: {
+      200: z.object({ status: z.enum(['pending', 'collected', 'rejected', 'expired']) }),
+      201: z.object({ status: z.literal('approved'), token: z.string(), agentId: z.string() }),
+    },
+  },
+  transport: {
+    method: 'GET',
+    path: '/api/agents/transport',
+    access: can('auth.admin'),
+    summary: 'Whether the traffic of Agents is encrypted, and what plain HTTP would expose',
+    reply: { 200: agentTransport },
+  },
+  saveTransport: {
+    method: 'POST',
+    path: '/api/agents/transport',
+    access: can('auth.admin'),
+    audit: 'handler',
+    summary: 'Accept that Agents send over plain HTTP, or stop accepting it',
+    body: z.object({ allowPlaintext: z.boolean() }),
+    reply: { 200: agentTransport },
+  },
+  requests: {
+    method: 'GET',
+    path: '/api/agents/enrollment-requests',
+    access: can('auth.admin'),
+    summary: 'Requests that wait for a decision, newest first',
+    reply: { 200: z.object({ requests: z.array(pendingRequest) }) },
+  },
+  approve: {
+    method: 'POST',
+    path: '/api/agents/enrollment-requests/:requestId/approve',
+    access: can('auth.admin'),
+    audit: 'handler',
+    summary: 'Approve a request; replaceExisting revokes active Agents of the same host name',
+    params: requestId,
+    body: z.object({ replaceExisting: z.boolean().optional() }),
+    reply: { 200: z.object({ agent }) },
+  },
+  reject: {
+    method: 'POST',
+    path: '/api/agents/enrollment-requests/:requestId/reject',
+    access: can('auth.admin'),
+    audit: 'handler',
+    summary: 'Reject a request',
+    params: requestId,
+    body: z.object({}),
+    reply: { 200: z.object({ rejected: z.literal(true) }) },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/agents',
+    access: can('auth.admin'),
+    summary: 'Agents, newest first, revoked ones included',
+    reply: { 200: z.object({ agents: z.array(agent) }) },
+  },
+  ingestMetrics: {
+    method: 'GET',
+    path: '/api/agents/ingest-metrics',
+    access: can('auth.admin'),
+    summary: 'Counters and limits of what Agents deliver',
+    reply: { 200: ingestMetrics },
+  },
+  revoke: {
+    method: 'POST',
+    path: '/api/agents/:agentId/revoke',
+    access: can('auth.admin'),
+    audit: 'handler',
+    summary: 'Revoke an Agent for good',
+    params: agentId,
+    body: z.object({}),
+    reply: success,
+  },
+  reconciliation: {
+    method: 'GET',
+    path: '/api/agents/:agentId/reconciliation',
+    access: can('auth.admin'),
+    summary: 'Where routers and an Agent saw different connections of its machine, each with the likely reason',
+    params: agentId,
+    query: reconciliationQuery,
+    reply: { 200: reconciliation },
+  },
+  rotate: {
+    method: 'POST',
+    path: '/api/agent/token/rotate',
+    access: agentOnly,
+    guards: transport,
+    audit: 'handler',
+    summary: 'Replace the bearer; the old one ends when the new one is used',
+    body: z.object({}),
+    reply: { 200: z.object({ token: z.string() }) },
+  },
+  revokeSelf: {
+    method: 'POST',
+    path: '/api/agent/registration/revoke',
+    access: agentOnly,
+    guards: transport,
+    audit: 'handler',
+    summary: 'Revoke the calling Agent',
+    body: z.object({}),
+    reply: success,
+  },
+  ingest: {
+    method: 'POST',
+    path: '/api/agent/ingest',
+    access: agentOnly,
+    guards: ['agent-transport', 'agent-ingest'],
+    allowance: 'ingest',
+    audit: 'handler',
+    summary: `Deliver a batch of at most ${limits.agentBatchObservations} observations; stored whole or not at all`,
+    body: agentBatch,
+    precheck: requireSupportedSchema,
+    bodyLimit: limits.agentBatchBytes,
+    reply: { 200: agentAck },
+  },
+  capabilities: {
+    method: 'GET',
+    path: '/api/agent/capabilities',
+    access: agentOnly,
+    guards: transport,
+    summary: 'Which forms of a batch this hub accepts, and how much at once',
+    reply: { 200: agentCapabilities },
+  },
+  geoCache: {
+    method: 'GET',
+    path: '/api/agent/geo-cache',
+    access: agentOnly,
+    guards: transport,
+    summary: 'Every place of a destination that is known; If-None-Match is answered with 304',
+    reply: { 200: geoDocument, 304: z.null() },
+  },
+  threatIntel: {
+    method: 'GET',
+    path: '/api/agent/threat-intel',
+    access: agentOnly,
+    guards: transport,
+    summary: 'Every threat indicator; If-None-Match is answered with 304',
+    reply: { 200: threatDocument, 304: z.null() },
+  },
+} as const satisfies RouteTable<Access>;

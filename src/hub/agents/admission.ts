@@ -1,0 +1,94 @@
+// Who may deliver now: 30 requests a minute of one Agent, four deliveries at once (specification 1 §8), and the counters
+// of it. Decided before a byte of the body is read.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { z } from 'zod';
+import type { ingestMetrics } from '#contract/agents.ts';
+import { limits } from '#contract/limits.ts';
+import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
+import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
+import type { Principal } from '../auth/principal.ts';
+import type { StoredBatch } from './ingest.ts';
+
+export interface Admission extends Disposable {
+  guard: Guard<Principal>;
+  /** Counts what became of a delivery that was let in. */
+  stored(batch: StoredBatch, durationMs: number): void;
+  refused(): void;
+  failed(): void;
+  metrics(): z.output<typeof ingestMetrics>;
+}
+
+interface Options {
+  clock: Clock;
+  requestsPerMinute?: number | undefined;
+  concurrent?: number | undefined;
+}
+
+export function createAdmission({ clock, ...options }: Options): Admission {
+  const { requestsPerMinute = limits.agentRequestsPerMinute, concurrent = limits.agentIngestConcurrent } = options;
+  const windows = new FixedWindowLimiter(clock, requestsPerMinute, limits.rateWindowMs);
+  const slots = new Semaphore(concurrent);
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  const counters = { requests: 0, accepted: 0, duplicate: 0, rejected: 0, failures: 0, rateLimited: 0 };
+  let [inFlight, maxInFlight] = [0, 0];
+  let lastDurationMs: number | null = null;
+
+  const refuse = (code: 'agent_rate_limited' | 'agent_ingest_busy', seconds: number) => {
+    counters.rateLimited += 1;
+    const message =
+      code === 'agent_rate_limited'
+        ? `this Agent sent more than ${requestsPerMinute} batches in a minute: try again in ${seconds} s`
+        : `${concurrent} batches are being stored already: try again in ${seconds} s`;
+    throw new AppError(code, message, { headers: { 'Retry-After': String(seconds) } });
+  };
+
+  return {
+    guard({ principal, answered, cutOff }) {
+      counters.requests += 1;
+      const taken = windows.take(principal.who === 'agent' ? principal.agent.agentId : '');
+      if (!taken.allowed) {
+        refuse('agent_rate_limited', Math.max(1, Math.ceil(windows.remainingMs(taken) / 1000)));
+      }
+      const release = slots.tryTake() ?? refuse('agent_ingest_busy', 1);
+      inFlight += 1;
+      maxInFlight = Math.max(maxInFlight, inFlight);
+      const arrival = new AbortController();
+      void hasPassed(clock, limits.agentBodyMs, arrival.signal).then((isLate) => isLate && cutOff());
+      answered(() => {
+        arrival.abort();
+        inFlight -= 1;
+        release();
+      });
+    },
+    stored({ accepted, duplicate, replayed }, durationMs) {
+      counters.accepted += replayed ? 0 : accepted;
+      counters.duplicate += replayed ? accepted + duplicate : duplicate;
+      lastDurationMs = durationMs;
+    },
+    refused() {
+      counters.rejected += 1;
+    },
+    failed() {
+      counters.failures += 1;
+    },
+    metrics: () => ({
+      ...counters,
+      maxInFlight,
+      inFlight,
+      lastDurationMs,
+      eventLoopDelayMs: delaysOf(delay),
+      limits: { requestsPerMinutePerAgent: requestsPerMinute, maxConcurrent: concurrent },
+    }),
+    [Symbol.dispose]: () => void delay.disable(),
+  };
+}
+
+function delaysOf(delay: ReturnType<typeof monitorEventLoopDelay>) {
+  const inMs = (ns: number) => (Number.isFinite(ns) ? Math.round(ns / 10_000) / 100 : 0);
+  return delay.count === 0
+    ? { p50: 0, p95: 0, max: 0 }
+    : { p50: inMs(delay.percentile(50)), p95: inMs(delay.percentile(95)), max: inMs(delay.max) };
+}

@@ -1,0 +1,20 @@
+// Claims of one address: as many a minute as an Agent needs that asks every second (wire contract 4.2).
+import { limits } from '#contract/limits.ts';
+import { clientKey } from '#kernel/address-key.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
+
+export function createClaimGuard(clock: Clock): Guard<unknown> {
+  const claims = new FixedWindowLimiter(clock, limits.claimsPerMinute, limits.rateWindowMs);
+  return ({ request }) => {
+    const taken = claims.take(clientKey(request.address));
+    if (!taken.allowed) {
+      const seconds = Math.max(1, Math.ceil(claims.remainingMs(taken) / 1000));
+      throw new AppError('rate_limited', `too many claims: try again in ${seconds} s`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+  };
+}

@@ -1,0 +1,31 @@
+// Failed applications of one address: after five in five minutes it waits for the rest of these (wire contract 4.2).
+import { limits } from '#contract/limits.ts';
+import { clientKey } from '#kernel/address-key.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { FixedWindowLimiter } from '#kernel/limiter.ts';
+
+export interface Throttle {
+  /** Throws AppError `enrollment_throttled` for an address that failed too often. */
+  require(address: string): void;
+  failed(address: string): void;
+  succeeded(address: string): void;
+}
+
+export function createThrottle(clock: Clock): Throttle {
+  const { enrolmentFailures, enrolmentFailureWindowMs, enrolmentAddresses } = limits;
+  const failures = new FixedWindowLimiter(clock, enrolmentFailures, enrolmentFailureWindowMs, enrolmentAddresses);
+  return {
+    require(address) {
+      const taken = failures.look(clientKey(address));
+      if (!taken.allowed) {
+        const seconds = Math.max(1, Math.ceil(failures.remainingMs(taken) / 1000));
+        throw new AppError('enrollment_throttled', `too many wrong codes: try again in ${seconds} s`, {
+          headers: { 'Retry-After': String(seconds) },
+        });
+      }
+    },
+    failed: (address) => void failures.take(clientKey(address)),
+    succeeded: (address) => failures.clear(clientKey(address)),
+  };
+}

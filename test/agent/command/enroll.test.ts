@@ -1,0 +1,255 @@
+// `gatehouse agent enroll`: every outcome, in real processes against a hub over HTTP.
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { writeJson } from '#kernel/files.ts';
+import { createAuthority } from '#simulators/support/certificates.ts';
+import { agentFolder } from '../../support/agent-program-lab.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startAgentHub } from '../../support/fake-agent-hub.ts';
+
+const fileStore = ['--store', 'file'];
+const waits = /^waiting for approval of ([\da-f-]{36}) as (\S+) in the web UI/m;
+
+const asked = (hub: { calls: { what: string }[] }, what: string) =>
+  eventually(
+    async () => hub.calls.filter((call) => call.what.endsWith(what)).length,
+    (count) => count > 0 || undefined,
+  );
+
+describe('an enrolment', () => {
+  test('waits for the approval, stores the bearer, uses it once, and shows no secret', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using program = folder.start([
+      'enroll',
+      '--hub',
+      hub.url.href,
+      '--code',
+      hub.code,
+      '--name',
+      'desk',
+      ...fileStore,
+    ]);
+    const [, requestId] = await program.printed(waits);
+    expect(folder.json('pending')).toMatchObject({ requestId });
+    expect(statSync(folder.files.pending).mode & 0o777).toBe(0o600);
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(0);
+    const [bearer] = hub.bearers;
+    expect(folder.json('credential')).toEqual({
+      requestId,
+      agentId: bearer?.agentId,
+      current: bearer?.token,
+      previous: null,
+    });
+    expect(statSync(folder.files.credential).mode & 0o777).toBe(0o600);
+    expect(statSync(folder.path).mode & 0o777).toBe(0o700);
+    expect(folder.json('record')).toMatchObject({ hubUrl: hub.url.href, hostName: 'desk', store: 'file' });
+    expect(hub.calls.at(-1)).toMatchObject({ what: 'GET /api/agent/capabilities', bearer: bearer?.token, status: 200 });
+    expect(existsSync(folder.files.pending)).toBe(false);
+    expect(program.stderr()).toContain('whoever can read the file can send observations');
+    const shown = program.stdout() + program.stderr() + folder.publicText();
+    expect(hub.secrets().filter((secret) => shown.includes(secret))).toEqual([]);
+  });
+
+  test.each([
+    ['rejected', /an administrator rejected the request/],
+    ['expired', /nobody approved the request in time: enrol again with a new code/],
+  ] as const)('that is %s ends with 1, and nothing is left of it', async (state, sentence) => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    await program.printed(waits);
+    hub.decide(state);
+    expect((await program.ended).code).toBe(1);
+    expect(program.stderr()).toMatch(sentence);
+    expect(
+      [folder.files.pending, folder.files.credential, folder.files.record].filter((file) => existsSync(file)),
+    ).toEqual([]);
+  });
+
+  test('goes on after kill -9 with the same request, without a code', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    await first.printed(waits);
+    first.kill('SIGKILL');
+    await first.ended;
+    hub.decide('approved');
+    const second = await folder.run(['enroll']);
+    expect(second).toMatchObject({ code: 0 });
+    expect(hub.requests).toHaveLength(1);
+    expect(folder.json('credential')).toMatchObject({ requestId: hub.requests[0]?.requestId });
+  });
+
+  test('goes on when the bearer was stored and the program was killed before it said so', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    const [, requestId = ''] = await first.printed(waits);
+    first.kill('SIGKILL');
+    await first.ended;
+    const pending = folder.json('pending');
+    folder.enrolled(hub);
+    writeJson(folder.files.pending, pending);
+    writeJson(folder.files.credential, { ...folder.json('credential'), requestId });
+    rmSync(folder.files.record);
+    expect(await folder.run(['enroll'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('accepts the bearer'),
+    });
+    expect(folder.json('record')).toMatchObject({ credentialName: requestId });
+  });
+
+  test('stopped by Ctrl-C says how it goes on', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    await program.printed(waits);
+    await asked(hub, '/claim');
+    program.kill('SIGINT');
+    expect((await program.ended).code).toBe(1);
+    expect(program.stderr()).toContain('gatehouse agent enroll goes on with the same request');
+    expect(existsSync(folder.files.pending)).toBe(true);
+    expect(await folder.run(['status'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/request \S+ waits for approval/),
+    });
+  });
+
+  test('whose bearer cannot be stored is revoked again', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    await program.printed(waits);
+    // A folder where the file belongs: it cannot be replaced.
+    mkdirSync(`${folder.files.credential}/in-the-way`, { recursive: true });
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(1);
+    expect(program.stderr()).toMatch(/the bearer could not be stored.*the new registration was revoked at the hub/);
+    expect(hub.bearers).toMatchObject([{ isRevoked: true }]);
+    expect(existsSync(folder.files.record)).toBe(false);
+  });
+
+  test('again needs --replace, which revokes the registration before', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    const { token } = folder.enrolled(hub);
+    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore];
+    expect(await folder.run(again)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/enrolled already .* --replace/),
+    });
+    expect(hub.calls).toEqual([]);
+    await using program = folder.start([...again, '--replace']);
+    await program.printed(waits);
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(0);
+    expect(hub.bearers.map(({ isRevoked }) => isRevoked)).toEqual([true, false]);
+    expect(folder.json('credential').current).not.toBe(token);
+  });
+
+  test('survives a hub that answers badly for a while', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    hub.fault({ path: '/api/agent/enrollment-requests/claim', status: 503, times: 1 });
+    hub.fault({ path: '/api/agent/enrollment-requests/claim', status: 429, headers: { 'retry-after': '1' }, times: 1 });
+    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    await program.printed(waits);
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(0);
+  });
+});
+
+test('HTTPS: a certificate that cannot be verified is refused; --ca names its authority, for run too', async () => {
+  const authority = await createAuthority();
+  await using hub = await startAgentHub(await authority.issue(['127.0.0.1']));
+  using folder = agentFolder();
+  const enroll = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore];
+  expect(await folder.run(enroll)).toMatchObject({ code: 1, stderr: expect.stringContaining('with --ca FILE') });
+  expect(hub.calls).toEqual([]);
+  const ca = `${folder.path}.pem`;
+  writeFileSync(ca, authority.cert);
+  await using program = folder.start([...enroll, '--ca', ca]);
+  await program.printed(waits);
+  hub.decide('approved');
+  expect((await program.ended).code).toBe(0);
+  rmSync(ca);
+  folder.seen(2);
+  await using running = folder.start(['run']);
+  await running.printed(/^gatehouse agent ready/m);
+  running.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+  expect(hub.stored).toHaveLength(1);
+});
+
+describe('a request that is not accepted', () => {
+  test.each([
+    ['a wrong code', {}, ['--code', 'ZZZZZZ'], /enrollment_code_refused/],
+    [
+      'plain HTTP that the hub refuses',
+      {
+        path: '/api/agent/enrollment-requests',
+        status: 400,
+        body: { error: 'use https, or let an administrator accept plain HTTP', code: 'agent_transport' },
+      },
+      [],
+      /the hub refuses this connection: use https, or let an administrator accept plain HTTP/,
+    ],
+    [
+      'a hub without Agents',
+      { path: '/api/agent/enrollment-requests', status: 404 },
+      [],
+      /is this the address of a hub that knows Agents/,
+    ],
+  ])('%s', async (_, fault, args, sentence) => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    if ('path' in fault) {
+      hub.fault(fault);
+    }
+    const ended = await folder.run([
+      'enroll',
+      '--hub',
+      hub.url.href,
+      ...fileStore,
+      ...(args.length > 0 ? args : ['--code', hub.code]),
+    ]);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
+    expect(existsSync(folder.files.pending)).toBe(false);
+  });
+
+  test('plain HTTP to another machine is refused before anything is sent', async () => {
+    using folder = agentFolder();
+    const ended = await folder.run(['enroll', '--hub', 'http://192.0.2.1:3000', '--code', 'AB23CD', ...fileStore]);
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/list of programs.*bearer.*forged.*--accept-plaintext/),
+    });
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['an unknown option', ['enroll', '--bogus'], /--bogus.*see --help/],
+    ['an unknown store', ['enroll', '--store', 'keyutils'], /--store must be secret-service, sealed or file/],
+    ['no hub', ['enroll'], /--hub is needed/],
+    ['no address', ['enroll', '--hub', 'hub'], /--hub must be an address/],
+    ['a secret in the address', ['enroll', '--hub', 'https://a:b@hub.example'], /--hub must be an address/],
+    ['no code and no terminal', ['enroll', '--hub', 'http://127.0.0.1:9', '--store', 'file'], /--code is needed/],
+    [
+      'a code of another form',
+      ['enroll', '--hub', 'http://127.0.0.1:9', '--store', 'file', '--code', 'AB'],
+      /six letters and digits/,
+    ],
+    ['a wrong interval', ['run', '--every', '4'], /--every must be a whole number from 5 to 300/],
+  ])('%s: one line on stderr, exit 2', async (_, args, sentence) => {
+    using folder = agentFolder();
+    const ended = await folder.run(args);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(
+      ended.stderr
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.includes('warning')),
+    ).toHaveLength(1);
+  });
+});
