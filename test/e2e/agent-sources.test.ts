@@ -1,11 +1,13 @@
 // The watch of the Agent over real connections: all sources, polling alone with and without ss, and what a stop leaves.
-import { readdirSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type SeenConnection, tupleKey } from '#agent/sources/connection.ts';
 import { startWatch } from '#agent/sources/watch.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { knock, knockerName, startListener } from '../support/agent-real.ts';
+import { root, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tracefs, withTracefs } from '../support/tracefs.ts';
 
@@ -54,7 +56,56 @@ withTracefs(() => {
     await watch[Symbol.asyncDispose]();
     expect(readdirSync(`${tracing.path}/instances`)).toEqual(before);
   });
+
+  test('a user with two capabilities gets events from the instance that the unit prepares', async () => {
+    using folder = temporaryFolder();
+    const unit = readFileSync(path.join(root, 'packaging/gatehouse-agent.service'), 'utf8');
+    const [, prepare = ''] = /^ExecStartPre=-\+\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+    expect(prepare).toContain('chown');
+    const script = path.join(folder.path, 'watch.ts');
+    writeFileSync(script, watching);
+    chownSync(folder.path, nobody, nobody);
+    const capabilities = '+dac_read_search,+sys_ptrace';
+    const commands = [
+      'mount -t tracefs tracefs /sys/kernel/tracing',
+      prepare.replaceAll('$$', '$').replaceAll('%%', '%'),
+      `cd ${root}`,
+      `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps ${capabilities} --ambient-caps ${capabilities} ` +
+        `${process.execPath} ${script}`,
+      'rmdir /sys/kernel/tracing/instances/gatehouse-agent',
+    ];
+    await using program = startProgram(['--mount', 'sh', '-ec', commands.join('\n')], {
+      command: 'unshare',
+      env: { STATE_DIRECTORY: folder.path },
+    });
+    expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
+    const [events, seen] = program.stdout().trim().split('\n');
+    expect(JSON.parse(events ?? '')).toMatchObject({ name: 'connect-events', active: true, reason: null });
+    expect(Number(seen)).toBe(20);
+  });
 });
+
+/** Watches while the process itself connects to a listener of its own. */
+const watching = `
+import net from 'node:net';
+import { startWatch } from '${root}/src/agent/sources/watch.ts';
+import { systemClock } from '${root}/src/kernel/clock.ts';
+import { createLog } from '${root}/src/kernel/log.ts';
+const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+await new Promise((resolve) => server.once('listening', resolve));
+{
+  await using watch = await startWatch({ clock: systemClock, log: createLog('agent', 'warn'), includeLoopback: true });
+  for (let done = 0; done < 20; done += 1) {
+    await new Promise((resolve) => net.connect(server.address().port, '127.0.0.1').resume().once('close', resolve));
+  }
+  await systemClock.sleep(4000);
+  console.log(JSON.stringify(watch.sources()[0]));
+  const exact = watch.take().filter((one) => one.processID === process.pid && one.confidence === 'exact');
+  console.log(exact.filter((one) => one.remotePort === server.address().port).length);
+}
+server.close();
+`;
+const nobody = 65_534;
 
 test('by polling alone most connections of 5 ms are missed; with ss the missed are counted, and their ends reported', async () => {
   const alone = await watched({ allow: 'tables', pollMs: 1000 });

@@ -1,5 +1,5 @@
 // A private instance of the kernel's tracing: a buffer of its own, so that nobody else's tracing is disturbed.
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
@@ -22,6 +22,8 @@ const filter = 'protocol==6 && (newstate==2 || oldstate==2 || newstate==7)';
 const ours = /^gatehouse-agent-(\d+)-\d+$/;
 /** The namespace of process ids that the machine starts with (PROC_PID_INIT_INO). */
 const firstNamespace = 'pid:[4026531836]';
+/** Made by root for an Agent that is not root, and given to its user (packaging/gatehouse-agent.service). */
+const prepared = 'gatehouse-agent';
 let number = 0;
 
 /** The instance, or one sentence that says why there is none and what to do. */
@@ -30,33 +32,36 @@ export function openTraceInstance({ tracefsDir, procDir, clock = systemClock }: 
   if (problem !== null) {
     return problem;
   }
+  return preparedInstance(tracefsDir) ?? newInstance(tracefsDir, clock);
+}
+
+/** Null when there is none, or it is somebody else's. It stays when the Agent ends. */
+function preparedInstance(tracefsDir: string): TraceInstance | null {
+  const folder = `${tracefsDir}/instances/${prepared}`;
+  if (!isThere(folder) || switchOn(folder) !== null) {
+    return null;
+  }
+  return { ...instanceAt(folder), [Symbol.asyncDispose]: async () => switchOff(folder) };
+}
+
+function newInstance(tracefsDir: string, clock: Clock): TraceInstance | string {
   number += 1;
   const folder = `${tracefsDir}/instances/gatehouse-agent-${process.pid}-${number}`;
   try {
     removeStale(tracefsDir);
     mkdirSync(folder);
   } catch (error) {
-    return `tracefs cannot be used (${messageOf(error)}): run as root`;
+    return `tracefs cannot be used (${messageOf(error)}): run as root, or as a service whose unit prepares ${prepared}`;
   }
-  try {
-    const settings = [
-      [`${event}/filter`, filter],
-      ['trace_clock', 'mono'],
-      ['buffer_size_kb', '256'],
-      [`${event}/enable`, '1'],
-    ] as const;
-    for (const [name, value] of settings) {
-      writeFileSync(`${folder}/${name}`, value);
-    }
-  } catch (error) {
+  const problem = switchOn(folder);
+  if (problem !== null) {
     rmdirSync(folder);
-    return `the event sock/inet_sock_set_state cannot be switched on (${messageOf(error)}): run as root`;
+    return `the event sock/inet_sock_set_state cannot be switched on (${problem}): run as root`;
   }
   return {
-    pipe: `${folder}/trace_pipe`,
-    lost: () => lostIn(folder),
+    ...instanceAt(folder),
     async [Symbol.asyncDispose]() {
-      writeFileSync(`${folder}/${event}/enable`, '0');
+      switchOff(folder);
       for (let attempt = 1; ; attempt += 1) {
         try {
           rmdirSync(folder);
@@ -73,16 +78,50 @@ export function openTraceInstance({ tracefsDir, procDir, clock = systemClock }: 
   };
 }
 
+const instanceAt = (folder: string) => ({ pipe: `${folder}/trace_pipe`, lost: () => lostIn(folder) });
+
+/** Null, or what went wrong. */
+function switchOn(folder: string): string | null {
+  const settings = [
+    [`${event}/filter`, filter],
+    ['trace_clock', 'mono'],
+    ['buffer_size_kb', '256'],
+    [`${event}/enable`, '1'],
+  ] as const;
+  try {
+    for (const [name, value] of settings) {
+      writeFileSync(`${folder}/${name}`, value);
+    }
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function switchOff(folder: string): void {
+  writeFileSync(`${folder}/${event}/enable`, '0');
+}
+
 function obstacle(tracefsDir: string, procDir: string): string | null {
-  if (!existsSync(`${tracefsDir}/instances`)) {
+  if (!isThere(`${tracefsDir}/instances`)) {
     return `tracefs is not mounted at ${tracefsDir}, or this user must not see it: as root run "mount -t tracefs tracefs ${tracefsDir}"`;
   }
-  if (!existsSync(`${tracefsDir}/${event}`)) {
+  if (!isThere(`${tracefsDir}/${event}`)) {
     return 'the kernel has no event sock/inet_sock_set_state, or this user must not see it: it needs Linux 4.16 and root';
   }
   return namespaceOf(procDir) === firstNamespace
     ? null
     : 'the events name processes of the whole machine, which cannot be resolved in a container: run the Agent outside of it, or with the PID namespace of the host';
+}
+
+/** `existsSync` asks access(2), which takes no notice of capabilities. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function namespaceOf(procDir: string): string {
@@ -97,7 +136,7 @@ function namespaceOf(procDir: string): string {
 function removeStale(tracefsDir: string): void {
   for (const name of readdirSync(`${tracefsDir}/instances`)) {
     const owner = ours.exec(name)?.[1];
-    if (owner !== undefined && !existsSync(`/proc/${owner}`)) {
+    if (owner !== undefined && !isThere(`/proc/${owner}`)) {
       try {
         rmdirSync(`${tracefsDir}/instances/${name}`);
       } catch {}
