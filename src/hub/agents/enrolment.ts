@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import { createId, createToken, sameHash } from '#kernel/secret.ts';
-import type { Writer } from '#kernel/sqlite.ts';
+import type { Reader, Writer } from '#kernel/sqlite.ts';
 import type { AuditTrail } from '../auth/audit.ts';
 import type { Base } from '../feature.ts';
 import { countFailure, createCode, isLiveCode, normalised, useCode } from './codes.ts';
@@ -85,32 +85,36 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
         'this code is not valid: it is wrong, was used, or has ended; ask for a new one',
       );
     },
-    claim: ({ requestId, claimSecret }) =>
-      db.save((writer) => {
-        const now = clock.now();
-        expire(writer, now);
-        const hash = hashOf('claim', claimSecret);
-        const request = writer
-          .prepare(
-            `SELECT r.id, r.claim_hash AS claimHash, r.status, r.claimed_at AS claimedAt, r.agent, a.agent_id AS agentId
-             FROM agent_request r LEFT JOIN agent a ON a.id = r.agent WHERE r.request_id = ?`,
-          )
-          .get(requestId.toLowerCase()) as RequestRow | undefined;
-        if (!request || !sameHash(hash, request.claimHash)) {
-          return { status: 'unknown' };
-        }
-        return request.status === 'approved' ? collect(writer, request, hashOf, now) : { status: request.status };
-      }),
+    async claim({ requestId, claimSecret }) {
+      const hash = hashOf('claim', claimSecret);
+      const look = (reader: Pick<Reader, 'prepare'>) => {
+        const found = findRequest(reader, requestId);
+        const request = found && sameHash(hash, found.claimHash) ? found : null;
+        return { request, status: request ? stateOf(request, clock.now()) : ('unknown' as const) };
+      };
+      const seen = look(db);
+      // Agents ask every few seconds: only what changes something is written.
+      if (seen.status !== 'approved' && (seen.status !== 'expired' || seen.request?.status === 'expired')) {
+        return { status: seen.status };
+      }
+      return db.save((writer) => {
+        expire(writer, clock.now());
+        const { request, status } = look(writer);
+        return request && status === 'approved'
+          ? collect(writer, request, hashOf, clock.now())
+          : { status: status === 'approved' ? 'unknown' : status };
+      });
+    },
     async pending(address) {
-      await db.save((writer) => expire(writer, clock.now()));
+      const now = clock.now();
       const rows = db
         .prepare(
           `SELECT request_id AS requestId, platform, host_name AS hostName, os_version AS osVersion,
              agent_version AS agentVersion, created_at AS createdAt, expires_at AS expiresAt, address_hash AS addressHash,
              EXISTS (SELECT 1 FROM agent a WHERE a.host_name = r.host_name AND a.revoked_at IS NULL) AS isDuplicate
-           FROM agent_request r WHERE status = 'pending' ORDER BY created_at DESC, id DESC`,
+           FROM agent_request r WHERE status = 'pending' AND expires_at > ? ORDER BY created_at DESC, id DESC`,
         )
-        .all() as (Omit<PendingRequest, 'duplicateHostName' | 'sameAddress'> & {
+        .all(now) as (Omit<PendingRequest, 'duplicateHostName' | 'sameAddress'> & {
         addressHash: string;
         isDuplicate: number;
       })[];
@@ -155,9 +159,30 @@ interface RequestRow {
   id: number;
   claimHash: string;
   status: 'pending' | 'approved' | 'rejected' | 'expired';
+  expiresAt: number;
+  collectUntil: number | null;
   claimedAt: number | null;
   agent: number | null;
   agentId: string | null;
+}
+
+function findRequest(reader: Pick<Reader, 'prepare'>, requestId: string): RequestRow | undefined {
+  return reader
+    .prepare(
+      `SELECT r.id, r.claim_hash AS claimHash, r.status, r.expires_at AS expiresAt, r.collect_until AS collectUntil,
+         r.claimed_at AS claimedAt, r.agent, a.agent_id AS agentId
+       FROM agent_request r LEFT JOIN agent a ON a.id = r.agent WHERE r.request_id = ?`,
+    )
+    .get(requestId.toLowerCase()) as RequestRow | undefined;
+}
+
+/** What it is by now, whether or not that is written already. */
+function stateOf({ status, expiresAt, collectUntil, claimedAt }: RequestRow, now: number): Claimed['status'] {
+  if (status === 'approved' && claimedAt !== null) {
+    return 'collected';
+  }
+  const until = status === 'pending' ? expiresAt : status === 'approved' ? collectUntil : null;
+  return until !== null && until <= now ? 'expired' : status;
 }
 
 /** Ends requests that nobody decided, and approvals whose bearer nobody collected: these Agents are revoked. */
