@@ -20,6 +20,9 @@ export interface Admission extends Disposable {
   metrics(): z.output<typeof ingestMetrics>;
 }
 
+/** Between two samples of the event loop: each wakes the hub. */
+const sampleMs = 50;
+
 interface Options {
   clock: Clock;
   requestsPerMinute?: number | undefined;
@@ -30,7 +33,7 @@ export function createAdmission({ clock, ...options }: Options): Admission {
   const { requestsPerMinute = limits.agentRequestsPerMinute, concurrent = limits.agentIngestConcurrent } = options;
   const windows = new FixedWindowLimiter(clock, requestsPerMinute, limits.rateWindowMs);
   const slots = new Semaphore(concurrent);
-  const delay = monitorEventLoopDelay({ resolution: 20 });
+  const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
   const counters = { requests: 0, accepted: 0, duplicate: 0, rejected: 0, failures: 0, rateLimited: 0 };
   let [inFlight, maxInFlight] = [0, 0];
@@ -79,16 +82,24 @@ export function createAdmission({ clock, ...options }: Options): Admission {
       maxInFlight,
       inFlight,
       lastDurationMs,
-      eventLoopDelayMs: delaysOf(delay),
+      eventLoopDelayMs: delaysOf({ count: delay.count, max: delay.max, percentile: (of) => delay.percentile(of) }),
       limits: { requestsPerMinutePerAgent: requestsPerMinute, maxConcurrent: concurrent },
     }),
     [Symbol.dispose]: () => void delay.disable(),
   };
 }
 
-function delaysOf(delay: ReturnType<typeof monitorEventLoopDelay>) {
-  const inMs = (ns: number) => (Number.isFinite(ns) ? Math.round(ns / 10_000) / 100 : 0);
-  return delay.count === 0
+/** Milliseconds by which a timer of the event loop fires late. What Node.js measures holds its interval as well. */
+export function delaysOf({ count, max, percentile }: Measured) {
+  const inMs = (ns: number) => Math.max(0, Math.round(ns / 10_000 - sampleMs * 100) / 100);
+  return count === 0
     ? { p50: 0, p95: 0, max: 0 }
-    : { p50: inMs(delay.percentile(50)), p95: inMs(delay.percentile(95)), max: inMs(delay.max) };
+    : { p50: inMs(percentile(50)), p95: inMs(percentile(95)), max: inMs(max) };
+}
+
+/** Nanoseconds between two samples, as `perf_hooks` measures them. */
+interface Measured {
+  count: number;
+  max: number;
+  percentile(percent: number): number;
 }
