@@ -71,7 +71,7 @@ export function createTablePoll({ clock, ledger, processes, includeLoopback, pro
         table.listening.add(Number.parseInt(endpoints.slice(endpoints.indexOf(':') + 1, endpoints.indexOf(' ')), 16));
         return;
       }
-      const id = `${endpoints} ${inode}`;
+      const id = state === socketState.timeWait ? endpoints : `${endpoints} ${inode}`;
       const known = table.rows.get(id);
       if (known) {
         known.turn = turn;
