@@ -1,7 +1,6 @@
 // The lines that another program prints. It ends with the watch; one that ends by itself is started again after a while.
 import { spawn } from 'node:child_process';
 import { type Clock, hasPassed } from '#kernel/clock.ts';
-import { childEnv } from '#kernel/env.ts';
 
 export interface Ending {
   isMissing: boolean;
@@ -16,12 +15,17 @@ export interface Child {
   stop(): void;
 }
 
+/** Programs of the system, and nothing of the Agent's environment: it may hold secrets. */
+const env = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
+  LC_ALL: 'C',
+};
 /** A line may be so long; the rest of it is dropped. */
 const maxLine = 65_536;
 
 /** Runs a program once. */
 export function spawnLines([program = '', ...args]: readonly string[], onLine: (line: string) => void): Child {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: childEnv({ LC_ALL: 'C' }) });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const started = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<Ending>();
   let [pending, said, failure] = ['', '', null as NodeJS.ErrnoException | null];

@@ -16,18 +16,22 @@ export interface TcpEnds extends AsyncDisposable {
 export interface EndOptions {
   clock: Clock;
   ledger: Ledger;
+  includeLoopback: boolean;
   /** A listening socket has ended: connections that it accepted may end later. */
   noteListener: (port: number) => void;
 }
 
 const retryMs = 30_000;
-const ends = ['ss', '-tEniOH'];
+/** Most sockets of a busy machine are between its programs: ss does not print them. */
+const notLoopback = ['not', 'dst', '127.0.0.0/8', 'and', 'not', 'dst', '[::1]'];
 const blind = [
   'Bytes of TCP connections are not known.',
   'Connections that no poll and no event shows are not even counted.',
 ];
 
-export async function startTcpEnds({ clock, ledger, noteListener }: EndOptions): Promise<TcpEnds> {
+export async function startTcpEnds({ clock, ledger, includeLoopback, noteListener }: EndOptions): Promise<TcpEnds> {
+  const program = (options: string) => ['ss', options, ...(includeLoopback ? [] : notLoopback)];
+  const ends = program('-tEniOH');
   let damaged = 0;
   const read = (line: string): ReturnType<typeof parseSsLine> => {
     const socket = parseSsLine(line);
@@ -66,7 +70,7 @@ export async function startTcpEnds({ clock, ledger, noteListener }: EndOptions):
       if (lines.problem()?.isMissing || !ledger.openConnections().some(isTcp)) {
         return;
       }
-      const child = spawnLines(['ss', '-tinOH'], (line) => {
+      const child = spawnLines(program('-tinOH'), (line) => {
         const socket = read(line);
         if (socket && 'bytesIn' in socket) {
           ledger.countKey(tupleKey(socket), socket);

@@ -1,5 +1,6 @@
 // A private instance of the kernel's tracing: a buffer of its own, so that nobody else's tracing is disturbed.
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
@@ -13,12 +14,16 @@ export interface TraceInstance extends AsyncDisposable {
 export interface TraceOptions {
   tracefsDir: string;
   procDir: string;
+  /** Whether events of connections to 127.0.0.1 are wanted. */
+  includeLoopback: boolean;
   clock?: Clock;
 }
 
 const event = 'events/sock/inet_sock_set_state';
-/** SYN_SENT begins, what follows it has the local port, CLOSE ends; protocol 6 is TCP. */
-const filter = 'protocol==6 && (newstate==2 || oldstate==2 || newstate==7)';
+/** SYN_SENT begins, what follows it has the local port, CLOSE ends; protocol 6 is TCP, a listening socket has no dport. */
+const filter = 'protocol==6 && dport!=0 && (newstate==2 || oldstate==2 || newstate==7)';
+/** 127.0.0.1 as this processor reads it: most events of a busy machine are between its programs. */
+const withoutLoopback = `${filter} && daddr!=${endianness() === 'LE' ? 0x0100007f : 0x7f000001}`;
 const ours = /^gatehouse-agent-(\d+)-\d+$/;
 /** The namespace of process ids that the machine starts with (PROC_PID_INIT_INO). */
 const firstNamespace = 'pid:[4026531836]';
@@ -27,24 +32,29 @@ const prepared = 'gatehouse-agent';
 let number = 0;
 
 /** The instance, or one sentence that says why there is none and what to do. */
-export function openTraceInstance({ tracefsDir, procDir, clock = systemClock }: TraceOptions): TraceInstance | string {
+export function openTraceInstance({
+  tracefsDir,
+  procDir,
+  includeLoopback,
+  clock = systemClock,
+}: TraceOptions): TraceInstance | string {
   const problem = obstacle(tracefsDir, procDir);
   if (problem !== null) {
     return problem;
   }
-  return preparedInstance(tracefsDir) ?? newInstance(tracefsDir, clock);
+  return preparedInstance(tracefsDir, includeLoopback) ?? newInstance(tracefsDir, includeLoopback, clock);
 }
 
 /** Null when there is none, or it is somebody else's. It stays when the Agent ends. */
-function preparedInstance(tracefsDir: string): TraceInstance | null {
+function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceInstance | null {
   const folder = `${tracefsDir}/instances/${prepared}`;
-  if (!isThere(folder) || switchOn(folder) !== null) {
+  if (!isThere(folder) || switchOn(folder, includeLoopback) !== null) {
     return null;
   }
   return { ...instanceAt(folder), [Symbol.asyncDispose]: async () => switchOff(folder) };
 }
 
-function newInstance(tracefsDir: string, clock: Clock): TraceInstance | string {
+function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock): TraceInstance | string {
   number += 1;
   const folder = `${tracefsDir}/instances/gatehouse-agent-${process.pid}-${number}`;
   try {
@@ -53,7 +63,7 @@ function newInstance(tracefsDir: string, clock: Clock): TraceInstance | string {
   } catch (error) {
     return `tracefs cannot be used (${messageOf(error)}): run as root, or as a service whose unit prepares ${prepared}`;
   }
-  const problem = switchOn(folder);
+  const problem = switchOn(folder, includeLoopback);
   if (problem !== null) {
     rmdirSync(folder);
     return `the event sock/inet_sock_set_state cannot be switched on (${problem}): run as root`;
@@ -81,20 +91,32 @@ function newInstance(tracefsDir: string, clock: Clock): TraceInstance | string {
 const instanceAt = (folder: string) => ({ pipe: `${folder}/trace_pipe`, lost: () => lostIn(folder) });
 
 /** Null, or what went wrong. */
-function switchOn(folder: string): string | null {
+function switchOn(folder: string, includeLoopback: boolean): string | null {
   const settings = [
     [`${event}/filter`, filter],
     ['trace_clock', 'mono'],
     ['buffer_size_kb', '256'],
-    [`${event}/enable`, '1'],
   ] as const;
   try {
     for (const [name, value] of settings) {
       writeFileSync(`${folder}/${name}`, value);
     }
+    if (!includeLoopback) {
+      filterLoopback(`${folder}/${event}/filter`);
+    }
+    writeFileSync(`${folder}/${event}/enable`, '1');
     return null;
   } catch (error) {
     return messageOf(error);
+  }
+}
+
+/** A kernel that cannot compare addresses goes on without: the reader drops these events too. */
+function filterLoopback(file: string): void {
+  try {
+    writeFileSync(file, withoutLoopback);
+  } catch {
+    writeFileSync(file, filter);
   }
 }
 

@@ -54,7 +54,7 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   stack.defer(ledger.close);
   if (allow === 'all') {
     events = stack.use(await startConnectEvents({ ...shared, tracefsDir }));
-    ends = stack.use(await startTcpEnds({ clock, ledger, noteListener: tables.noteListener }));
+    ends = stack.use(await startTcpEnds({ clock, ledger, includeLoopback, noteListener: tables.noteListener }));
     conntrack = stack.use(await startConntrack({ clock, ledger }));
   }
   const pollMs = options.pollMs ?? 1000 * (events.state().active ? limits.pollWithEventsS : limits.pollS);
