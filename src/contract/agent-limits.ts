@@ -1,4 +1,4 @@
-// The limits of Agents: enrolment, delivery, reconciliation.
+// The limits of Agents, for limits.ts: enrolment, delivery, reconciliation.
 
 export const agentLimits = {
   /** Enrolment of Agents. Specification 1 §8, wire contract 4.2. */
@@ -31,8 +31,6 @@ export const agentLimits = {
   agentRetentionEveryMs: 3_600_000,
   agentCorrelationMs: 90_000,
   agentReconcileEveryMs: 300_000,
-  /** Observations that one step of recording reads. */
-  agentRecordRows: 2000,
   /** Agents that are shown. */
   agentsShown: 1000,
   /** Reconciliation: rows of each list, its longest range, and sessions that are compared. */

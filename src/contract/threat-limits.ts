@@ -1,0 +1,30 @@
+// The limits of the threat feeds and of the manual look-up, for limits.ts.
+
+export const threatLimits = {
+  /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feed-documents.ts. */
+  feedTimeoutMs: 30_000,
+  feedBytes: 67_108_864,
+  feedUnpackedBytes: 268_435_456,
+  feedEntries: 500_000,
+  feedsEveryMs: 60_000,
+  feedsFirstMs: 2000,
+  /** Grades age: tables are rebuilt at least so often. */
+  feedsRebuildMs: 86_400_000,
+  feedRetryMinMs: 300_000,
+  feedRetryMaxMs: 21_600_000,
+  allowList: 200,
+  allowListEntry: 253,
+  /** Manual look-up at reputation services. Wire contract 4.9. */
+  threatKey: 4096,
+  lookUpCacheMinutes: 60,
+  lookUpCacheMinutesMin: 5,
+  lookUpCacheMinutesMax: 1440,
+  lookUpCacheEntries: 1000,
+  lookUpIntervalSeconds: 15,
+  lookUpIntervalSecondsMax: 3600,
+  lookUpTimeoutMs: 10_000,
+  lookUpAnswerBytes: 2_097_152,
+  lookUpLimitMs: 60_000,
+  pulses: 5,
+  pulseName: 200,
+} as const;
