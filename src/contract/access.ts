@@ -17,7 +17,7 @@ export type Access =
   | { who: 'open' }
   | { who: 'signed-in' }
   | { who: 'can'; permission: Permission }
-  | { who: 'agent' }
+  | { who: 'agent'; takesReplaced?: true }
   | { who: 'identity'; permission: Permission };
 
 /** No credential asked. */
@@ -28,6 +28,8 @@ export const signedIn: Access = { who: 'signed-in' };
 export const can = (permission: Permission): Access => ({ who: 'can', permission });
 /** An Agent bearer, and nothing else. */
 export const agentOnly: Access = { who: 'agent' };
+/** As `agentOnly`, and also the bearer that a rotation replaced, while the new one was not used. */
+export const agentOrReplaced: Access = { who: 'agent', takesReplaced: true };
 /** A scoped API identity that holds `permission`; browser sessions and the admin token are refused. */
 export const identityOnly = (permission: Permission): Access => ({ who: 'identity', permission });
 

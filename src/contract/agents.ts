@@ -1,7 +1,7 @@
 // Endpoint Agents: enrolment, inventory, credential, delivery (specification 1 §2, §3, §4 Agents; wire contract 4.2, 5.1).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
-import { type Access, agentOnly, can, open } from './access.ts';
+import { type Access, agentOnly, agentOrReplaced, can, open } from './access.ts';
 import {
   agentAck,
   agentBatch,
@@ -44,8 +44,8 @@ export const pendingRequest = z.object({
   expiresAt: z.int(),
   /** An active Agent has this host name already. */
   duplicateHostName: z.boolean(),
-  /** Whether it came from the address of whoever asks now; null when that is not known any more. */
-  sameAddress: z.boolean().nullable(),
+  /** Whether it came from the address of whoever asks now. */
+  sameAddress: z.boolean(),
 });
 export type PendingRequest = z.output<typeof pendingRequest>;
 
@@ -212,7 +212,7 @@ export const agentRoutes = {
   rotate: {
     method: 'POST',
     path: '/api/agent/token/rotate',
-    access: agentOnly,
+    access: agentOrReplaced,
     guards: transport,
     audit: 'handler',
     summary: 'Replace the bearer; the old one ends when the new one is used',

@@ -42,6 +42,16 @@ describe('rotation', () => {
     expect((await refusal(call(lab, old).rotate({ body: {} }))).status).toBe(401);
   });
 
+  test('a trailing slash in its path changes nothing of what the replaced bearer may do', async () => {
+    await using lab = await startLab();
+    const { token: old } = await enrolAgent(lab);
+    await call(lab, old).rotate({ body: {} });
+    await lab.skip(minute);
+    const headers = { authorization: `Bearer ${old}`, 'content-type': 'application/json' };
+    const rotated = await fetch(new URL('/api/agent/token/rotate/', lab.url), { method: 'POST', headers, body: '{}' });
+    expect([rotated.status, await rotated.json()]).toEqual([200, { token: expect.stringMatching(/^svca_/) }]);
+  });
+
   test('of several rotations at once one wins, the others are refused, and the winner has the bearer that works', async () => {
     await using lab = await startLab();
     const { token: old } = await enrolAgent(lab);

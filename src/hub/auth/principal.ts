@@ -1,6 +1,5 @@
 // Request → who calls, and the one decision whether a route's access rule lets them. Denies by default.
 import { type Access, type Permission, permissions } from '#contract/access.ts';
-import { agentRoutes } from '#contract/agents.ts';
 import type { Role } from '#contract/auth-records.ts';
 import { credentialHelp } from '#contract/front.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -73,7 +72,7 @@ export function createAuthorize(credentials: () => Credentials | undefined) {
       throw new AppError('auth_not_initialised', 'the hub is still starting: try again in a moment');
     }
     if (access.who === 'agent') {
-      return requireAgent(known, request);
+      return requireAgent(known, request, access.takesReplaced ?? false);
     }
     const principal = identify(known, request);
     if (principal === null) {
@@ -108,10 +107,10 @@ export function identifyAgent({ agents }: Credentials, request: RequestFacts): A
   return found && { who: 'agent', ...found, credential: `agent:${found.agent.agentId}` };
 }
 
-/** The bearer that a rotation replaced opens nothing but another rotation once its time is over. */
-function requireAgent(known: Credentials, request: RequestFacts): AgentPrincipal {
+/** The bearer that a rotation replaced opens nothing but another rotation (`takesReplaced`) once its time is over. */
+function requireAgent(known: Credentials, request: RequestFacts, takesReplaced: boolean): AgentPrincipal {
   const principal = identifyAgent(known, request);
-  if (principal === null || (principal.presented.rotatesOnly && request.path !== agentRoutes.rotate.path)) {
+  if (principal === null || (principal.presented.rotatesOnly && !takesReplaced)) {
     const given = request.headers.authorization === undefined ? 'none' : principal ? 'rotated-out' : 'invalid';
     known.audit.note({
       type: 'agent_authentication',
