@@ -111,6 +111,12 @@ export class AppError extends Error {
   }
 }
 
+/** A refusal that ends by itself: `say` gets the seconds until then, at least one, which `Retry-After` repeats. */
+export function refusedFor(code: ErrorCode, waitMs: number, say: (seconds: number) => string): AppError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError(code, say(seconds), { headers: { 'Retry-After': String(seconds) } });
+}
+
 /** The message of anything thrown, for logs and status lines. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

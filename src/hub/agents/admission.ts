@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { ingestMetrics } from '#contract/agents.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, hasPassed } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refusedFor } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
 import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
 import type { Principal } from '../auth/principal.ts';
@@ -18,6 +18,7 @@ export interface Admission extends Disposable {
   refused(): void;
   failed(): void;
   metrics(): z.output<typeof ingestMetrics>;
+  readonly requestsPerMinute: number;
 }
 
 /** Between two samples of the event loop: each wakes the hub. */
@@ -39,23 +40,26 @@ export function createAdmission({ clock, ...options }: Options): Admission {
   let [inFlight, maxInFlight] = [0, 0];
   let lastDurationMs: number | null = null;
 
-  const refuse = (code: 'agent_rate_limited' | 'agent_ingest_busy', seconds: number) => {
-    counters.rateLimited += 1;
-    const message =
-      code === 'agent_rate_limited'
-        ? `this Agent sent more than ${requestsPerMinute} batches in a minute: try again in ${seconds} s`
-        : `${concurrent} batches are being stored already: try again in ${seconds} s`;
-    throw new AppError(code, message, { headers: { 'Retry-After': String(seconds) } });
-  };
-
   return {
     guard({ principal, answered, cutOff }) {
       counters.requests += 1;
       const taken = windows.take(principal.who === 'agent' ? principal.agent.agentId : '');
-      if (!taken.allowed) {
-        refuse('agent_rate_limited', Math.max(1, Math.ceil(windows.remainingMs(taken) / 1000)));
+      const release = taken.allowed ? slots.tryTake() : null;
+      if (release === null) {
+        counters.rateLimited += 1;
+        throw taken.allowed
+          ? refusedFor(
+              'agent_ingest_busy',
+              1000,
+              (seconds) => `${concurrent} batches are being stored already: try again in ${seconds} s`,
+            )
+          : refusedFor(
+              'agent_rate_limited',
+              windows.remainingMs(taken),
+              (seconds) =>
+                `this Agent sent more than ${requestsPerMinute} batches in a minute: try again in ${seconds} s`,
+            );
       }
-      const release = slots.tryTake() ?? refuse('agent_ingest_busy', 1);
       inFlight += 1;
       maxInFlight = Math.max(maxInFlight, inFlight);
       const arrival = new AbortController();
@@ -85,6 +89,7 @@ export function createAdmission({ clock, ...options }: Options): Admission {
       eventLoopDelayMs: delaysOf({ count: delay.count, max: delay.max, percentile: (of) => delay.percentile(of) }),
       limits: { requestsPerMinutePerAgent: requestsPerMinute, maxConcurrent: concurrent },
     }),
+    requestsPerMinute,
     [Symbol.dispose]: () => void delay.disable(),
   };
 }

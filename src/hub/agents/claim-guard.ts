@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refusedFor } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
 import { FixedWindowLimiter } from '#kernel/limiter.ts';
 
@@ -11,10 +11,8 @@ export function createClaimGuard(clock: Clock): Guard<unknown> {
   return ({ request }) => {
     const taken = claims.take(clientKey(request.address));
     if (!taken.allowed) {
-      const seconds = Math.max(1, Math.ceil(claims.remainingMs(taken) / 1000));
-      throw new AppError('rate_limited', `too many claims: try again in ${seconds} s`, {
-        headers: { 'Retry-After': String(seconds) },
-      });
+      const say = (seconds: number) => `too many claims: try again in ${seconds} s`;
+      throw refusedFor('rate_limited', claims.remainingMs(taken), say);
     }
   };
 }

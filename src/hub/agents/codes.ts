@@ -42,12 +42,6 @@ export function useCode(writer: Writer, hash: string, now: number): boolean {
   return used.run({ hash, now }).changes === 1;
 }
 
-export function isLiveCode(writer: Writer, hash: string, now: number): boolean {
-  return (
-    writer.prepare(`SELECT 1 FROM agent_code WHERE code_hash = @hash AND ${isLive}`).get({ hash, now }) !== undefined
-  );
-}
-
 /**
  * Counts a wrong application against every live code, since nobody can tell which one was meant (wire contract 5.1 #7).
  * Returns how many burned by it.

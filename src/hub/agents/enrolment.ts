@@ -3,13 +3,13 @@
 import type { AgentFacts } from '#contract/agent-ingest.ts';
 import type { PendingRequest } from '#contract/agents.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refusedFor } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import { createId, createToken, sameHash } from '#kernel/secret.ts';
 import type { Reader, Writer } from '#kernel/sqlite.ts';
 import type { AuditTrail } from '../auth/audit.ts';
 import type { Base } from '../feature.ts';
-import { countFailure, createCode, isLiveCode, normalised, useCode } from './codes.ts';
+import { countFailure, createCode, normalised, useCode } from './codes.ts';
 import { type AgentRegistry, revokeAgents, type StoredAgent } from './registry.ts';
 
 export interface Enrolment extends AsyncDisposable {
@@ -34,7 +34,7 @@ interface Applied {
 }
 
 /** `burned`: codes that this failure ended. */
-export type ApplicationOutcome = { applied: Applied } | { applied: null; burned: number };
+type ApplicationOutcome = { applied: Applied } | { applied: null; burned: number };
 
 export type Claimed =
   | { status: 'approved'; token: string; agentId: string }
@@ -67,11 +67,11 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
       const outcome = await db.save((writer): ApplicationOutcome => {
         const now = clock.now();
         expire(writer, now);
-        if (!isLiveCode(writer, hash, now)) {
+        if (!useCode(writer, hash, now)) {
           return { applied: null, burned: countFailure(writer, now) };
         }
+        // A refusal rolls all of this back: the code stays as it was.
         requireRoom(writer, now);
-        useCode(writer, hash, now);
         return { applied: insertRequest(writer, { agent, addressHash: hashOf('address', address), hashOf, now }) };
       });
       if (outcome.applied) {
@@ -200,11 +200,11 @@ function requireRoom(writer: Writer, now: number): void {
     )
     .get(now) as { waiting: number; next: number | null };
   if (waiting >= limits.enrolmentRequests) {
-    const seconds = Math.max(1, Math.ceil(((next ?? now) - now) / 1000));
-    throw new AppError(
+    throw refusedFor(
       'enrollment_requests_full',
-      `${waiting} requests wait for a decision already: approve or reject some, then apply again with the same code`,
-      { headers: { 'Retry-After': String(seconds) } },
+      (next ?? now) - now,
+      () =>
+        `${waiting} requests wait for a decision already: approve or reject some, then apply again with the same code`,
     );
   }
 }
@@ -273,18 +273,15 @@ function approve(writer: Writer, requestId: string, replaceExisting: boolean, no
 /** Mints the bearer as it is collected: no plain one waits anywhere, and a restart in between loses none. */
 function collect(
   writer: Writer,
-  { id, agent, agentId, claimedAt }: RequestRow,
+  { id, agent, agentId }: RequestRow,
   hashOf: AgentRegistry['hashOf'],
   now: number,
 ): Claimed {
-  if (claimedAt !== null || agentId === null) {
-    return { status: 'collected' };
-  }
   const token = createToken('svca_', 32);
   const { changes } = writer
     .prepare('UPDATE agent SET token_hash = ?, updated_at = ? WHERE id = ? AND revoked_at IS NULL')
     .run(hashOf('bearer', token), now, agent);
-  if (changes === 0) {
+  if (changes === 0 || agentId === null) {
     return { status: 'expired' };
   }
   writer.prepare('UPDATE agent_request SET claimed_at = ? WHERE id = ?').run(now, id);

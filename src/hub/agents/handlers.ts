@@ -3,6 +3,7 @@ import { supportedSchemaVersions } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, stopwatch } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
+import { dayMs } from '#kernel/time.ts';
 import type { AuditEntry, AuditTrail } from '../auth/audit.ts';
 import type { AgentPrincipal, Principal } from '../auth/principal.ts';
 import type { HubHandlers } from '../feature.ts';
@@ -49,7 +50,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       }
       const now = clock.now();
       const to = query.to ?? now;
-      const from = query.from ?? to - limits.reconciliationRangeMs / 7;
+      const from = query.from ?? to - dayMs;
       if (from > to) {
         throw new AppError('invalid_query', 'to is before from');
       }
@@ -111,7 +112,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       schemaVersions: [...supportedSchemaVersions],
       maxObservationsPerBatch: limits.agentBatchObservations,
       maxBodyBytes: limits.agentBatchBytes,
-      requestsPerMinute: admission.metrics().limits.requestsPerMinutePerAgent,
+      requestsPerMinute: admission.requestsPerMinute,
       compression: [],
     }),
     geoCache: ({ request, signal }) => documents.geo(request.headers['if-none-match'], signal),

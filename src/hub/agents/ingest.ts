@@ -6,6 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { dayMs, hourMs } from '#kernel/time.ts';
 import { renewFacts, type StoredAgent } from './registry.ts';
 
 export interface StoredBatch {
@@ -133,8 +134,8 @@ function requireWindow(observations: readonly AgentObservation[], now: number): 
   if (rejected.length > 0) {
     throw new AppError(
       'observation_window',
-      `${rejected.length} observations lie outside the last ${limits.agentPastMs / 86_400_000} days and the next ` +
-        `${limits.agentFutureMs / 3_600_000} hours: nothing was stored; leave these out, and check the clock`,
+      `${rejected.length} observations lie outside the last ${limits.agentPastMs / dayMs} days and the next ` +
+        `${limits.agentFutureMs / hourMs} hours: nothing was stored; leave these out, and check the clock`,
       { details: { rejected } },
     );
   }

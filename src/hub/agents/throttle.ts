@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refusedFor } from '#kernel/errors.ts';
 import { FixedWindowLimiter } from '#kernel/limiter.ts';
 
 export interface Throttle {
@@ -19,10 +19,8 @@ export function createThrottle(clock: Clock): Throttle {
     require(address) {
       const taken = failures.look(clientKey(address));
       if (!taken.allowed) {
-        const seconds = Math.max(1, Math.ceil(failures.remainingMs(taken) / 1000));
-        throw new AppError('enrollment_throttled', `too many wrong codes: try again in ${seconds} s`, {
-          headers: { 'Retry-After': String(seconds) },
-        });
+        const say = (seconds: number) => `too many wrong codes: try again in ${seconds} s`;
+        throw refusedFor('enrollment_throttled', failures.remainingMs(taken), say);
       }
     },
     failed: (address) => void failures.take(clientKey(address)),

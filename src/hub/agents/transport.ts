@@ -1,7 +1,7 @@
 // Over what Agents may send: TLS, a loopback listener, or plain HTTP that the operator accepted (wire contract 4.2).
 
 import type { z } from 'zod';
-import { type AgentGuard, type agentTransport, transportRisks } from '#contract/agents.ts';
+import { type agentTransport, transportRisks } from '#contract/agents.ts';
 import { isLoopback, isLoopbackHost } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
@@ -16,8 +16,6 @@ export interface Transport {
   accept(allowPlaintext: boolean): void;
   guard: Guard<Principal>;
 }
-
-export const transportGuard: AgentGuard = 'agent-transport';
 
 export function createTransport(
   { settings, options }: Pick<Base, 'settings' | 'options'>,

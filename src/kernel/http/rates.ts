@@ -1,7 +1,7 @@
 // Rate limits per client: reads and writes separately, in fixed windows (wire contract 1.4).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey } from '../address-key.ts';
-import { AppError } from '../errors.ts';
+import { refusedFor } from '../errors.ts';
 import type { FixedWindowLimiter } from '../limiter.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 
@@ -31,10 +31,8 @@ export function enforceRateLimit(rates: Rates, request: FastifyRequest, response
   response.header('RateLimit-Remaining', taken.remaining);
   response.header('RateLimit-Reset', Math.ceil(taken.resetAt / 1000));
   if (!taken.allowed) {
-    const seconds = Math.max(1, Math.ceil(window.remainingMs(taken) / 1000));
-    throw new AppError('rate_limited', `too many requests: try again in ${seconds} s`, {
-      headers: { 'Retry-After': String(seconds) },
-    });
+    const say = (seconds: number) => `too many requests: try again in ${seconds} s`;
+    throw refusedFor('rate_limited', window.remainingMs(taken), say);
   }
 }
 

@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refusedFor } from '#kernel/errors.ts';
 
 export interface LockOut {
   /**
@@ -100,10 +100,11 @@ function refuseLocked(client: Client, now: number): void {
   // A lock is never longer, unless the clock was put back.
   client.lockedUntil = Math.min(client.lockedUntil, now + limits.loginLockMs);
   if (client.lockedUntil > now) {
-    const seconds = Math.max(1, Math.ceil((client.lockedUntil - now) / 1000));
-    throw new AppError('login_locked', `too many failed attempts: try again in ${seconds} s`, {
-      headers: { 'Retry-After': String(seconds) },
-    });
+    throw refusedFor(
+      'login_locked',
+      client.lockedUntil - now,
+      (seconds) => `too many failed attempts: try again in ${seconds} s`,
+    );
   }
 }
 
