@@ -33,9 +33,7 @@ export function hashToken(token: string): string {
 
 /** Compares in constant time whether `token` is the one with this hash. */
 export function matchesHash(token: string, hash: string): boolean {
-  const given = Buffer.from(hashToken(token), 'hex');
-  const stored = Buffer.from(hash, 'hex');
-  return given.length === stored.length && timingSafeEqual(given, stored);
+  return sameHash(hashToken(token), hash);
 }
 
 /** HMAC-SHA-256 of the text under a key (RFC 2104), lower-case hex: what is stored of a secret that is short, or peppered. */

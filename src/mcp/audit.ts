@@ -1,6 +1,5 @@
 // The audit store of the HTTP endpoint: a separate SQLite file, append-only, pseudonymised, with a closed vocabulary.
 // It never holds arguments, addresses, notes, tokens, bodies or external text (specification 2 §2; wire contract 7.3).
-import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -8,7 +7,7 @@ import { startJob } from '#kernel/job.ts';
 import { FixedWindowLimiter } from '#kernel/limiter.ts';
 import type { Log } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
-import { createId } from '#kernel/secret.ts';
+import { createId, keyedHash } from '#kernel/secret.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 
 /** All failure reasons (specification 2 §7). Pinned in test/pins/audit-reasons.txt. */
@@ -118,7 +117,7 @@ function createPseudonyms(key: string): Pseudonyms {
       return null;
     }
     const name = `${kind}:${text}`;
-    const made = known.get(name) ?? createHmac('sha256', key).update(name).digest('hex');
+    const made = known.get(name) ?? keyedHash(name, key);
     const [oldest] = known.keys();
     if (known.size >= limits.mcpRateKeys && oldest !== undefined) {
       known.delete(oldest);

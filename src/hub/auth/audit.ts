@@ -1,7 +1,6 @@
 // The trail of security events: append-only, pseudonymised with a key of its own, joined to requests by their id.
 // It never holds an address, a name, a password or a token.
 
-import { createHmac } from 'node:crypto';
 import type { z } from 'zod';
 import type { auditEvent } from '#contract/auth-records.ts';
 import { limits } from '#contract/limits.ts';
@@ -9,7 +8,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/log.ts';
 import { createRowQueue } from '#kernel/row-queue.ts';
-import { createId } from '#kernel/secret.ts';
+import { createId, keyedHash } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 
@@ -113,7 +112,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
   });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
-    text === null ? null : createHmac('sha256', key).update(`${kind}:${text}`).digest('hex').slice(0, 12);
+    text === null ? null : keyedHash(`${kind}:${text}`, key).slice(0, 12);
 
   const rowOf = ({ type, outcome, request, by, metadata }: AuditEntry): AuditRow => ({
     eventId: createId(),

@@ -1,5 +1,5 @@
 // Which new login passwords are refused although they are long enough: the ones a guesser tries first.
-import { randomInt } from 'node:crypto';
+import { randomText } from '#kernel/secret.ts';
 
 /** Words that lists of leaked passwords build on; digits and signs around them do not help. */
 const commonWords = [
@@ -84,5 +84,5 @@ const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
 
 /** 16 random characters, none of which looks like another: 93 bits. */
 export function createPassword(): string {
-  return Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return randomText(alphabet, 16);
 }
