@@ -62,9 +62,9 @@ export interface HubOptions {
   logPathPrefixes?: readonly string[];
   /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
   enrichmentDir?: string | undefined;
-  /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
   /** Deliveries of one Agent a minute, at once of all, of one address a minute; how far the times of two sides may differ. */
   agents?: { requestsPerMinute?: number; concurrent?: number; perAddress?: number; correlationMs?: number };
+  /** Requests of one client in a window; `clients` of a kind are remembered, 20,000 when absent. */
   rate?: { reads: number; writes: number; windowMs: number; clients?: number };
   slowMs?: number;
   /** Sentences about what the hub was started with, for its log and its status. */
