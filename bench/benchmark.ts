@@ -1,7 +1,6 @@
 // What a benchmark is: a name, its options, and a run that gives rows of figures.
 import type { ParseArgsOptionsConfig } from 'node:util';
-
-export class UsageError extends Error {}
+import { wholeOption as checkedOption } from '#kernel/option-value.ts';
 
 /** Values of the command line: texts of the options that were given. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -21,12 +20,7 @@ export interface Benchmark {
 
 /** The number `--name` gives; throws a UsageError when it is not a whole number from `min` to `max`. */
 export function wholeOption(values: Values, name: string, standard: number, min: number, max: number): number {
-  const text = values[name] ?? String(standard);
-  const value = /^\d{1,8}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= min && value <= max)) {
-    throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return value;
+  return checkedOption(name, values[name] ?? String(standard), [min, max]);
 }
 
 /** The options of all benchmarks together, as `parseArgs` wants them. */

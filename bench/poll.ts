@@ -4,11 +4,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { UsageError } from '#kernel/program.ts';
 import { type HealthProbe, quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { coreWaitMs, cpuMs, type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { type Benchmark, UsageError, wholeOption } from './benchmark.ts';
+import { type Benchmark, wholeOption } from './benchmark.ts';
 
 export const pollBenchmark: Benchmark = {
   summary: 'one router with a full table, polled over SSH: CPU time, memory and /healthz of the hub',

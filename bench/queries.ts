@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { request as askHttp } from 'undici';
 import { stopwatch } from '#kernel/clock.ts';
+import { UsageError } from '#kernel/program.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { type Benchmark, UsageError } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 import { type Floors, startFloors } from './query-floors.ts';
 import { type QueryRequest, queryRequests } from './query-requests.ts';
 

@@ -5,9 +5,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { recordObservations } from '#hub/connections/record/record.ts';
 import type { Observation } from '#hub/connections/store/observation.ts';
 import { stopwatch, systemClock } from '#kernel/clock.ts';
+import { UsageError } from '#kernel/program.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { type Benchmark, UsageError, wholeOption } from './benchmark.ts';
+import { type Benchmark, wholeOption } from './benchmark.ts';
 
 export const recordBenchmark: Benchmark = {
   summary: 'batches of one poll into the log: all new, 90 % known, all known, all known without traffic',

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { stopwatch } from '#kernel/clock.ts';
+import { UsageError } from '#kernel/program.ts';
 import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { type Program, startProgram } from '../test/support/program.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { type Benchmark, UsageError } from './benchmark.ts';
+import type { Benchmark } from './benchmark.ts';
 
 export const startupBenchmark: Benchmark = {
   summary: 'start of the hub to /readyz 200: the first, a second, and one on a seeded log',

@@ -1,12 +1,10 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Mounted } from '#kernel/http/serve.ts';
+import { oneOfOption } from '#kernel/option-value.ts';
 import { type ControlAccess, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry } from './support/simulator.ts';
-
-/** A mistake in the command line: one line on stderr, exit 2. */
-export class UsageError extends Error {}
 
 /** Options as they were given; absent ones are undefined. */
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
@@ -45,7 +43,7 @@ export interface SimulatorCommand {
   readonly alone?: readonly string[];
   /** A title and the lines of `--help`; kinds with the same title share them. */
   readonly help: { readonly title: string; readonly text: string };
-  /** Takes the options; throws `UsageError`. What it returns starts the simulator. */
+  /** Takes the options; throws a UsageError. What it returns starts the simulator. */
   plan(given: ParsedOptions): (starting: StartContext) => Promise<StartLine>;
   /** Words behind the kind that do something else than run it; each resolves to the exit code. */
   readonly verbs?: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>>;
@@ -70,19 +68,7 @@ export function text(given: ParsedOptions, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-export function whole(name: string, value: string, max: number, min = 0): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= min && number <= max)) {
-    throw new UsageError(`--${name} takes a whole number from ${min} to ${max}, not "${value}"`);
-  }
-  return number;
-}
-
-/** The first word when none is given. */
-export function oneOf<const T extends string>(name: string, given: string | null, words: readonly T[]): T {
-  const found = given === null ? words[0] : words.find((word) => word === given);
-  if (found === undefined) {
-    throw new UsageError(`--${name} takes ${words.join(' or ')}, not "${given}"`);
-  }
-  return found;
+/** The first of `allowed` when none is given. */
+export function oneOf<const T extends string>(name: string, given: string | null, allowed: readonly T[]): T {
+  return oneOfOption(name, given ?? allowed[0] ?? '', allowed);
 }

@@ -1,14 +1,8 @@
 // The command line of `gatehouse sim`: which simulators it starts and where, or the mistake in it.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import {
-  type ListenAddress,
-  type ParsedOptions,
-  type SimulatorCommand,
-  type StartContext,
-  type StartLine,
-  UsageError,
-  whole,
-} from './command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import type { ListenAddress, ParsedOptions, SimulatorCommand, StartContext, StartLine } from './command.ts';
 import { commands } from './commands.ts';
 
 const kinds = commands.map(({ kind }) => kind);
@@ -60,15 +54,17 @@ export function parsePlan(argv: readonly string[]): Plan {
   if (Number(values.port ?? 0) > 0 && chosen.length === 1 && chosen[0]?.ports.port === null) {
     throw new UsageError(`--port does not belong to ${word}: it listens on --control-port alone`);
   }
-  const port = values.port === undefined ? null : whole('port', values.port, 65_535);
+  const port = values.port === undefined ? null : wholeOption('port', values.port, [0, 65_535]);
   const controlPort =
-    values['control-port'] === undefined ? freeWhen(port === 0) : whole('control-port', values['control-port'], 65_535);
+    values['control-port'] === undefined
+      ? freeWhen(port === 0)
+      : wholeOption('control-port', values['control-port'], [0, 65_535]);
   if (word === 'all' && ((port ?? 0) > 0 || (controlPort ?? 0) > 0)) {
     throw new UsageError('all needs a port for each simulator: leave --port and --control-port out, or give 0');
   }
   return {
     print: null,
-    seed: values.seed === undefined ? null : whole('seed', values.seed, 0xffff_ffff),
+    seed: values.seed === undefined ? null : wholeOption('seed', values.seed, [0, 0xffff_ffff]),
     starts: chosen.map((command) => ({
       kind: command.kind,
       place: {

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
-import { type ParsedOptions, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { mostPace } from './control.ts';
 import { agentControlRoutes } from './control-routes.ts';
@@ -65,7 +67,7 @@ function optionsOf(given: ParsedOptions): AgentOptions {
   }
   const number = (name: string, max: number, min = 0) => {
     const value = text(given, name);
-    return value === null ? null : whole(name, value, max, min);
+    return value === null ? null : wholeOption(name, value, [min, max]);
   };
   const count = number('count', 100, 1) ?? 1;
   const codes = (text(given, 'code') ?? '').split(',').filter((code) => code !== '');

@@ -1,5 +1,7 @@
 // `gatehouse sim chat`.
-import { type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { chatFaults } from './faults.ts';
 import { plainSettings } from './settings.ts';
 import { startChat } from './workspace.ts';
@@ -19,7 +21,7 @@ export const chatCommand: SimulatorCommand = {
     if (token !== null && !/^[\x21-\x7e]{8,512}$/.test(token)) {
       throw new UsageError('--token takes 8 to 512 printable characters without spaces');
     }
-    const channelPaceMs = whole('pace', text(given, 'pace') ?? '0', 60_000);
+    const channelPaceMs = wholeOption('pace', text(given, 'pace') ?? '0', [0, 60_000]);
     return async (starting) => {
       const { place, clock, stack, onEntry } = starting;
       const settings = { ...(token === null ? {} : { tokens: plainSettings(token).tokens }), channelPaceMs };

@@ -1,5 +1,6 @@
 // `gatehouse sim feeds`.
-import { type SimulatorCommand, serveControl, text, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { feedsControlRoutes } from './control.ts';
 import { feedFaults } from './faults.ts';
 import { startFeeds } from './feeds.ts';
@@ -16,7 +17,7 @@ export const feedsCommand: SimulatorCommand = {
   options: { entries: { type: 'string' } },
   plan(given) {
     const entries = text(given, 'entries');
-    const count = entries === null ? null : whole('entries', entries, 200_000);
+    const count = entries === null ? null : wholeOption('entries', entries, [0, 200_000]);
     return async (starting) => {
       const { place, clock, stack } = starting;
       const feeds = stack.use(

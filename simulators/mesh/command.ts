@@ -1,5 +1,6 @@
 // `gatehouse sim mesh`.
-import { type SimulatorCommand, serveControl, text, UsageError } from '../command.ts';
+import { UsageError } from '#kernel/program.ts';
+import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { startMesh } from './access-point.ts';
 import { meshFaults } from './faults.ts';
 

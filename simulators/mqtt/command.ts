@@ -1,7 +1,9 @@
 // `gatehouse sim mqtt`.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
-import { type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { startBroker } from './broker.ts';
 import { brokerControlRoutes } from './control-routes.ts';
 import { brokerFaults } from './faults.ts';
@@ -24,7 +26,8 @@ export const brokerCommand: SimulatorCommand = {
     'mqtt-password': { type: 'string' },
   },
   plan(given) {
-    const tlsPort = text(given, 'tls-port') === null ? null : whole('tls-port', text(given, 'tls-port') ?? '', 65_535);
+    const ofTls = text(given, 'tls-port');
+    const tlsPort = ofTls === null ? null : wholeOption('tls-port', ofTls, [0, 65_535]);
     const user = text(given, 'mqtt-user');
     const password = text(given, 'mqtt-password');
     if ((user === null) !== (password === null)) {

@@ -1,5 +1,7 @@
 // `gatehouse sim oidc`.
-import { oneOf, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { hubClientId, mcpClientId } from './clients.ts';
 import { issuerControlRoutes } from './control-routes.ts';
 import { issuerFaults } from './faults.ts';
@@ -29,7 +31,8 @@ export const issuerCommand: SimulatorCommand = {
   plan(given) {
     const replayMode = oneOf('replay-mode', text(given, 'replay-mode'), replayModes);
     const profile = oneOf('profile', text(given, 'profile'), profiles);
-    const accessTokenTtlMs = whole('access-token-ttl', text(given, 'access-token-ttl') ?? '600', 86_400, 1) * 1000;
+    const accessTokenTtlMs =
+      wholeOption('access-token-ttl', text(given, 'access-token-ttl') ?? '600', [1, 86_400]) * 1000;
     const redirectUri = text(given, 'hub-redirect-uri') ?? 'http://127.0.0.1:3000/api/auth/oidc/callback';
     if (!URL.canParse(redirectUri)) {
       throw new UsageError(`--hub-redirect-uri takes an absolute address, not "${redirectUri}"`);

@@ -1,6 +1,8 @@
 // `gatehouse sim vendor_a` and `vendor_b`.
 import { readFileSync } from 'node:fs';
-import { type ParsedOptions, type SimulatorCommand, serveControl, text, UsageError, whole } from '../command.ts';
+import { wholeOption } from '#kernel/option-value.ts';
+import { UsageError } from '#kernel/program.ts';
+import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { routerControlRoutes } from './control-routes.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
@@ -45,7 +47,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     },
     alone: ['dialect', 'replay'],
     plan(given) {
-      const sessions = whole('sessions', text(given, 'sessions') ?? '0', 65_000);
+      const sessions = wholeOption('sessions', text(given, 'sessions') ?? '0', [0, 65_000]);
       const replay: Replay = {
         ...captured('nat', 'replay', given),
         ...captured('arp', 'replay-arp', given),

@@ -1,6 +1,7 @@
 // `gatehouse sim ups`.
 import { messageOf } from '#kernel/errors.ts';
-import { oneOf, type SimulatorCommand, serveControl, text, UsageError } from '../command.ts';
+import { UsageError } from '#kernel/program.ts';
+import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { upsControlRoutes } from './control-routes.ts';
 import { diffCommand } from './diff/command.ts';
 import { upsFaults } from './faults.ts';

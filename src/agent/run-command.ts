@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
+import { oneOfOption, wholeOption } from '#kernel/option-value.ts';
 import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
-import { dataFolder, oneOfOption, readAgentEnv, wholeOption } from './config.ts';
+import { dataFolder, readAgentEnv } from './config.ts';
 import { openStore } from './credentials/choose.ts';
 import { agentFiles, openFolder } from './folder.ts';
 import { agentProgramLimits as limits } from './limits.ts';
@@ -41,19 +42,25 @@ const options = {
   data: { type: 'string' },
 } as const;
 
-const whole = {
-  every: { name: 'every', min: limits.takeMinS, max: limits.takeMaxS, fallback: limits.takeS },
-  poll: { name: 'poll', min: limits.pollMinS, max: limits.pollMaxS, fallback: limits.pollS },
-  spoolMb: { name: 'spool-mb', min: limits.spoolMinMb, max: limits.spoolMaxMb, fallback: limits.spoolMb },
-  rotateDays: { name: 'rotate-days', min: 0, max: limits.rotateMaxDays, fallback: limits.rotateDays },
+const ranges = {
+  every: { standard: limits.takeS, range: [limits.takeMinS, limits.takeMaxS] },
+  poll: { standard: limits.pollS, range: [limits.pollMinS, limits.pollMaxS] },
+  'spool-mb': { standard: limits.spoolMb, range: [limits.spoolMinMb, limits.spoolMaxMb] },
+  'rotate-days': { standard: limits.rotateDays, range: [0, limits.rotateMaxDays] },
 } as const;
+
+/** The number of an option in `ranges`. */
+function numberOf(name: keyof typeof ranges, text: string | undefined): number {
+  const { standard, range } = ranges[name];
+  return text === undefined ? standard : wholeOption(name, text, range);
+}
 
 export const runAgentWith = (startWatch: StartWatch) => (argv: readonly string[]) =>
   runProgram(argv, { name: 'agent run', usage, options }, async (given) => {
-    const takeMs = wholeOption(given.every, whole.every) * 1000;
-    const pollMs = given.poll === undefined ? undefined : wholeOption(given.poll, whole.poll) * 1000;
-    const spoolBytes = wholeOption(given['spool-mb'], whole.spoolMb) * 1_048_576;
-    const rotateDays = wholeOption(given['rotate-days'], whole.rotateDays);
+    const takeMs = numberOf('every', given.every) * 1000;
+    const pollMs = given.poll === undefined ? undefined : numberOf('poll', given.poll) * 1000;
+    const spoolBytes = numberOf('spool-mb', given['spool-mb']) * 1_048_576;
+    const rotateDays = numberOf('rotate-days', given['rotate-days']);
     const allow = oneOfOption('sources', given.sources ?? 'all', ['all', 'tables'] as const);
     const env = readAgentEnv();
     const files = agentFiles(dataFolder(given.data, env));

@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { buildCommit, commitSetting } from '#kernel/commit.ts';
 import { flag, oneOf, readEnv, whole } from '#kernel/env.ts';
 import { type Log, logLevels } from '#kernel/log.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/option-value.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 import { packageVersion } from '#kernel/version.ts';
 import type { PasswordCost } from './auth/credentials/password.ts';
@@ -144,16 +144,14 @@ export interface HubArguments {
 
 /** Environment and command line together; throws an Error naming the variable or option that is wrong. */
 export function hubSettings({ host, port, data }: HubArguments) {
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
-    throw new UsageError(`--port must be a whole number from 0 to 65535, not "${port}"`);
-  }
+  const givenPort = port === undefined ? undefined : wholeOption('port', port, [0, 65_535]);
   const env = readEnv(hubEnv);
   const options: Omit<HubOptions, 'clock' | 'log' | 'pools'> = {
     dataDir: data ?? env.MONITOR_DATA_DIR,
     configPath: env.MONITOR_CONFIG_PATH,
     dbPath: env.MONITOR_DB_PATH,
     host: host ?? env.HOST,
-    port: Number(port ?? env.PORT),
+    port: givenPort ?? env.PORT,
     version: packageVersion(),
     commit: buildCommit(env.GATEHOUSE_COMMIT),
     pollIntervalMs: env.POLL_INTERVAL_MS,

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { inWords } from './problem.ts';
+import { inWords, listed } from './problem.ts';
 
 /**
  * Reads the variables a schema names; an empty one is absent. `NAME_FILE` stands in for an absent `NAME` and holds a path
@@ -101,9 +101,9 @@ export function flag() {
 
 /** One of a few words, in that spelling. */
 export function oneOf<const T extends string>(allowed: readonly T[]) {
-  const listed = `${allowed.slice(0, -1).join(', ')} or ${allowed.at(-1)}`;
+  const choice = listed(allowed);
   return z.enum(allowed, {
-    error: ({ input }) => (input === undefined ? `is not set; it is ${listed}` : mustBe(listed, String(input))),
+    error: ({ input }) => (input === undefined ? `is not set; it is ${choice}` : mustBe(choice, String(input))),
   });
 }
 

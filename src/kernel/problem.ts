@@ -95,7 +95,8 @@ function given({ expected, input }: Raw): string {
   return kind === undefined || kind === typeName(String(expected)) ? '' : `, not ${kind}`;
 }
 
-function listed(values: readonly unknown[]): string {
+/** `a, b or c`. */
+export function listed(values: readonly unknown[]): string {
   const words = values.map(String);
   return words.length < 2 ? (words[0] ?? 'nothing') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -36,7 +36,7 @@ describe('gatehouse sim', () => {
     [['oidc', '--profile', 'lax'], '--profile'],
     [['oidc', '--access-token-ttl', '0'], '--access-token-ttl'],
     [['oidc', '--hub-redirect-uri', '/callback'], '--hub-redirect-uri'],
-    [['ups', '--locale', 'xx'], '--locale takes en or ja'],
+    [['ups', '--locale', 'xx'], '--locale must be en, ja, es, de or fr'],
     [['mqtt', '--mqtt-user', 'ha'], '--mqtt-user and --mqtt-password come together'],
     [['trapper', '--tls-port', '1'], '--tls-port does not belong to trapper'],
     [['all', '--dialect', 'isr-xe17'], '--dialect belongs to one kind'],

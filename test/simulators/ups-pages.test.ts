@@ -72,7 +72,7 @@ describe('serving', () => {
     [['--version', '9.9.9'], '--version: there are pages of 1.4.0, not of "9.9.9"'],
     [['--version=9.9.9'], '--version: there are pages of 1.4.0'],
     [['--pages', '/nowhere'], '--pages: /nowhere does not exist'],
-    [['--pages', frozen, '--locale', 'it'], '--locale takes de or en or es or fr or ja'],
+    [['--pages', frozen, '--locale', 'it'], '--locale must be de, en, es, fr or ja'],
   ])('gatehouse sim ups %j: one line on stderr, exit 2', async (args, naming) => {
     const { code, stderr } = await runProgram(['src/main.ts', 'sim', 'ups', '--port', '0', ...args]);
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);

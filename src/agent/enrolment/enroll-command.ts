@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { systemClock } from '#kernel/clock.ts';
+import { oneOfOption } from '#kernel/option-value.ts';
 import { runProgram, UsageError } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
-import { dataFolder, oneOfOption, readAgentEnv } from '../config.ts';
+import { dataFolder, readAgentEnv } from '../config.ts';
 import { plainFileCost } from '../credentials/choose.ts';
 import { storeKinds } from '../credentials/store.ts';
 import { agentFiles, openFolder } from '../folder.ts';
