@@ -41,6 +41,15 @@ export function lockHolder(name: string): number | null {
   }
 }
 
+/** Whether a process has this id, whoever it belongs to. */
+export function isProcessRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
 function openLocked(file: string): Database.Database | null {
   try {
     createText(file, '');

@@ -2,6 +2,7 @@
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from './errors.ts';
+import { isProcessRunning } from './file-lock.ts';
 
 /** Sets mode 0600 on `file` when others than its owner have rights on it; returns a sentence for the operator then. */
 export function makePrivate(file: string): string | null {
@@ -32,18 +33,10 @@ export function removeLeftovers(file: string): void {
   const start = `${path.basename(file)}.`;
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(start) ? /^([1-9]\d{0,9})\.tmp$/.exec(name.slice(start.length))?.[1] : undefined;
-    if (pid !== undefined && !isRunning(Number(pid))) {
+    // This process has written nothing yet: a file with its id is from an earlier one.
+    if (pid !== undefined && (Number(pid) === process.pid || !isProcessRunning(Number(pid)))) {
       rmSync(path.join(folder, name), { force: true });
     }
-  }
-}
-
-/** This process has written nothing yet: a file with its id is from an earlier one. */
-function isRunning(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

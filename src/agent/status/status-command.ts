@@ -1,5 +1,6 @@
 // `gatehouse agent status`: how this Agent is, for people or as JSON.
 import { isoTime, systemClock } from '#kernel/clock.ts';
+import { isProcessRunning } from '#kernel/file-lock.ts';
 import { runProgram } from '#kernel/program.ts';
 import { dataFolder, readAgentEnv } from '../config.ts';
 import { storeNames } from '../credentials/store.ts';
@@ -47,11 +48,7 @@ function readReport(files: AgentFiles): StatusReport {
 /** The process that has noted itself and is there. */
 function runningProcess({ folder }: AgentFiles): number | null {
   const pid = holderOf(folder);
-  try {
-    return pid !== null && process.kill(pid, 0) ? pid : null;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
-  }
+  return pid !== null && isProcessRunning(pid) ? pid : null;
 }
 
 export function statusText({ enrolled, waiting, running, nextRotationAt, status }: StatusReport): string {
