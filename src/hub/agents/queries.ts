@@ -6,18 +6,14 @@ import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { hourMs } from '#kernel/time.ts';
 import { agentOnlyExplanations, agentOnlyReason, routerOnlyExplanations, routerOnlyReason } from './reasons.ts';
-import { compare, type Session, type Unmatched } from './reconcile.ts';
+import { type ComparedRange, compare, type Session, type Unmatched } from './reconcile.ts';
 
-export interface ReconciliationParams {
+export interface ReconciliationParams extends ComparedRange {
   /** Number of the Agent in the database. */
   agent: number;
   agentId: string;
-  from: number;
-  to: number;
   limit: number;
   pollMs: number;
-  /** How far the times of both sides may lie apart. */
-  windowMs: number;
   now: number;
 }
 
@@ -51,17 +47,19 @@ export const agentQueries = {
     const { skewMs } = reader.prepare('SELECT skew_ms AS skewMs FROM agent WHERE id = ?').get(params.agent) as {
       skewMs: number | null;
     };
-    const deliveries = reader
-      .prepare('SELECT received_at FROM agent_batch WHERE agent = ? AND received_at >= ? ORDER BY received_at')
-      .pluck()
-      .all(params.agent, from - hourMs) as number[];
+    const deliveries = Float64Array.from(
+      reader
+        .prepare('SELECT received_at FROM agent_batch WHERE agent = ? AND received_at >= ? ORDER BY received_at')
+        .pluck()
+        .all(params.agent, from - hourMs) as number[],
+    );
     const most = limits.reconciliationSessions;
-    const found = compare(routers.slice(0, most), agents.slice(0, most), params.windowMs);
+    const found = compare(routers.slice(0, most), agents.slice(0, most), params);
     const agentSide = { deliveries, hasEvents: agents.some(({ isEvent }) => isEvent === 1), skewMs, now };
     const sightings = Map.groupBy(routers, ({ src }) => src);
     const routerSide = {
       sightings: new Map(
-        [...sightings].map(([src, some]) => [src, some.flatMap(seenAt).sort((a, b) => a - b)] as const),
+        [...sightings].map(([src, some]) => [src, Float64Array.from(some.flatMap(seenAt)).sort()] as const),
       ),
       ...{ pollMs, skewMs, now },
     };
@@ -97,8 +95,8 @@ export const agentQueries = {
 
 export type AgentQueries = typeof agentQueries;
 
-/** Newest first; one more than are compared tells that there are more. */
-function routerSessions(reader: Reader, { agent, from, to }: ReconciliationParams): RouterSession[] {
+/** Newest first, also from shortly outside the range; one more than are compared tells that there are more. */
+function routerSessions(reader: Reader, { agent, from, to, windowMs }: ReconciliationParams): RouterSession[] {
   return reader
     .prepare(
       `SELECT r.src, r.sport, r.dst, r.dport, r.proto, r.first_seen AS firstSeen, r.last_seen AS lastSeen,
@@ -107,11 +105,11 @@ function routerSessions(reader: Reader, { agent, from, to }: ReconciliationParam
        WHERE r.src IN (SELECT address FROM agent_address WHERE agent = ?) AND r.last_seen >= ? AND r.first_seen <= ?
        ORDER BY r.last_seen DESC LIMIT ${limits.reconciliationSessions + 1}`,
     )
-    .all(agent, from, to) as RouterSession[];
+    .all(agent, from - windowMs, to + windowMs) as RouterSession[];
 }
 
-/** The parts of a connection as one session; those of times shortly outside the range are compared too. */
-function agentSessions(reader: Reader, { agent, from, to }: ReconciliationParams): AgentSession[] {
+/** The parts of a connection as one session; order, range and number as of the routers. */
+function agentSessions(reader: Reader, { agent, from, to, windowMs }: ReconciliationParams): AgentSession[] {
   return reader
     .prepare(
       `SELECT o.local_address AS src, o.local_port AS sport, o.remote_address AS dst, o.remote_port AS dport, o.proto,
@@ -122,7 +120,7 @@ function agentSessions(reader: Reader, { agent, from, to }: ReconciliationParams
        GROUP BY o.local_address, o.local_port, o.remote_address, o.remote_port, o.proto, o.first_at
        ORDER BY lastSeen DESC LIMIT ${limits.reconciliationSessions + 1}`,
     )
-    .all(agent, from - limits.agentFutureMs, from, to) as AgentSession[];
+    .all(agent, from - limits.agentFutureMs, from - windowMs, to + windowMs) as AgentSession[];
 }
 
 const seenAt = ({ firstSeen, lastSeen }: Session) => [firstSeen, lastSeen];

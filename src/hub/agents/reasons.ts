@@ -1,6 +1,7 @@
 // Why one side did not see what the other one saw: the likeliest reason that what is known of both allows.
 import type { agentOnlyReasons, routerOnlyReasons } from '#contract/agent-reconciliation.ts';
 import { isLocalIp } from '#kernel/address.ts';
+import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { Session, Unmatched } from './reconcile.ts';
 
@@ -10,7 +11,7 @@ export type AgentOnlyReason = (typeof agentOnlyReasons)[number];
 /** What is known of the Agent in the range. */
 export interface AgentSide {
   /** When batches came, ascending. */
-  deliveries: readonly number[];
+  deliveries: Float64Array;
   /** The kernel reported connections by events: short ones are not missed. */
   hasEvents: boolean;
   skewMs: number | null;
@@ -20,7 +21,7 @@ export interface AgentSide {
 /** What is known of the routers in the range. */
 export interface RouterSide {
   /** Source address → when routers showed sessions of it, ascending. */
-  sightings: ReadonlyMap<string, readonly number[]>;
+  sightings: ReadonlyMap<string, Float64Array>;
   pollMs: number;
   skewMs: number | null;
   now: number;
@@ -63,18 +64,18 @@ export function agentOnlyReason({ session, isElsewhere }: Unmatched<Session>, ro
   if (dst.includes(':')) {
     return 'ipv6_not_translated';
   }
-  const sightings = routers.sightings.get(src) ?? [];
   if (routers.now - lastSeen < 2 * routers.pollMs) {
     return 'not_yet_polled';
   }
-  if (sightings.length === 0) {
+  const sightings = routers.sightings.get(src);
+  if (sightings === undefined) {
     return 'no_router_of_this_address';
   }
   return hasBetween(sightings, firstSeen - silenceMs, lastSeen + silenceMs) ? 'shorter_than_poll' : 'router_silent';
 }
 
-function hasBetween(ascending: readonly number[], from: number, to: number): boolean {
-  const next = ascending.find((at) => at >= from);
+function hasBetween(ascending: Float64Array, from: number, to: number): boolean {
+  const next = ascending[lowerBound(ascending, from)];
   return next !== undefined && next <= to;
 }
 

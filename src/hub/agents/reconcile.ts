@@ -26,53 +26,60 @@ export interface Unmatched<S extends Session> {
   isElsewhere: boolean;
 }
 
+/** What is asked for, epoch milliseconds; sessions from shortly outside of it may be the other side of one within. */
+export interface ComparedRange {
+  from: number;
+  to: number;
+  /** How far the times of both sides may lie apart. */
+  windowMs: number;
+}
+
 type Entry<S> = { session: S; state: 'open' | 'matched' | 'ambiguous' };
 
-/** `windowMs`: how far the times of both sides may lie apart. */
+/** Pairs of which neither session is in the range are not counted, and neither are sessions outside of it alone. */
 export function compare<R extends Session, A extends Session>(
   routers: readonly R[],
   agents: readonly A[],
-  windowMs: number,
+  { from, to, windowMs }: ComparedRange,
 ): Compared<R, A> {
   const [left, right] = [routers.map(entry), agents.map(entry)];
+  const byFive = Map.groupBy(right, ({ session }) => fiveParts(session));
   const byFour = Map.groupBy(right, ({ session }) => fourParts(session));
-  const near = (one: Entry<R>) =>
-    (byFour.get(fourParts(one.session)) ?? []).filter(({ session }) => overlap(one.session, session, windowMs));
+  const withoutPort = Map.groupBy(
+    right.filter(({ session }) => session.sport === 0),
+    ({ session }) => fourParts(session),
+  );
+  const isAsked = ({ session }: Entry<Session>) => session.lastSeen >= from && session.firstSeen <= to;
+  const isNear = (one: Entry<R>) => (other: Entry<A>) => overlap(one.session, other.session, windowMs);
   const counts = { exact5tuple: 0, unique4tupleTime: 0, ambiguous: 0 };
 
-  for (const one of left) {
-    const { sport } = one.session;
-    const same = sport === 0 ? undefined : near(one).find(({ session }) => session.sport === sport);
+  for (const one of left.filter(({ session }) => session.sport !== 0)) {
+    const same = byFive.get(fiveParts(one.session))?.find(isNear(one));
     if (same) {
       // Two routers may show one session.
-      counts.exact5tuple += 1;
+      counts.exact5tuple += isAsked(one) || isAsked(same) ? 1 : 0;
       one.state = same.state = 'matched';
     }
   }
   for (const one of left.filter(({ state }) => state === 'open')) {
-    const without = near(one).filter(
-      ({ session, state }) => state === 'open' && (one.session.sport === 0 || session.sport === 0),
-    );
-    const [only] = without;
-    if (only && without.length === 1) {
-      counts.unique4tupleTime += 1;
+    const others = (one.session.sport === 0 ? byFour : withoutPort).get(fourParts(one.session)) ?? [];
+    const possible = others.filter(({ state }) => state !== 'matched').filter(isNear(one));
+    const [only] = possible;
+    if (only && possible.length === 1) {
+      counts.unique4tupleTime += isAsked(one) || isAsked(only) ? 1 : 0;
       one.state = only.state = 'matched';
     } else if (only) {
-      counts.ambiguous += 1;
-      one.state = 'ambiguous';
+      counts.ambiguous += isAsked(one) ? 1 : 0;
+      for (const each of [one, ...possible]) {
+        each.state = 'ambiguous';
+      }
     }
   }
-  const isAmbiguous = new Set(
-    left.filter(({ state }) => state === 'ambiguous').flatMap((one) => near(one).map(({ session }) => session)),
-  );
   const [leftFive, rightFive] = [fivePartsOf(left), fivePartsOf(right)];
   return {
     ...counts,
-    routerOnly: open(left, rightFive),
-    agentOnly: open(
-      right.filter(({ session }) => !isAmbiguous.has(session)),
-      leftFive,
-    ),
+    routerOnly: open(left.filter(isAsked), rightFive),
+    agentOnly: open(right.filter(isAsked), leftFive),
   };
 }
 

@@ -7,6 +7,7 @@ import { compare, type Session } from '#hub/agents/reconcile.ts';
 const now = 1_790_000_000_000;
 const minute = 60_000;
 const windowMs = 90_000;
+const range = { from: 0, to: now, windowMs };
 
 function session(more: Partial<Session> = {}): Session {
   const at = more.firstSeen ?? now - 60 * minute;
@@ -36,16 +37,35 @@ describe('what is one session', () => {
     ['another destination', session(), session({ dst: '203.0.113.81' }), [0, 0, 0, 1, 1]],
     ['another protocol', session(), session({ proto: 'UDP' }), [0, 0, 0, 1, 1]],
   ])('%s', (_, router, agent, wanted) => {
-    expect(counts(compare([router], [agent], windowMs))).toEqual(wanted);
+    expect(counts(compare([router], [agent], range))).toEqual(wanted);
   });
 
   test('of several that it could be none is guessed, and none is called missing', () => {
     const agents = [session({ sport: 0 }), session({ sport: 0, lastSeen: now - 58 * minute })];
-    expect(counts(compare([session()], agents, windowMs))).toEqual([0, 0, 1, 0, 0]);
+    expect(counts(compare([session()], agents, range))).toEqual([0, 0, 1, 0, 0]);
+  });
+
+  test('a session whose port is known is not one of another port, even where a third one leaves a choice', () => {
+    const agents = [session({ sport: 0 }), session({ sport: 0, lastSeen: now - 58 * minute }), session({ sport: 7 })];
+    expect(counts(compare([session()], agents, range))).toEqual([0, 0, 1, 0, 1]);
   });
 
   test('two routers that show one session both match it', () => {
-    expect(counts(compare([session(), session()], [session()], windowMs))).toEqual([2, 0, 0, 0, 0]);
+    expect(counts(compare([session(), session()], [session()], range))).toEqual([2, 0, 0, 0, 0]);
+  });
+
+  test('at the edge of the range each is compared with what lies outside, which is neither counted nor listed', () => {
+    const from = now - 60 * minute;
+    const [outside, inside] = [
+      session({ firstSeen: from - 2 * minute, lastSeen: from - 1 }),
+      session({ firstSeen: from - 1, lastSeen: from }),
+    ];
+    const edge = { ...range, from };
+    expect(counts(compare([outside], [inside], edge))).toEqual([1, 0, 0, 0, 0]);
+    expect(counts(compare([inside], [outside], edge))).toEqual([1, 0, 0, 0, 0]);
+    expect(counts(compare([outside], [outside], edge))).toEqual([0, 0, 0, 0, 0]);
+    expect(counts(compare([outside], [], edge))).toEqual([0, 0, 0, 0, 0]);
+    expect(counts(compare([], [outside], edge))).toEqual([0, 0, 0, 0, 0]);
   });
 
   test('whatever the sessions: each router session has one outcome, and who matches is listed nowhere', () => {
@@ -57,7 +77,7 @@ describe('what is one session', () => {
     fc.assert(
       fc.property(fc.array(any, { maxLength: 12 }), fc.array(any, { maxLength: 12 }), (routers, agents) => {
         const [left, right] = [routers.map(session), agents.map(session)];
-        const found = compare(left, right, windowMs);
+        const found = compare(left, right, range);
         expect(found.exact5tuple + found.unique4tupleTime + found.ambiguous + found.routerOnly.length).toBe(
           left.length,
         );
@@ -79,11 +99,13 @@ describe('what is one session', () => {
 
 describe('reasons', () => {
   const agent: AgentSide = {
-    deliveries: Array.from({ length: 240 }, (_, index) => now - (240 - index) * minute),
+    deliveries: Float64Array.from({ length: 240 }, (_, index) => now - (240 - index) * minute),
     ...{ hasEvents: false, skewMs: 0, now },
   };
   const router: RouterSide = {
-    sightings: new Map([['192.168.1.2', Array.from({ length: 24 }, (_, index) => now - (24 - index) * 10 * minute)]]),
+    sightings: new Map([
+      ['192.168.1.2', Float64Array.from({ length: 24 }, (_, index) => now - (24 - index) * 10 * minute)],
+    ]),
     ...{ pollMs: minute, skewMs: 0, now },
   };
   const unmatched = (more: Partial<Session> = {}, isElsewhere = false) => ({ session: session(more), isElsewhere });
@@ -91,8 +113,12 @@ describe('reasons', () => {
   test.each([
     ['clock_skew', unmatched({}, true), { skewMs: 3_600_000 }],
     ['shorter_than_interval', unmatched({}, true), {}],
-    ['not_yet_delivered', unmatched({ firstSeen: now - 3 * minute }), { deliveries: [now - 10 * minute] }],
-    ['agent_silent', unmatched(), { deliveries: [now - minute] }],
+    [
+      'not_yet_delivered',
+      unmatched({ firstSeen: now - 3 * minute }),
+      { deliveries: Float64Array.of(now - 10 * minute) },
+    ],
+    ['agent_silent', unmatched(), { deliveries: Float64Array.of(now - minute) }],
     ['protocol_not_observed', unmatched({ proto: 'ICMP' }), {}],
     ['unconnected_udp', unmatched({ proto: 'UDP' }), {}],
     ['shorter_than_interval', unmatched(), {}],
