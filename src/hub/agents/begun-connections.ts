@@ -4,23 +4,33 @@ import type { StoredObservation } from './stored-observation.ts';
 /** Connections that are remembered; the oldest are forgotten, and a later part of these counts as a start. */
 const mostConnections = 50_000;
 
+type Row = Pick<StoredObservation, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'firstAt'>;
+
 export interface BegunConnections {
-  /** Whether an earlier observation of this Agent showed the same connection. Remembers it. */
-  isPart(agent: number, row: Pick<StoredObservation, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'firstAt'>): boolean;
+  /** Whether an earlier observation of this Agent showed the same connection, as of the last `remember`. */
+  isKnown(key: string): boolean;
+  /** Call it when these are recorded: what could not be recorded has not begun. */
+  remember(keys: Iterable<string>): void;
+}
+
+/** The same for all parts of a connection. */
+export function connectionKey(agent: number, { proto, src, sport, dst, dport, firstAt }: Row): string {
+  return `${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`;
 }
 
 export function createBegunConnections(most = mostConnections): BegunConnections {
   const begun = new Set<string>();
   return {
-    isPart(agent, { proto, src, sport, dst, dport, firstAt }) {
-      const key = `${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`;
-      const isKnown = begun.delete(key);
-      begun.add(key);
-      const [oldest] = begun;
-      if (begun.size > most && oldest !== undefined) {
-        begun.delete(oldest);
+    isKnown: (key) => begun.has(key),
+    remember(keys) {
+      for (const key of keys) {
+        begun.delete(key);
+        begun.add(key);
+        const [oldest] = begun;
+        if (begun.size > most && oldest !== undefined) {
+          begun.delete(oldest);
+        }
       }
-      return isKnown;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { RecordBatch } from '../connections/record/recorder.ts';
 import type { Observation } from '../connections/store/observation.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Base } from '../feature.ts';
-import { createBegunConnections } from './begun-connections.ts';
+import { connectionKey, createBegunConnections } from './begun-connections.ts';
 import { agentAddresses } from './machine-addresses.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredObservation } from './stored-observation.ts';
@@ -33,6 +33,9 @@ const stepBatches = 6;
 /** While there is more to record, changed connections are published no more often. */
 const publishMs = 2000;
 
+const selectWaiting = `SELECT id AS agent, agent_id AS agentId, host_name AS host FROM agent a
+  WHERE (SELECT MAX(id) FROM agent_batch WHERE agent = a.id) > recorded_batch`;
+
 const selectBatches = `SELECT MAX(id) AS last FROM (
   SELECT id FROM agent_batch WHERE agent = @agent AND id > (SELECT recorded_batch FROM agent WHERE id = @agent)
   ORDER BY id LIMIT ${stepBatches})`;
@@ -44,7 +47,7 @@ const select = `SELECT o.proto, o.local_address AS src, o.local_port AS sport, o
   WHERE b.agent = @agent AND b.id > (SELECT recorded_batch FROM agent WHERE id = @agent) AND b.id <= @last
   ORDER BY o.batch, o.place`;
 
-/** Records what is left over at once; then whenever it is woken, and every five minutes after a failure. */
+/** Records what is left over at once; then whenever it is woken, and after a failure every five minutes. */
 export function startPipeline(options: Options): Pipeline {
   const { db, clock, log } = options;
   const step = createStep(options);
@@ -53,20 +56,27 @@ export function startPipeline(options: Options): Pipeline {
   /** Set by whoever stored a batch: one that comes at the end of a run is seen by another turn of it. */
   let isWoken = false;
 
-  const waiting = () =>
-    db
-      .prepare(
-        `SELECT id AS agent, agent_id AS agentId, host_name AS host FROM agent a
-         WHERE (SELECT MAX(id) FROM agent_batch WHERE agent = a.id) > recorded_batch`,
-      )
-      .all() as Waiting[];
+  /** Agents whose batches could not be recorded: until they are tried again they hold up no other one. */
+  const failed = new Set<number>();
+
+  const waiting = () => (db.prepare(selectWaiting).all() as Waiting[]).filter(({ agent }) => !failed.has(agent));
+  const record = async (agent: Waiting) => {
+    try {
+      await step.record(agent);
+    } catch (error) {
+      failed.add(agent.agent);
+      const { agentId } = agent;
+      log.error({ err: error, agentId }, 'what this Agent delivered could not be recorded; it is tried again');
+    }
+  };
   const drain = async () => {
     while (isWoken) {
       isWoken = false;
       for (let agents = waiting(); agents.length > 0 && !isOver; agents = waiting()) {
         for (const agent of agents) {
           await yieldToEventLoop();
-          await step.record(agent);
+          await record(agent);
+          await step.publishSome();
         }
       }
       await step.publish();
@@ -76,7 +86,7 @@ export function startPipeline(options: Options): Pipeline {
     isWoken = true;
     running ??= drain()
       .catch((error: unknown) =>
-        log.error({ err: error }, 'what Agents delivered could not be recorded; it is tried again'),
+        log.error({ err: error }, 'what Agents delivered cannot be read, or published; it is tried again'),
       )
       .finally(() => {
         running = null;
@@ -86,7 +96,10 @@ export function startPipeline(options: Options): Pipeline {
   const job = startJob(clock, log, {
     name: 'recording what Agents delivered',
     everyMs: limits.agentReconcileEveryMs,
-    run,
+    run() {
+      failed.clear();
+      return run();
+    },
   });
   void run();
   return {
@@ -124,6 +137,8 @@ function createStep({ db, clock, record, devices, sessionLog, announcer }: Optio
   };
   return {
     publish,
+    /** Publishes unless it did so shortly before. */
+    publishSome: () => (published() > publishMs ? publish() : undefined),
     /** The next batches of one Agent. */
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
@@ -131,7 +146,13 @@ function createStep({ db, clock, record, devices, sessionLog, announcer }: Optio
       await yieldToEventLoop();
       const addresses = agentAddresses(rows);
       sessionLog.noteAddresses(addresses.keys());
-      const observations = rows.map((row) => toObservation(row, host, begun.isPart(agent, row)));
+      const shown = new Set<string>();
+      const observations = rows.map((row) => {
+        const key = connectionKey(agent, row);
+        const isPart = shown.has(key) || begun.isKnown(key);
+        shown.add(key);
+        return toObservation(row, host, isPart);
+      });
       await record({
         ...{ routerId: agentId, kind: 'agent', name: host, observations, now: clock.now(), changed },
         *alsoWrite(writer) {
@@ -139,6 +160,7 @@ function createStep({ db, clock, record, devices, sessionLog, announcer }: Optio
           writer.prepare('UPDATE agent SET recorded_batch = ? WHERE id = ?').run(last, agent);
         },
       });
+      begun.remember(shown);
       const now = clock.now();
       const sightings = [...addresses].map(([address, heardAt]) => ({
         ...{ address, mac: null, heardAt: Math.min(heardAt, now), sources: ['agent'] as const },
@@ -146,9 +168,6 @@ function createStep({ db, clock, record, devices, sessionLog, announcer }: Optio
       }));
       if (sightings.length > 0) {
         await devices.record({ sightings, observerId: agentId });
-      }
-      if (published() > publishMs) {
-        await publish();
       }
     },
   };
