@@ -17,13 +17,18 @@ export interface Machine {
   filled(given: Partial<Observation>, from: number, to: number): Observation;
 }
 
-/** A connection that lasts over many batches: each tells a part of it. */
-interface LongConnection {
+interface Connection {
   program: Program;
   remote: string;
+  /** 0: the Agent does not know it. */
   localPort: number;
-  endsAt: number;
   isExact: boolean;
+}
+
+/** It lasts over many batches: each tells a part of it. */
+interface LongConnection extends Connection {
+  beganAt: number;
+  endsAt: number;
 }
 
 const platforms: readonly Platform[] = ['linux', 'macos', 'windows'];
@@ -55,14 +60,14 @@ export function createMachine(seed: number, number: number, source: string): Mac
   const id = () => uuidFrom(random);
   const counter = (most: number, isExact: boolean) =>
     isExact || random.next() < 0.3 ? String(Math.floor(most ** random.next())) : null;
-  const observe = (about: Omit<LongConnection, 'endsAt'>, first: number, last: number): Observation => {
+  const observe = (about: Connection, first: number, last: number): Observation => {
     const { program, remote, localPort, isExact } = about;
     const confidence = isExact ? 'exact' : 'sampled';
     return {
       observationId: id(),
       networkProtocol: program.protocol,
       localAddress: remote.includes(':') ? addresses.v6 : addresses.v4,
-      localPort: isExact || random.next() < 0.8 ? localPort : 0,
+      localPort,
       remoteAddress: remote,
       remotePort: program.port,
       processID: 400 + (hash('process', seed, number, program.name) % 30_000),
@@ -76,26 +81,27 @@ export function createMachine(seed: number, number: number, source: string): Mac
       confidence,
     };
   };
-  const connection = (program = pickProgram(random)) => ({
+  const connection = (program = pickProgram(random), isExact = random.next() < 0.7): Connection => ({
     program,
     remote: pickSkewed(random, destinations),
-    localPort: random.int(49_152, 65_535),
-    isExact: random.next() < 0.7,
+    localPort: isExact || random.next() < 0.8 ? random.int(49_152, 65_535) : 0,
+    isExact,
   });
   const beacons = (from: number, to: number) => {
     const found: Observation[] = [];
     for (let at = nextMark(from, beaconPhase); at <= to; at += beaconEveryMs) {
-      found.push(observe({ ...connection(beacon), remote: beaconDestination, isExact: true }, at, at + 400));
+      found.push(observe({ ...connection(beacon, true), remote: beaconDestination }, at, at + 400));
     }
     return found;
   };
   const parts = (from: number, to: number) => {
-    const told = open.map((one) => observe(one, from, Math.min(to, one.endsAt)));
+    const told = open.map((one) => observe(one, one.beganAt, Math.min(to, one.endsAt)));
     open = open.filter(({ endsAt }) => endsAt > to);
     while (open.length < standing) {
-      const one = { ...connection(), endsAt: to + random.int(10, 60) * minuteMs };
+      const beganAt = to - Math.floor((to - from) * random.next());
+      const one = { ...connection(), beganAt, endsAt: to + random.int(10, 60) * minuteMs };
       open.push(one);
-      told.push(observe(one, to - Math.floor((to - from) * random.next()), to));
+      told.push(observe(one, beganAt, to));
     }
     return told;
   };

@@ -93,6 +93,7 @@ export const agentObservation = z
     processID: z.int().min(0, 'must be at least 0').max(2_147_483_647, 'must be at most 2147483647'),
     processName: text(256),
     bundleID: text(255).nullable(),
+    /** The start of the connection, also in its later parts: they are one session of the same ports and start. */
     firstObservedAt: instant,
     lastObservedAt: instant,
     bytesIn: counter,
