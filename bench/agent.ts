@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { stopwatch, systemClock } from '#kernel/clock.ts';
 import { enrolRealAgent, startRealAgent } from '../test/support/agent-real.ts';
-import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
+import { cpuMs, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';
 
@@ -81,12 +81,7 @@ function childrenOf(pid: number): number[] {
 
 /** Milliseconds of CPU of the process and of its children, those that have ended too. */
 function cpuOf(pid: number): number {
-  const ticks = (of: number, fields: readonly number[]) => {
-    const stat = readFileSync(`/proc/${of}/stat`, 'utf8');
-    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields.reduce((sum, field) => sum + Number(values[field]), 0) * 10;
-  };
-  return childrenOf(pid).reduce((sum, child) => sum + ticks(child, [11, 12]), ticks(pid, [11, 12, 13, 14]));
+  return childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), cpuMs(pid, 'itself and ended children'));
 }
 
 async function openSockets(connections: number): Promise<AsyncDisposable> {

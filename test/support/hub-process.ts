@@ -73,10 +73,14 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
 }
 
 /** User and system time of a process so far, in milliseconds; Linux counts it in steps of 10 ms. */
-export function cpuMs(pid: number): number {
+export function cpuMs(pid: number, of: 'itself' | 'itself and ended children' = 'itself'): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  // utime, stime, cutime and cstime of proc_pid_stat(5), in ticks of 10 ms; the third field is the first one here.
+  const ticks = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, of === 'itself' ? 13 : 15);
+  return ticks.reduce((sum, each) => sum + Number(each), 0) * 10;
 }
 
 /** Resident memory of a process in MiB: now, and at most so far. */
