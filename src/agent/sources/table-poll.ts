@@ -239,10 +239,9 @@ export function createTablePoll({ clock, ledger, processes, includeLoopback, pro
 
 /** Whether the kernel gives a port to a connection that has chosen none. */
 function ephemeralPorts(procDir: string): (port: number) => boolean {
-  let text = '32768 60999';
-  try {
-    text = readFileSync(`${procDir}/sys/net/ipv4/ip_local_port_range`, 'utf8');
-  } catch {}
+  const file = `${procDir}/sys/net/ipv4/ip_local_port_range`;
+  // Absent where a service sees of /proc only the processes: what Linux starts with.
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '32768 60999';
   const [low = 32_768, high = 60_999] = text.trim().split(/\s+/).map(Number);
   return (port) => port >= low && port <= high;
 }

@@ -154,14 +154,18 @@ function namespaceOf(procDir: string): string {
   }
 }
 
-/** Instances of processes that were killed. One whose reader has not ended yet is left to the next start. */
+/** Instances of processes that were killed. One whose reader has not ended yet (EBUSY) is left to the next start. */
 function removeStale(tracefsDir: string): void {
   for (const name of readdirSync(`${tracefsDir}/instances`)) {
     const owner = ours.exec(name)?.[1];
     if (owner !== undefined && !isThere(`/proc/${owner}`)) {
       try {
         rmdirSync(`${tracefsDir}/instances/${name}`);
-      } catch {}
+      } catch (error) {
+        if (!['EBUSY', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+          throw error;
+        }
+      }
     }
   }
 }
