@@ -1,8 +1,9 @@
 // Identifies a database file before anything writes to it: ours, another program's, damaged, or missing.
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { type DatabaseHeader, readDatabaseHeader } from './database-header.ts';
 import { messageOf } from './errors.ts';
-import { refusedWrite } from './refused-write.ts';
+import { isDamage, refusedWrite } from './refused-write.ts';
 
 /** The application id of a product (https://sqlite.org/fileformat.html, section 1.3.17). */
 export interface DatabaseKind {
@@ -11,16 +12,23 @@ export interface DatabaseKind {
   table: string;
 }
 
+/** Thrown for a database that cannot be read. */
+export class DamagedDatabase extends Error {}
+
+/** Thrown for a file that is no database, or has lost its beginning. */
+export class UnknownFile extends Error {}
+
 /** What to do with a damaged file. */
 export const damageRemedy =
-  'stop the hub and put a backup back, or move it away with its -wal and -shm to begin with an empty one';
+  'put a backup back (gatehouse backup restore), read what is left of it (gatehouse salvage), or stop the hub and move it away with its -wal and -shm to begin with an empty one';
 
 /**
  * True when `file` holds a database of this kind, false when it is missing or empty. Throws an Error that names the file,
  * what is wrong and what to do when it is damaged or belongs to another program; nothing is changed.
  */
 export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
-  if (!checkHeader(file)) {
+  const header = checkHeader(file);
+  if (header === null) {
     return false;
   }
   try {
@@ -36,8 +44,10 @@ export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
       db.close();
     }
   } catch (error) {
-    if (error instanceof Database.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)) {
-      throw new Error(`${file} is damaged (${messageOf(error)}): ${damageRemedy}`, { cause: error });
+    if (isDamage(error)) {
+      const isOurs = header.applicationId === kind.applicationId;
+      const sentence = `${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
+      throw new (isOurs ? DamagedDatabase : UnknownFile)(sentence, { cause: error });
     }
     throw error;
   }
@@ -58,28 +68,20 @@ export function markDatabase(file: string, { applicationId }: DatabaseKind): voi
   }
 }
 
-/** False for a missing or empty file. The page count is only valid without a write-ahead log. */
-function checkHeader(file: string): boolean {
-  if (!existsSync(file)) {
-    return false;
+/** Null for a missing or empty file. The page count is only valid without a write-ahead log. */
+function checkHeader(file: string): DatabaseHeader | null {
+  const header = readDatabaseHeader(file);
+  if (header === 'not SQLite') {
+    throw new UnknownFile(`${file} is not an SQLite database, or its beginning is damaged: ${damageRemedy}`);
   }
-  const handle = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(handle);
-    if (size === 0) {
-      return false;
-    }
-    const header = Buffer.alloc(100);
-    if (readSync(handle, header) < 100 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
-      throw new Error(`${file} is not an SQLite database, or its beginning is damaged: ${damageRemedy}`);
-    }
-    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-    const expected = header.readUInt32BE(28) * pageSize;
-    if (size < expected && !existsSync(`${file}-wal`)) {
-      throw new Error(`${file} is damaged: its ${size} bytes are shorter than the ${expected} it had: ${damageRemedy}`);
-    }
-    return true;
-  } finally {
-    closeSync(handle);
+  if (typeof header === 'string') {
+    return null;
   }
+  const expected = header.pages * header.pageSize;
+  if (header.size < expected && !existsSync(`${file}-wal`)) {
+    throw new DamagedDatabase(
+      `${file} is damaged: its ${header.size} bytes are shorter than the ${expected} it had: ${damageRemedy}`,
+    );
+  }
+  return header;
 }

@@ -1,35 +1,62 @@
-// The numbered steps of a schema, each in a transaction of its own.
+// The numbered steps of a schema: applied together, or not at all.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 
-/** What `migrate` of sqlite.ts does with an open database. Throws when its schema is newer than the newest step. */
-export function applyMigrations(db: Database.Database, folder: string): number {
-  const current = Number(db.pragma('user_version', { simple: true }));
-  const steps = readdirSync(folder)
+/** The steps `NNN-name.sql` of `folder`, in order. */
+function stepsOf(folder: string): { version: number; name: string }[] {
+  return readdirSync(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
-    .sort();
-  const newest = Number(steps.at(-1)?.slice(0, 3) ?? 0);
+    .sort()
+    .map((name) => ({ version: Number(name.slice(0, 3)), name }));
+}
+
+/** The version of the schema after all steps of `folder`. */
+export function newestVersion(folder: string): number {
+  return stepsOf(folder).at(-1)?.version ?? 0;
+}
+
+/**
+ * What `migrate` of sqlite.ts does with an open database: all missing steps up to `upTo` in one transaction, which ends
+ * with a check of foreign keys and, for a database with data, of its pages. Returns the number of the last step. Throws when its schema is newer than the
+ * newest step, and when a step or a check fails: then the database is what it was.
+ */
+export function applyMigrations(db: Database.Database, folder: string, upTo = Number.POSITIVE_INFINITY): number {
+  const current = Number(db.pragma('user_version', { simple: true }));
+  const newest = newestVersion(folder);
   if (current > newest) {
     throw new Error(`${db.name} has schema ${current}, newer than this program's ${newest}: use a newer gatehouse`);
   }
-  const missing = steps.filter((step) => Number(step.slice(0, 3)) > current);
+  const steps = stepsOf(folder).filter(({ version }) => version <= upTo);
+  const missing = steps.filter(({ version }) => version > current);
+  const last = missing.at(-1);
   db.pragma('foreign_keys = OFF');
-  for (const name of missing) {
-    db.transaction(() => {
-      db.exec(readFileSync(path.join(folder, name), 'utf8'));
-      db.pragma(`user_version = ${Number(name.slice(0, 3))}`);
-      if (name === missing.at(-1)) {
-        checkForeignKeys(db, name);
+  if (last !== undefined) {
+    const apply = db.transaction(() => {
+      for (const { name, version } of missing) {
+        db.exec(readFileSync(path.join(folder, name), 'utf8'));
+        db.pragma(`user_version = ${version}`);
       }
-    }).immediate();
+      checkForeignKeys(db, last.name);
+      if (current > 0) {
+        checkPages(db, last.name);
+      }
+    });
+    apply.immediate();
   }
-  return newest;
+  return steps.at(-1)?.version ?? 0;
 }
 
 function checkForeignKeys(db: Database.Database, step: string): void {
   const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[];
   if (broken) {
     throw new Error(`migration ${step} would leave rows of ${broken.table} without their ${broken.parent}`);
+  }
+}
+
+function checkPages(db: Database.Database, step: string): void {
+  const fault = String(db.pragma('quick_check(1)', { simple: true }));
+  if (fault !== 'ok') {
+    throw new Error(`the database is damaged after migration ${step} (${fault})`);
   }
 }

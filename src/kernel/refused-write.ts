@@ -117,6 +117,11 @@ export function fileWithoutRoom(error: unknown): string | null {
   return cause instanceof Refusal && cause.isFull ? cause.file : null;
 }
 
+/** Whether SQLite met a damaged page, or a file that is no database. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error));
+}
+
 function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
@@ -125,7 +130,7 @@ function isRefused(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error));
 }
 
-/** SQLite's extended result code, such as `SQLITE_IOERR_WRITE` (https://sqlite.org/rescode.html). */
-function codeOf(error: unknown): string {
+/** SQLite's extended result code, such as `SQLITE_IOERR_WRITE` (https://sqlite.org/rescode.html); empty without one. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

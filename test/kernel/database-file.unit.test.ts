@@ -88,7 +88,7 @@ test.each<[what: string, make: (file: string) => void, says: RegExp]>([
       made(file, 'PRAGMA page_size = 65536; CREATE TABLE flow(n)');
       truncateSync(file, 70_000);
     },
-    /is damaged: its 70000 bytes are shorter than the 131072 it had: stop the hub/,
+    /is damaged: its 70000 bytes are shorter than the 131072 it had: put a backup back/,
   ],
   [
     'a first page that SQLite cannot read',
@@ -96,7 +96,7 @@ test.each<[what: string, make: (file: string) => void, says: RegExp]>([
       made(file, 'CREATE TABLE flow(n)');
       overwrite(file, 100, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     },
-    /is damaged \(.*(?:malformed|not a database).*\): stop the hub and put a backup back/,
+    /is damaged \(.*(?:malformed|not a database).*\): put a backup back/,
   ],
 ])('a file with %s is refused, and closed', (_what, make, says) => {
   using folder = temporaryFolder();

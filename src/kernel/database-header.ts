@@ -1,0 +1,54 @@
+// The first 100 bytes of an SQLite file, read without opening it (https://sqlite.org/fileformat.html, section 1.3).
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** What a file says of itself. */
+export interface DatabaseHeader {
+  /** Bytes of the file. */
+  size: number;
+  pageSize: number;
+  /** Pages the file had when its header was last written; not valid next to a write-ahead log. */
+  pages: number;
+  /** Version of the schema. */
+  userVersion: number;
+  applicationId: number;
+}
+
+/** What a file is that has no such header. */
+export type NoHeader = 'missing' | 'empty' | 'not SQLite';
+
+/** Throws the error of the system when the file is there and cannot be read. */
+export function readDatabaseHeader(file: string): DatabaseHeader | NoHeader {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return 'missing';
+    }
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(handle);
+    const bytes = Buffer.alloc(100);
+    return size === 0 ? 'empty' : readSync(handle, bytes) < 100 ? 'not SQLite' : parseDatabaseHeader(bytes, size);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** `bytes`: the first 100 of a file of `size` bytes. */
+export function parseDatabaseHeader(bytes: Buffer, size: number): DatabaseHeader | 'not SQLite' {
+  const stored = bytes.readUInt16BE(16);
+  const pageSize = stored === 1 ? 65_536 : stored;
+  const isPower = pageSize >= 512 && (pageSize & (pageSize - 1)) === 0;
+  if (bytes.toString('latin1', 0, 16) !== 'SQLite format 3\0' || !isPower) {
+    return 'not SQLite';
+  }
+  return {
+    size,
+    pageSize,
+    pages: bytes.readUInt32BE(28),
+    userVersion: bytes.readUInt32BE(60),
+    applicationId: bytes.readUInt32BE(68),
+  };
+}
