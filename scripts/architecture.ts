@@ -34,7 +34,13 @@ const areas: Record<string, Area> = {
 
 /** Packages that one file alone may import. */
 const owners: Record<string, readonly string[]> = {
-  'better-sqlite3': ['src/kernel/sqlite.ts', 'src/kernel/file-lock.ts', 'src/kernel/database-file.ts'],
+  'better-sqlite3': [
+    'src/kernel/sqlite.ts',
+    'src/kernel/file-lock.ts',
+    'src/kernel/database-file.ts',
+    'src/kernel/database-copy.ts',
+    'src/kernel/salvage.ts',
+  ],
   ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh/server.ts'],
   fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts', 'src/mcp/http/listener.ts'],
   pino: ['src/kernel/log.ts'],
@@ -43,6 +49,8 @@ const owners: Record<string, readonly string[]> = {
 /** A file is replaced in one way: whole, or not at all. Who else makes files, and why. */
 const fileWriters: Record<string, string> = {
   'src/kernel/files.ts': 'is the one way',
+  'src/kernel/large-files.ts': 'makes new files, and renames whole ones',
+  'src/kernel/database-copy.ts': 'makes an empty file with its mode; SQLite writes it',
   'src/upsget/files.ts': 'is the one way of a program that must not import the kernel',
   'src/kernel/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
   'src/upsget/mqtt.ts': 'makes a new file in a new folder, for one run of another program',

@@ -1,7 +1,7 @@
 // Stored transcripts: one numbered file for each run of a collector, in a folder next to the evidence.
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { sha256 } from '#kernel/digest.ts';
+import { namesIn } from '#kernel/files.ts';
 import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
 import { readPrivateFile } from '../private-file.ts';
 
@@ -66,15 +66,4 @@ export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, re
       how === 'measured' ? transcriptAttemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
     return faults.map((fault) => `${name}: ${fault}`);
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return [];
-    }
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 // Private JSON files: atomic replacement, readable by the owner alone.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 /** Replaces `file` with `value` as JSON, as `writeText` does. */
@@ -61,7 +61,7 @@ function make(file: string, text: string): void {
 }
 
 /** A full disk or quota as a sentence with the file's name; any other error as it is. */
-function notWritten(file: string, error: unknown): unknown {
+export function notWritten(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT'
     ? new Error(`${file} could not be written: the disk is full; make room on it and try again`, { cause: error })
@@ -90,5 +90,17 @@ export function readJson(file: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new Error(`${file} is not valid JSON: restore it from a backup, or move it away to start anew`, { cause });
+  }
+}
+
+/** Names of what is in `folder`; none when there is no such folder. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return [];
+    }
+    throw error;
   }
 }

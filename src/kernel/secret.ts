@@ -65,6 +65,11 @@ export function seal(text: string, key: string): string {
   return `v1:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')}`;
 }
 
+/** Whether `seal` made this text. */
+export function isSealed(text: string): boolean {
+  return /^v1:[A-Za-z0-9+/]{38,}={0,2}$/.test(text);
+}
+
 /** Decrypts the result of `seal`. Throws when the key differs or the text was changed. */
 export function unseal(sealed: string, key: string): string {
   const [version, encoded] = sealed.split(':');

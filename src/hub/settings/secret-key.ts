@@ -1,7 +1,7 @@
 // The key of stored secrets: a file of its own, so that a copy of monitor.json alone opens nothing.
 import { readFileSync } from 'node:fs';
 import { readJson, writeText } from '#kernel/files.ts';
-import { createKey } from '#kernel/secret.ts';
+import { createKey, isSealed } from '#kernel/secret.ts';
 
 /**
  * Reads the hex key in `file`. A missing, empty or cut one is replaced, mode 0600, unless `settingsFile` holds secrets
@@ -34,10 +34,10 @@ function read(file: string): string | null {
   }
 }
 
-/** Whether `seal` (kernel/secret.ts) made a text anywhere in it. */
+/** Whether a text anywhere in it is sealed. */
 function holdsSealed(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(holdsSealed);
   }
-  return typeof value === 'string' && /^v1:[A-Za-z0-9+/]{38,}={0,2}$/.test(value);
+  return typeof value === 'string' && isSealed(value);
 }
