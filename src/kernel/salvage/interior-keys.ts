@@ -1,0 +1,105 @@
+// The keys in the interior pages of a table, where its leaf pages begin: read from the bytes of the file, because SQLite
+// shows rows only (https://sqlite.org/fileformat.html, section 1.6). These are places to try, and may be wrong: a newer
+// page may be in the write-ahead log.
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Bound, Value } from './region.ts';
+
+export interface BtreePlace {
+  file: string;
+  pageSize: number;
+  root: number;
+}
+
+/** First bytes of interior pages: of a table without rowids, which is an index of its key, and of one with rowids. */
+const indexPage = 2;
+const tablePage = 5;
+const headerBytes = 12;
+
+/** In the order of the tree; of the first `columns` columns of the key. */
+export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: number): Bound[] {
+  const found: Bound[] = [];
+  const seen = new Set<number>();
+  const handle = openSync(file, 'r');
+  const visit = (number: number): void => {
+    const page = Buffer.alloc(pageSize);
+    if (seen.has(number) || readSync(handle, page, 0, pageSize, (number - 1) * pageSize) < pageSize) {
+      return;
+    }
+    seen.add(number);
+    const [kind, cells] = [page[0], page.readUInt16BE(3)];
+    if ((kind !== indexPage && kind !== tablePage) || headerBytes + cells * 2 > pageSize) {
+      return;
+    }
+    for (let cell = 0; cell < cells; cell += 1) {
+      const at = page.readUInt16BE(headerBytes + cell * 2);
+      visit(at + 4 > pageSize ? 0 : page.readUInt32BE(at));
+      const values = kind === tablePage ? rowidAfter(page, at + 4) : recordKey(page, at + 4, columns);
+      if (values !== null) {
+        found.push({ values, isRow: false });
+      }
+    }
+    visit(page.readUInt32BE(8));
+  };
+  try {
+    visit(root);
+  } finally {
+    closeSync(handle);
+  }
+  return found;
+}
+
+/** The page to the left ends with the rowid of the cell. */
+function rowidAfter(page: Buffer, at: number): Value[] | null {
+  const rowid = varint(page, at);
+  return rowid === null ? null : [BigInt.asIntN(64, rowid.value) + 1n];
+}
+
+/** The first values of a record (section 2.1); `null` when they are not in this page, or neither integer nor text. */
+function recordKey(page: Buffer, at: number, columns: number): Value[] | null {
+  const start = varint(page, at)?.end ?? page.length;
+  const header = varint(page, start);
+  if (header === null) {
+    return null;
+  }
+  const values: Value[] = [];
+  let type = header.end;
+  let body = start + Number(header.value);
+  for (let column = 0; column < columns; column += 1) {
+    const serial = varint(page, type);
+    const size = serial && sizeOf(Number(serial.value));
+    if (serial === null || size === null || body + size > page.length) {
+      return null;
+    }
+    const bytes = page.subarray(body, body + size);
+    values.push(Number(serial.value) > 9 ? bytes.toString('utf8') : integer(Number(serial.value), bytes));
+    type = serial.end;
+    body += size;
+  }
+  return values;
+}
+
+/** Bytes of a value of this serial type. */
+function sizeOf(serial: number): number | null {
+  const integers: Record<number, number> = { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 8: 0, 9: 0 };
+  return serial >= 13 && serial % 2 === 1 ? (serial - 13) / 2 : (integers[serial] ?? null);
+}
+
+function integer(serial: number, bytes: Buffer): bigint {
+  return serial >= 8 ? BigInt(serial - 8) : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+}
+
+/** One to nine bytes, seven bits in each but the ninth (section 1.6). */
+function varint(page: Buffer, at: number): { value: bigint; end: number } | null {
+  let value = 0n;
+  for (let place = 0; place < 9; place += 1) {
+    const byte = page[at + place];
+    if (byte === undefined) {
+      return null;
+    }
+    value = place === 8 ? (value << 8n) | BigInt(byte) : (value << 7n) | BigInt(byte & 127);
+    if (place === 8 || byte < 128) {
+      return { value, end: at + place + 1 };
+    }
+  }
+  return null;
+}

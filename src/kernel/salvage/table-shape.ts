@@ -1,0 +1,98 @@
+// What is to be known of a table to copy it: its key, the columns that both databases have, and indexes that name its rows.
+import type Database from 'better-sqlite3';
+import type { KeyColumn } from './region.ts';
+
+export interface TableShape {
+  table: string;
+  key: readonly KeyColumn[];
+  /** The key first. */
+  columns: readonly string[];
+  /** Columns of which no row goes without a value. */
+  required: readonly string[];
+  /** Columns of the new table that the damaged database does not have. */
+  missing: readonly string[];
+  indexes: readonly TableIndex[];
+}
+
+export interface TableIndex {
+  name: string;
+  /** In their order in the index, without expressions. */
+  columns: readonly string[];
+}
+
+interface ColumnInfo {
+  name: string;
+  type: string;
+  notnull: number;
+  dflt_value: string | null;
+  pk: number;
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Names of the tables that SQLite finds in the schema, without its internal ones. */
+export function tablesOf(db: Database.Database): string[] {
+  return db
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+    )
+    .pluck()
+    .all()
+    .sort() as string[];
+}
+
+/** The shape of `table`; `null` when the damaged database does not have it, or not the columns of its key. */
+export function shapeOf(target: Database.Database, source: Database.Database, table: string): TableShape | null {
+  const columns = columnsOf(target, table);
+  const present = new Set(columnsOf(source, table).map(({ name }) => name));
+  const key = keyOf(target, table, columns);
+  if (present.size === 0 || key.some(({ name }) => name !== 'rowid' && !present.has(name))) {
+    return null;
+  }
+  const named = new Set(key.map(({ name }) => name));
+  const others = columns.map(({ name }) => name).filter((name) => !named.has(name));
+  return {
+    table,
+    key,
+    columns: [...named, ...others.filter((name) => present.has(name))],
+    required: columns.filter((one) => one.notnull === 1 && one.dflt_value === null).map(({ name }) => name),
+    missing: others.filter((name) => !present.has(name)),
+    indexes: indexesOf(source, table),
+  };
+}
+
+function columnsOf(db: Database.Database, table: string): ColumnInfo[] {
+  return db.prepare('SELECT * FROM pragma_table_info(?)').all(table) as ColumnInfo[];
+}
+
+/** Whether the primary key is the table itself (https://sqlite.org/withoutrowid.html). */
+function isWithoutRowid(db: Database.Database, table: string): boolean {
+  return db.prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").pluck().get(table) === 1;
+}
+
+/** The primary key, or the rowid by its name in the table (https://sqlite.org/lang_createtable.html#rowid). */
+function keyOf(db: Database.Database, table: string, columns: readonly ColumnInfo[]): KeyColumn[] {
+  const key = columns
+    .filter(({ pk }) => pk > 0)
+    .sort((one, other) => one.pk - other.pk)
+    .map(({ name, type }) => ({ name, isInteger: type === 'INTEGER' }));
+  const isRowid = key.length === 1 && key[0]?.isInteger === true;
+  return isRowid || isWithoutRowid(db, table) ? key : [{ name: 'rowid', isInteger: true }];
+}
+
+/** Indexes of all rows that begin with a column, those with most columns first. */
+function indexesOf(db: Database.Database, table: string): TableIndex[] {
+  const origins = isWithoutRowid(db, table) ? "('c', 'u')" : "('c', 'u', 'pk')";
+  const names = db
+    .prepare(`SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND origin IN ${origins}`)
+    .pluck()
+    .all(table) as string[];
+  const columns = db.prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno').pluck();
+  return names
+    .map((name) => ({ name, all: columns.all(name) as (string | null)[] }))
+    .filter(({ all }) => all[0] !== null)
+    .map(({ name, all }) => ({ name, columns: all.filter((column) => column !== null) }))
+    .sort((one, other) => other.columns.length - one.columns.length);
+}
