@@ -1,5 +1,5 @@
 // `gatehouse agent`: one word picks what it does.
-import { packageVersion } from '#kernel/version.ts';
+import { runCommandGroup } from '#kernel/command-group.ts';
 import { runRevoke, runRotate } from './credential-commands.ts';
 import { runEnroll } from './enrolment/enroll-command.ts';
 import { runAgentWith } from './run-command.ts';
@@ -29,21 +29,5 @@ export function agentProgram(startWatch: StartWatch): (argv: readonly string[]) 
     rotate: runRotate,
     revoke: runRevoke,
   };
-  return async ([word, ...rest]) => {
-    if (word === undefined || word === '--help' || word === '-h' || word === 'help') {
-      process.stdout.write(usage);
-      return 0;
-    }
-    if (word === '--version' || word === '-V') {
-      process.stdout.write(`${packageVersion()}\n`);
-      return 0;
-    }
-    const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
-    if (command === undefined) {
-      const known = Object.keys(commands).join(', ');
-      process.stderr.write(`gatehouse agent: unknown command "${word}"; it knows ${known} (see --help)\n`);
-      return 2;
-    }
-    return command(rest);
-  };
+  return (argv) => runCommandGroup(argv, { name: 'gatehouse agent', usage, commands });
 }

@@ -11,6 +11,8 @@ export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
   name: string;
   usage: string;
   options: O;
+  /** What may follow the options, as the usage names it; at most so many words. */
+  operands?: { name: string; most: number };
   /** What is said of a failure; its message when absent. */
   explain?: (error: unknown) => string;
 }
@@ -18,23 +20,26 @@ export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
 const common = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'V' } } as const;
 
 /** The options of `argv`. Throws a TypeError that names an unknown one. */
-function parse<O extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: O) {
-  return parseArgs({ args: [...argv], allowPositionals: false, options: { ...common, ...options } }).values;
+function parse<O extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: O, most = 0) {
+  return parseArgs({ args: [...argv], allowPositionals: most > 0, options: { ...common, ...options } });
 }
+
+type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<typeof parse<O>>['values'];
 
 /** Resolves to the exit code: 0 when `run` does, 1 when it rejects, 2 on a usage error. */
 export async function runProgram<const O extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
-  { name, usage, options, explain = messageOf }: Program<O>,
-  run: (values: ReturnType<typeof parse<O>>) => Promise<void>,
+  { name, usage, options, operands, explain = messageOf }: Program<O>,
+  run: (values: Values<O>, operands: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const fail = (code: number, message: string) => {
     process.stderr.write(`gatehouse ${name}: ${message}\n`);
     return code;
   };
-  let values: ReturnType<typeof parse<O>>;
+  let values: Values<O>;
+  let words: readonly string[];
   try {
-    values = parse(argv, options);
+    ({ values, positionals: words } = parse(argv, options, operands?.most));
   } catch (error) {
     return fail(2, `${messageOf(error)} (see --help)`);
   }
@@ -44,7 +49,10 @@ export async function runProgram<const O extends NonNullable<ParseArgsConfig['op
     return 0;
   }
   try {
-    await run(values);
+    if (words.length > (operands?.most ?? 0)) {
+      throw new UsageError(`takes ${operands?.most} ${operands?.name} at most, not ${words.length}`);
+    }
+    await run(values, words);
     return 0;
   } catch (error) {
     return error instanceof UsageError ? fail(2, `${error.message} (see --help)`) : fail(1, explain(error));

@@ -10,6 +10,7 @@ import { toAppError } from './failure.ts';
 import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
+import { boundedUpload, dropUpload } from './upload.ts';
 import { parsePart } from './validate.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -64,6 +65,8 @@ export function bindRoute<A, P>(
     url: route.path,
     bodyLimit: route.bodyLimit ?? defaultBodyLimit,
     config: { route },
+    // Files are sent as they are, with their length and digest.
+    ...(route.media?.includes('application/octet-stream') ? { compress: false } : {}),
     onRequest: async (request, response) => {
       const facts = requestFacts(request);
       const keep = (cookie: Cookie) => setCookie(response, cookie);
@@ -138,6 +141,9 @@ function callOf<A, P>(
   route.precheck?.(body);
   const gone = new AbortController();
   whenClosed(response.raw, () => gone.abort(new Error('the client went away')));
+  if (route.upload) {
+    whenClosed(response.raw, () => dropUpload(request));
+  }
   return {
     params: parsePart('invalid_params', route.params, request.params),
     query: parsePart('invalid_query', route.query, request.query),
@@ -146,6 +152,7 @@ function callOf<A, P>(
     requestId: request.id,
     request: facts,
     signal: gone.signal,
+    upload: route.upload ? boundedUpload(request, route.upload.maxBytes) : Readable.from([]),
   } as Call<RouteDefinition<A>, P>;
 }
 

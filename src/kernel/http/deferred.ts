@@ -1,18 +1,42 @@
-// Handlers of a service that is still starting: 503 until they are ready.
+// Handlers of a service that is still starting, or pauses: 503 until they are ready.
 import { AppError } from '../errors.ts';
 import type { Handlers, RouteTable } from './route.ts';
 
-/** Handlers that call those of `ready()`, or refuse with AppError `not_ready` while there are none. */
+/** Calls that are under way and end early when the service pauses. */
+export class CallsUnderWay {
+  #refusals = new Set<(reason: Error) => void>();
+
+  /** Settles as `work` does, or rejects with the reason of an `endAll` before that. */
+  async race<T>(work: T | Promise<T>): Promise<T> {
+    const refusal = Promise.withResolvers<never>();
+    this.#refusals.add(refusal.reject);
+    try {
+      return await Promise.race([work, refusal.promise]);
+    } finally {
+      this.#refusals.delete(refusal.reject);
+    }
+  }
+
+  endAll(reason: Error): void {
+    for (const refuse of this.#refusals) {
+      refuse(reason);
+    }
+  }
+}
+
+/** Handlers that call those of `ready()`, or refuse with AppError `not_ready` while there are none; `calls` may end theirs. */
 export function deferred<T extends RouteTable<unknown>, P>(
   routes: T,
   ready: () => Handlers<T, P> | undefined,
+  calls?: CallsUnderWay,
 ): Handlers<T, P> {
   const call = (name: keyof T) => (given: never) => {
     const handlers = ready();
     if (!handlers) {
       throw new AppError('not_ready', 'the hub is still starting: try again in a moment');
     }
-    return handlers[name](given);
+    const answer = handlers[name](given);
+    return calls ? calls.race(answer) : answer;
   };
   return Object.fromEntries(Object.keys(routes).map((name) => [name, call(name)])) as unknown as Handlers<T, P>;
 }

@@ -22,6 +22,8 @@ export interface RouteDefinition<A> {
   reply: Readonly<Record<number, z.ZodType>>;
   /** Bytes of JSON body accepted; 65,536 when absent (specification 1 §8). */
   bodyLimit?: number;
+  /** The body is not JSON but these bytes at most, of any media type; the handler reads `upload` of its call. */
+  upload?: { maxBytes: number };
   /** Media types of a reply that is a stream; its schema is then a string. */
   media?: readonly string[];
   /** Answers with server-sent events, an `EventStream`; HEAD gets the headers, and its handler is not called. */
@@ -62,6 +64,8 @@ export interface Call<R extends RouteDefinition<unknown>, P> {
   request: RequestFacts;
   /** Aborted when the client goes away or the server stops. */
   signal: AbortSignal;
+  /** The body of a route with `upload`; empty on others. It fails with AppError `payload_too_large` at one byte too many. */
+  upload: Readable;
 }
 
 const otherStatus = Symbol('status');

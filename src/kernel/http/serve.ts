@@ -14,6 +14,7 @@ import { enforceRateLimit, type Rates } from './rates.ts';
 import { printablePath } from './request-facts.ts';
 import { acceptRequestId } from './request-id.ts';
 import type { Handlers, RouteTable } from './route.ts';
+import { takeAnyBody } from './upload.ts';
 
 /** A table with its handlers. */
 export interface Mounted<A, P> {
@@ -122,7 +123,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.setNotFoundHandler((request, response) => {
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
-  bindRoutes(app, options);
+  await bindRoutes(app, options);
   await app.listen({ host: options.host, port: options.port });
   return {
     url: addressOf(app),
@@ -168,7 +169,7 @@ function addressOf(app: FastifyInstance): URL {
   return new URL(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`);
 }
 
-function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): void {
+async function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): Promise<void> {
   const byPath = new Map<string, Set<HTTPMethods>>();
   for (const { routes, handlers } of options.mounted) {
     for (const [name, route] of Object.entries(routes)) {
@@ -176,7 +177,14 @@ function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): vo
       if (!handler) {
         throw new Error(`no handler for ${route.method} ${route.path}`);
       }
-      bindRoute(app, options, route, handler);
+      if (route.upload) {
+        await app.register(async (scope) => {
+          takeAnyBody(scope);
+          bindRoute(scope, options, route, handler);
+        });
+      } else {
+        bindRoute(app, options, route, handler);
+      }
       const methods = byPath.get(route.path) ?? new Set<HTTPMethods>();
       methods.add(route.method);
       if (route.method === 'GET') {
