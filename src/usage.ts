@@ -6,6 +6,8 @@ Knows where a home or small-office network's data goes.
 
 Commands
   hub            collect connections, serve the REST API
+  backup         make, list, verify or restore backups of a hub that is stopped
+  salvage        read what is left of a damaged database into a backup
   reset-password make a new login password, after the old one is lost
   reset-token    make a new admin token, after the old one is lost
   export-hours   write the hours of the connection log as CSV, for SQL

@@ -1,6 +1,7 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
+import { backupRoutes } from './backup.ts';
 import { beaconRoutes } from './beacons.ts';
 import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
@@ -29,6 +30,7 @@ export const api = {
   devices: deviceRoutes,
   notes: noteRoutes,
   mesh: meshRoutes,
+  backup: backupRoutes,
   events: eventRoutes,
   health: healthRoutes,
   status: statusRoutes,
@@ -51,6 +53,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   devices: 'The devices of the network, and which of them are one',
   notes: 'Notes that people write about devices',
   mesh: 'The wireless network, as its access point tells it',
+  backup: 'Copies of the database: made, verified, restored, deleted',
   events: 'Live updates',
   health: 'Health of the process',
   status: 'The hub about itself',

@@ -1,5 +1,6 @@
 // Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
 import { agentLimits } from './agent-limits.ts';
+import { backupLimits } from './backup-limits.ts';
 import { gateLimits } from './gate-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
@@ -254,6 +255,7 @@ export const limits = {
   beaconDomains: 200,
   beaconOrganisations: 100,
   ...agentLimits,
+  ...backupLimits,
   /** Chat workspace. Wire contract 4.9. */
   chatToken: 512,
   chatName: 256,

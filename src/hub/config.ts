@@ -1,4 +1,6 @@
 // What the hub takes from its command line and environment (surface: Hub start; wire contract 5.8).
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { isLoopback, unbracketed } from '#kernel/address.ts';
@@ -20,6 +22,12 @@ export interface HubOptions {
   dataDir: string;
   configPath?: string | undefined;
   dbPath?: string | undefined;
+  /** Folder of the generations; `backups` in the data folder when absent. */
+  backupDir?: string | undefined;
+  /** Run after each verified backup: the absolute path of a program. */
+  backupHook?: string | undefined;
+  /** How long a prune job may take. */
+  pruneTimeoutMs?: number;
   host: string;
   port: number;
   version: string;
@@ -84,6 +92,11 @@ export const hubEnv = z.object({
   MONITOR_DATA_DIR: z.string().default('./data'),
   MONITOR_CONFIG_PATH: z.string().optional(),
   MONITOR_DB_PATH: z.string().optional(),
+  MONITOR_BACKUP_DIR: z.string().optional(),
+  MONITOR_BACKUP_HOOK: z.string().transform(program).optional(),
+  MONITOR_BACKUP_PRUNE_TIMEOUT_MS: whole(limits.pruneTimeoutMinMs, limits.pruneTimeoutMaxMs).default(
+    limits.pruneTimeoutMs,
+  ),
   MONITOR_INITIAL_ADMIN_TOKEN: z.string().optional(),
   MONITOR_INITIAL_PASSWORD: z.string().optional(),
   MONITOR_PUBLIC_URL: z.string().transform(publicUrl).optional(),
@@ -150,6 +163,9 @@ export function hubSettings({ host, port, data }: HubArguments) {
     dataDir: data ?? env.MONITOR_DATA_DIR,
     configPath: env.MONITOR_CONFIG_PATH,
     dbPath: env.MONITOR_DB_PATH,
+    backupDir: env.MONITOR_BACKUP_DIR,
+    backupHook: env.MONITOR_BACKUP_HOOK,
+    pruneTimeoutMs: env.MONITOR_BACKUP_PRUNE_TIMEOUT_MS,
     host: host ?? env.HOST,
     port: givenPort ?? env.PORT,
     version: packageVersion(),
@@ -211,6 +227,20 @@ function resolver(text: string, context: z.RefinementCtx): string {
   if (text !== '' && parseResolver(text) === null) {
     context.addIssue({ code: 'custom', message: 'must be the IP address of a name server, with or without :port' });
   }
+  return text;
+}
+
+/** The absolute path of a program that this user may run. */
+function program(text: string, context: z.RefinementCtx): string {
+  try {
+    accessSync(text, constants.X_OK);
+    if (path.isAbsolute(text) && statSync(text).isFile()) {
+      return text;
+    }
+  } catch {
+    // Said below.
+  }
+  context.addIssue({ code: 'custom', message: `must be the absolute path of a program that this user may run` });
   return text;
 }
 

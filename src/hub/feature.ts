@@ -25,6 +25,8 @@ export interface Base {
   /** Threads that answer queries. */
   readers: ReaderPools;
   folder: DataFolder;
+  /** The database has data of an earlier start. */
+  hasData: boolean;
   /** No service outside the network of the hub is queried. */
   offline: boolean;
   /** What the hub was started with. */

@@ -8,7 +8,7 @@ import { identify, requireOwnPage } from './auth/principal.ts';
 import { startBeaconsFeature } from './beacons/feature.ts';
 import { isWorthKeeping, writeStarts } from './beacons/start-recorder.ts';
 import { bringStartsBack } from './beacons/starts-back.ts';
-import { startChatFeature } from './chat/feature.ts';
+import { type ChatFeature, startChatFeature } from './chat/feature.ts';
 import { startClockFeature } from './clock/feature.ts';
 import type { HubOptions } from './config.ts';
 import { createAnnouncer } from './connections/announce.ts';
@@ -36,9 +36,11 @@ import { startSettingsFeature } from './settings/feature.ts';
 import { secretKey } from './settings/secret-key.ts';
 import { createSignals } from './signals.ts';
 import { startStatusFeature } from './status/feature.ts';
-import { openDataFolder } from './storage/data-folder.ts';
+import { startBackupFeature } from './storage/backup/feature.ts';
+import { createAlarm } from './storage/damage/alarm.ts';
 import { openDatabase } from './storage/database.ts';
 import { startStorageFeature } from './storage/feature.ts';
+import type { ReplaceDatabase } from './storage/restore/replacement.ts';
 import { startThreatFeature } from './threat/feature.ts';
 import { startReputationFeature } from './threat/reputation/feature.ts';
 
@@ -61,9 +63,13 @@ export function createLifecycle() {
 export type Features = Awaited<ReturnType<typeof startFeatures>>;
 
 /** Opens the files of the hub. Throws an Error that names the file and what to do. */
-export function openBase(options: HubOptions, readers: ReaderPools, { opened }: Lifecycle): Base {
+export function openBase(
+  options: HubOptions,
+  { folder, hasData }: Pick<Base, 'folder' | 'hasData'>,
+  readers: ReaderPools,
+  { opened }: Lifecycle,
+): Base {
   const { clock, log, offline = false } = options;
-  const folder = opened.use(openDataFolder(options));
   const settings = openDocument(
     folder.documentFile,
     options.secretKey ?? secretKey(folder.keyFile, folder.documentFile),
@@ -71,11 +77,18 @@ export function openBase(options: HubOptions, readers: ReaderPools, { opened }: 
   const db = opened.adopt(openDatabase(folder.databaseFile), (open) => open.close());
   // Closed here too: before the database.
   opened.use(readers);
-  return { clock, log, db, settings, signals: createSignals(log), readers, folder, offline, options };
+  return { clock, log, db, settings, signals: createSignals(log), readers, folder, hasData, offline, options };
 }
 
-/** `url` is where the hub listens. */
-export async function startFeatures(base: Base, url: URL, { started, use, useInput }: Lifecycle) {
+/** What the hub around the features gives them. */
+export interface Around {
+  /** Where it listens. */
+  url: URL;
+  /** Ends these features and starts them again with another database. */
+  replace: ReplaceDatabase;
+}
+
+export async function startFeatures(base: Base, { url, replace }: Around, { started, use, useInput }: Lifecycle) {
   const registry = createAgentRegistry(base);
   const { auth, ...authentication } = use(await startAuthFeature(base, url, registry));
   const live = useInput(startLiveFeature(base, callersOf(auth)));
@@ -104,6 +117,7 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
     connections,
     ...startIndependentFeatures(base, use),
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
+    ...startStorage(base, use, { auth, chat, replace }),
     use(startBeaconsFeature(base, { detection, live })),
     use(startLookUpsFeature(base, enrichment)),
     use(startDataSourcesFeature(base, { enrichment, devices, connections })),
@@ -113,11 +127,20 @@ export async function startFeatures(base: Base, url: URL, { started, use, useInp
   return { base, auth, handlers, started };
 }
 
+/** The files of the hub; damage of any of them is one alarm. */
+function startStorage(
+  base: Base,
+  use: Lifecycle['use'],
+  { auth, chat, replace }: { auth: Auth; chat: ChatFeature; replace: ReplaceDatabase },
+) {
+  const alarm = createAlarm(base, chat);
+  return [use(startBackupFeature(base, { auth, alarm, replace })), use(startStorageFeature(base, alarm))] as const;
+}
+
 /** Those that need no other one. */
 function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   return [
     use(startReadersFeature(base)),
-    use(startStorageFeature(base)),
     use(startClockFeature(base, [bringHoursBack, bringStartsBack])),
     use(startSettingsFeature(base)),
     use(startReputationFeature(base)),

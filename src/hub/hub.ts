@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
-import { deferred } from '#kernel/http/deferred.ts';
+import { CallsUnderWay, deferred } from '#kernel/http/deferred.ts';
 import type { Rates } from '#kernel/http/rates.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
@@ -16,10 +16,12 @@ import { auditCall } from './auth/mutation-audit.ts';
 import { createAuthorize, identify, identifyAgent, type Principal, requireStill } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
 import type { EarlyGroup } from './feature.ts';
-import { createLifecycle, type Features, openBase, startFeatures } from './features.ts';
+import type { Features } from './features.ts';
 import { frontHandlers } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
 import { startReaderPools } from './readers/pools.ts';
+import { type Answering, createRuns } from './run.ts';
+import { openDataFolder } from './storage/data-folder.ts';
 import { fileNames } from './storage/file-names.ts';
 
 export interface Hub extends AsyncDisposable {
@@ -34,55 +36,35 @@ export interface Hub extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
-/** What of a hub is there by now. */
-interface State {
-  served?: Served;
-  features?: Features;
-  isReady: boolean;
-}
-
 /** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used; nothing is left then. */
 export async function startHub(options: HubOptions): Promise<Hub> {
-  const state: State = { isReady: false };
-  const lifecycle = createLifecycle();
-  const stop = async () => {
-    state.isReady = false;
-    state.features?.base.db.hurry();
-    await lifecycle.inputs.disposeAsync();
-    await drain(options, state.served);
-    await lifecycle.opened.disposeAsync();
+  const state: Answering = { isReady: false, calls: new CallsUnderWay() };
+  await using opened = new AsyncDisposableStack();
+  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders));
+  const served = await listen(options, state);
+  const drained = opened.adopt(served, (one) => drain(options, one));
+  const folder = opened.use(openDataFolder(options));
+  const runs = createRuns(options, { folder, pools, url: served.url, answering: state });
+  opened.defer(() => runs.stop(() => drain(options, drained)));
+  const { auth } = await runs.start();
+  const held = opened.move();
+  return {
+    url: served.url,
+    notReady: () => notReady(state),
+    newAdminToken: auth.newAdminToken,
+    newPassword: auth.newPassword,
+    async settled() {
+      // What brings work comes last in the list.
+      for (const feature of state.features?.started.toReversed() ?? []) {
+        await feature.settled?.();
+      }
+      await state.features?.base.db.settled();
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
-  try {
-    const readers = lifecycle.opened.use(
-      options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders),
-    );
-    const served = await listen(options, state);
-    state.served = served;
-    const base = openBase(options, readers, lifecycle);
-    const features = await startFeatures(base, served.url, lifecycle);
-    state.features = features;
-    state.isReady = true;
-    return {
-      url: served.url,
-      notReady: () => notReady(state),
-      newAdminToken: features.auth.newAdminToken,
-      newPassword: features.auth.newPassword,
-      async settled() {
-        // What brings work comes last in the list.
-        for (const feature of features.started.toReversed()) {
-          await feature.settled?.();
-        }
-        await base.db.settled();
-      },
-      [Symbol.asyncDispose]: stop,
-    };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
-async function notReady({ features }: State): Promise<NotReadyReason | null> {
+async function notReady({ features }: Answering): Promise<NotReadyReason | null> {
   for (const feature of features?.started ?? []) {
     const reason = await feature.notReady?.();
     if (reason) {
@@ -92,7 +74,7 @@ async function notReady({ features }: State): Promise<NotReadyReason | null> {
   return null;
 }
 
-function listen(options: HubOptions, state: State): Promise<Served> {
+function listen(options: HubOptions, state: Answering): Promise<Served> {
   const auth = () => state.features?.auth;
   return startServer({
     mounted: mountedGroups(state),
@@ -112,7 +94,7 @@ function listen(options: HubOptions, state: State): Promise<Served> {
 }
 
 /** The check of this name; throws AppError `not_ready` before there are any. */
-function guardOf({ features }: State, name: string): Guard<Principal> | undefined {
+function guardOf({ features }: Answering, name: string): Guard<Principal> | undefined {
   if (!features) {
     throw new AppError('not_ready', 'the hub is still starting: try again in a moment');
   }
@@ -120,22 +102,24 @@ function guardOf({ features }: State, name: string): Guard<Principal> | undefine
 }
 
 /** Every group of the API; the early ones answer at once, the others when the features have started. */
-function mountedGroups(state: State) {
+function mountedGroups(state: Answering) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
     front: frontHandlers(),
     health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
   };
+  // A restore answers its own caller.
+  const callsOf = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);
   const isEarly = (group: keyof Api): group is EarlyGroup => Object.hasOwn(early, group);
   return (Object.keys(api) as (keyof Api)[]).map((group) =>
     mount<RouteTable<Access>, Principal>(
       api[group],
-      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group]),
+      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group], callsOf(group)),
     ),
   );
 }
 
 /** Reads and writes are counted apart, by address and by credential. */
-function ratesOf({ clock, rate, agents }: HubOptions, state: State): Rates {
+function ratesOf({ clock, rate, agents }: HubOptions, state: Answering): Rates {
   const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
   const allowance = () => ({
     reads: new FixedWindowLimiter(clock, reads, windowMs, rate?.clients),
@@ -160,10 +144,8 @@ function credentialOf(auth: Features['auth'], request: RequestFacts): string | n
   return (identify(auth, request) ?? identifyAgent(auth, request))?.credential ?? null;
 }
 
-async function drain({ clock, log }: HubOptions, served: Served | undefined): Promise<void> {
-  if (!served) {
-    return;
-  }
+/** Ends listening; a second call changes nothing. */
+async function drain({ clock, log }: HubOptions, served: Served): Promise<void> {
   try {
     await withDeadline(
       clock,

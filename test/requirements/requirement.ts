@@ -7,7 +7,6 @@ export type Spec = 0 | 1 | 2 | 3;
 export type Area =
   | 'connections'
   | 'devices'
-  | 'backup'
   | 'settings'
   | 'enrichment'
   | 'ai'

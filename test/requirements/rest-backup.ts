@@ -1,8 +1,8 @@
 // REST specification: backups of the database.
-import { planned, type Requirement } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const restBackup: readonly Requirement[] = [
-  ...planned('backup', 1, '2 Backup', {
+  ...stated(1, '2 Backup', {
     'rest.backup.generation-named': 'a generation is named',
     'rest.backup.inventory-kinds': 'inventory entries are normal or pre-migration',
     'rest.backup.integrity-unchecked': 'integrity is unchecked until a verified cleanup preview runs',
@@ -11,21 +11,21 @@ export const restBackup: readonly Requirement[] = [
     'rest.backup.auto-prune-off': 'autoPrune is a boolean, default off',
     'rest.backup.job-content': 'a prune job carries status, progress, plan and result',
   }),
-  ...planned('backup', 1, '2 Backup, 8', {
+  ...stated(1, '2 Backup, 8', {
     'rest.backup.max-generations-2': 'maxGenerations is at least 2',
     'rest.backup.max-bytes-0': 'maxBackupBytes 0 disables the storage cap',
   }),
-  ...planned('backup', 1, '3', {
+  ...stated(1, '3', {
     'rest.backup.job-statuses':
       'a prune job is running, cancelling, timing_out, completed, cancelled, timed_out or failed',
   }),
-  ...planned('backup', 1, '1, 4 Backup', {
+  ...stated(1, '1, 4 Backup', {
     'rest.backup.create': 'POST /api/backup/create creates and verifies a consistent SQLite snapshot',
     'rest.backup.download': 'GET /api/backup/download/:name downloads a generation',
     'rest.backup.restore': 'POST /api/backup/restore { name } restores a generation',
     'rest.backup.prune-execute': 'POST /api/backup/prune { execute: true } starts confirmed cleanup',
   }),
-  ...planned('backup', 1, '4 Backup', {
+  ...stated(1, '4 Backup', {
     'rest.backup.all-protected': 'every backup route is Protected',
     'rest.backup.list-generations': 'GET /api/backup/list returns the normal generations',
     'rest.backup.list-retention': 'the list returns the retention settings',
@@ -45,16 +45,16 @@ export const restBackup: readonly Requirement[] = [
     'rest.restore.verifies-result': 'restore verifies the result',
     'rest.restore.rolls-back': 'restore rolls back on failure',
   }),
-  ...planned('backup', 1, '3, 4 Backup', {
+  ...stated(1, '3, 4 Backup', {
     'rest.restore.revokes-sessions': 'a successful restore revokes all active browser sessions',
   }),
-  ...planned('backup', 1, '4 Backup, 7', {
+  ...stated(1, '4 Backup, 7', {
     'rest.backup.prune-202': 'prune returns 202 with a worker job',
   }),
-  ...planned('backup', 1, '4 Backup, 7, 8', {
+  ...stated(1, '4 Backup, 7, 8', {
     'rest.backup.prune-409': 'one prune job runs at a time, a second request gets 409',
   }),
-  ...planned('backup', 1, '4 Backup, 8', {
+  ...stated(1, '4 Backup, 8', {
     'rest.backup.upload-100-mb': 'the upload is at most 100 MB',
     'rest.backup.keeps-2': 'cleanup always keeps two normal generations',
     'rest.backup.keeps-migration': 'cleanup always keeps the latest verified migration generation',

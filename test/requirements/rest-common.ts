@@ -55,7 +55,7 @@ export const restCommon: readonly Requirement[] = [
     'rest.errors.404': 'a missing resource answers 404',
     'rest.errors.500': 'an internal or persistence failure answers 500',
   }),
-  ...planned('backup', 1, '7', {
+  ...stated(1, '7', {
     'rest.errors.413-upload': 'an oversized upload answers 413',
   }),
   ...stated(1, '7', {

@@ -42,6 +42,9 @@ export type AuditEventType =
   | 'agent_transport_consent'
   | 'agent_transport_rejected'
   | 'agent_ingest'
+  | 'backup_created'
+  | 'backup_downloaded'
+  | 'backup_restored'
   | 'api_read';
 
 /** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */

@@ -137,6 +137,14 @@ const agentSettings = z.object({
   allowPlaintext: z.boolean().default(false),
 });
 
+/** Wire contract 3.9. */
+const backupSettings = z.object({
+  intervalHours: z.int().min(1).default(limits.backupIntervalHours),
+  maxGenerations: z.int().min(limits.backupGenerationsMin).default(limits.backupGenerations),
+  maxBackupBytes: z.int().min(0).default(0),
+  autoPrune: z.boolean().default(false),
+});
+
 /**
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
@@ -158,6 +166,7 @@ export const settings = z.object({
   beacons: beaconSettings.prefault({}),
   threat: threatSettings.prefault({}),
   agents: agentSettings.prefault({}),
+  backup: backupSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

@@ -3,12 +3,12 @@ import { isLoopbackHost } from '#kernel/address.ts';
 import type { HubOptions } from '../config.ts';
 import type { Base } from '../feature.ts';
 
-export function startWarnings({ options, folder, settings, log }: Base): readonly string[] {
+export function startWarnings({ options, folder, hasData, settings, log }: Base): readonly string[] {
   const warnings = [
     ...(options.warnings ?? []),
     ...bindWarnings(options),
     ...folder.warnings,
-    ...lostLog(folder.databaseFile, folder.hasData, settings.current().routers.length),
+    ...lostLog(folder.databaseFile, hasData, settings.current().routers.length),
   ];
   for (const warning of warnings) {
     log.warn({}, warning);

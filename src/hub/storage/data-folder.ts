@@ -5,27 +5,30 @@ import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
 import type { Log } from '#kernel/log.ts';
 import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
 import type { HubOptions } from '../config.ts';
-import { hasHubData } from './database.ts';
-import { fileNames } from './file-names.ts';
+import { backupFolder, fileNames } from './file-names.ts';
 
 export interface DataFolder extends Disposable {
   readonly documentFile: string;
   readonly databaseFile: string;
   readonly keyFile: string;
   readonly notesFile: string;
-  /** The database has data of an earlier start. */
-  readonly hasData: boolean;
+  /** The folder of the generations. */
+  readonly backups: string;
   /** Sentences for the operator: what others than the owner could do here. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an
- * Error that names the process which has them, or what keeps the folder or the database from being used.
+ * Error that names the process which has them, or what keeps the folder from being used.
  */
-export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'log'>): DataFolder {
+export function openDataFolder(
+  options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'backupDir' | 'log'>,
+): DataFolder {
   const { dataDir, configPath, dbPath, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const backups = backupFolder(options);
+  mkdirSync(backups, { recursive: true, mode: 0o700 });
   using locks = new DisposableStack();
   lock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
   for (const file of [configPath, dbPath]) {
@@ -41,11 +44,10 @@ export function openDataFolder(options: Pick<HubOptions, 'dataDir' | 'configPath
     removeLeftovers(file);
   }
   const warnings = [folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
-  const hasData = hasHubData(databaseFile);
   const held = locks.move();
   return {
     ...files,
-    hasData,
+    backups,
     warnings,
     [Symbol.dispose]: () => held.dispose(),
   };

@@ -64,7 +64,7 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
 }
 
 /** Such as 1.9 MB or 34 MB. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   const [unit, of] = bytes >= 1e9 ? ['GB', 1e9] : ['MB', 1e6];
   const size = bytes / Number(of);
   return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;

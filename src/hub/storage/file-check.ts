@@ -4,6 +4,7 @@ import { startJob } from '#kernel/job.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Base } from '../feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
+import type { Alarm } from './damage/alarm.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
 /** After the rush of a start. */
@@ -19,10 +20,11 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database file, for messages. */
   file: string;
   pool: Pick<ReaderPool<StorageQueries>, 'ask'>;
+  alarm: Alarm;
 }
 
 /** Ends at once when it is disposed of, apart from the table it is at. */
-export function startFileCheck({ clock, log, file, pool }: Options): FileCheck {
+export function startFileCheck({ clock, log, file, pool, alarm }: Options): FileCheck {
   const state: { warning: string | null } = { warning: null };
   const job = startJob(clock, log, {
     name: 'the check of the database file',
@@ -36,7 +38,7 @@ export function startFileCheck({ clock, log, file, pool }: Options): FileCheck {
       );
       state.warning = damaged.length === 0 ? null : `${file} is damaged (${damaged.join(' | ')}): ${damageRemedy}`;
       if (state.warning !== null) {
-        log.error({ tables: damaged.length }, state.warning);
+        await alarm.raise(`${file}|${damaged.join('|').slice(0, 200)}`, state.warning);
       }
     },
   });

@@ -2,12 +2,19 @@
 import path from 'node:path';
 import type { HubOptions } from '../config.ts';
 
-/** `configPath` and `dbPath` name their file; everything else lies in the data directory. */
-export function fileNames({ dataDir, configPath, dbPath }: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath'>) {
+type Places = Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'backupDir'>;
+
+/** `configPath`, `dbPath` and `backupDir` name their place; everything else lies in the data directory. */
+export function fileNames({ dataDir, configPath, dbPath }: Places) {
   return {
     documentFile: configPath ?? path.join(dataDir, 'monitor.json'),
     databaseFile: dbPath ?? path.join(dataDir, 'monitor.db'),
     keyFile: path.join(dataDir, 'secret.key'),
     notesFile: path.join(dataDir, '.monitor.notes.json'),
   };
+}
+
+/** The folder of the generations. */
+export function backupFolder({ dataDir, backupDir }: Places): string {
+  return backupDir ?? path.join(dataDir, 'backups');
 }

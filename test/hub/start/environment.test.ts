@@ -52,12 +52,12 @@ test('a variable that the hub does not have is named in its log and its status',
   using folder = temporaryFolder();
   const adminToken = 'a-token-given-by-automation';
   const env = {
-    ...{ LOG_LEVEL: 'warn', MONITOR_OFFLINEMODE: 'true', MONITOR_BACKUP_DIR: '/backup', ROUTER_IP: '192.168.1.1' },
+    ...{ LOG_LEVEL: 'warn', MONITOR_OFFLINEMODE: 'true', MONITOR_BACKUPDIR: '/backup', ROUTER_IP: '192.168.1.1' },
     ...{ MONITOR_URL: 'http://127.0.0.1:3000', MONITOR_SECRET_KEY_FILE: '', DEMO_MODE: 'false' },
   };
   await using hub = await startHubProcess({ dataDir: folder.path, adminToken, env });
   const expected = [
-    'MONITOR_BACKUP_DIR has no effect: this hub has no such variable (see --help)',
+    'MONITOR_BACKUPDIR has no effect: this hub has no such variable (see --help)',
     'MONITOR_OFFLINEMODE has no effect: this hub has no such variable (see --help)',
     'ROUTER_IP has no effect: add the router with POST /api/routers, which seals its secrets',
   ];

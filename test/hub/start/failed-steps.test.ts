@@ -6,7 +6,7 @@ import type { HubOptions } from '#hub/config.ts';
 import { createLifecycle, openBase, startFeatures } from '#hub/features.ts';
 import { startHub } from '#hub/hub.ts';
 import { startReaderPools } from '#hub/readers/pools.ts';
-import { fileNames } from '#hub/storage/file-names.ts';
+import { openDataFolder } from '#hub/storage/data-folder.ts';
 import { createLog } from '#kernel/log.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { createActors } from '../../support/actors.ts';
@@ -78,8 +78,11 @@ const startOfFeatures: Attempt = async (options, failing) => {
     },
   };
   try {
-    const readers = lifecycle.opened.use(startReaderPools(fileNames(options).databaseFile, false));
-    await startFeatures(failing(openBase(options, readers, lifecycle)), new URL('http://127.0.0.1:1'), lifecycle);
+    const folder = lifecycle.opened.use(openDataFolder(options));
+    const readers = lifecycle.opened.use(startReaderPools(folder.databaseFile, false));
+    const base = failing(openBase(options, { folder, hasData: true }, readers, lifecycle));
+    const replace = () => Promise.reject(new Error('nothing is replaced here'));
+    await startFeatures(base, { url: new URL('http://127.0.0.1:1'), replace }, lifecycle);
     return hub;
   } catch (error) {
     await hub[Symbol.asyncDispose]();

@@ -1,0 +1,245 @@
+// Backups of the database: generations, restore, retention (specification 1 §2 and §4 Backup; wire contract 3.9, 4.6).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { limits } from './limits.ts';
+
+/** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
+export const generationKinds = ['normal', 'migration'] as const;
+export type GenerationKind = (typeof generationKinds)[number];
+
+/** `unchecked` until a preview of the cleanup, or a restore, has verified the file as it is now. */
+export const integrities = ['unchecked', 'ok', 'failed'] as const;
+export type Integrity = (typeof integrities)[number];
+
+/** Size in bytes; `created` is ISO 8601. */
+export const generation = z.object({ name: z.string(), size: z.int(), created: z.string() });
+
+export const inventoryEntry = z.object({
+  name: z.string(),
+  kind: z.enum(generationKinds),
+  size: z.int(),
+  created: z.string(),
+  integrity: z.enum(integrities),
+  /** Version of its schema; null when it cannot be read. */
+  schema: z.int().nullable(),
+  /** What is wrong with it, or why it could not be verified. */
+  error: z.string().optional(),
+});
+export type InventoryEntry = z.output<typeof inventoryEntry>;
+
+const bytes = { dbSize: z.int(), backupBytes: z.int(), freeBytes: z.int(), safetyMarginBytes: z.int() };
+
+/** Bytes. A migration needs twice the database and a margin. */
+export const backupSummary = z.object({
+  ...bytes,
+  migrationRequiredBytes: z.int(),
+  migrationReady: z.boolean(),
+  shortfallBytes: z.int(),
+});
+export type BackupSummary = z.output<typeof backupSummary>;
+
+export const backupConfig = z.object({
+  intervalHours: z.int(),
+  maxGenerations: z.int(),
+  /** 0: no cap. */
+  maxBackupBytes: z.int(),
+  /** Prunes after each backup. */
+  autoPrune: z.boolean(),
+});
+export type BackupConfig = z.output<typeof backupConfig>;
+
+export const pruneReasons = ['generation-limit', 'migration-retention', 'migration-space', 'storage-limit'] as const;
+export type PruneReason = (typeof pruneReasons)[number];
+
+const candidate = inventoryEntry.extend({ reason: z.enum(pruneReasons) });
+export type PruneCandidate = z.output<typeof candidate>;
+
+export const prunePlan = z.object({
+  entries: z.array(inventoryEntry),
+  candidates: z.array(candidate),
+  candidateBytes: z.int(),
+  summary: backupSummary.extend({
+    projectedBackupBytes: z.int(),
+    projectedFreeBytes: z.int(),
+    projectedMigrationReady: z.boolean(),
+  }),
+  limits: z.object({
+    maxGenerations: z.int(),
+    maxBackupBytes: z.int(),
+    minNormalGenerations: z.literal(limits.backupGenerationsMin),
+    minMigrationGenerations: z.literal(limits.backupMigrationGenerationsMin),
+  }),
+  /** The limits cannot be met by what may be deleted. */
+  blocked: z.boolean(),
+  /** Names this plan: an execution is bound to it. SHA-256 of what would be deleted, hex. */
+  planHash: z.string(),
+});
+export type PrunePlan = z.output<typeof prunePlan>;
+
+export const pruneResult = z.object({
+  deleted: z.array(
+    z.object({ name: z.string(), kind: z.enum(generationKinds), size: z.int(), reason: z.enum(pruneReasons) }),
+  ),
+  deletedBytes: z.int(),
+  diagnostics: z.object({ entries: z.array(inventoryEntry), summary: backupSummary }),
+});
+export type PruneResult = z.output<typeof pruneResult>;
+
+export const pruneStatuses = [
+  'running',
+  'cancelling',
+  'timing_out',
+  'completed',
+  'cancelled',
+  'timed_out',
+  'failed',
+] as const;
+export type PruneStatus = (typeof pruneStatuses)[number];
+
+export const pruneJob = z.object({
+  id: z.uuid(),
+  operation: z.enum(['preview', 'execute']),
+  source: z.enum(['manual', 'automatic']),
+  status: z.enum(pruneStatuses),
+  startedAt: z.string(),
+  updatedAt: z.string(),
+  finishedAt: z.string().nullable(),
+  progress: z.object({
+    phase: z.enum(['queued', 'planning', 'deleting']),
+    /** Generations verified, then deleted. */
+    completed: z.int(),
+    total: z.int(),
+    verifiedBytes: z.int(),
+    totalBytes: z.int(),
+  }),
+  /** The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted. */
+  result: z.union([prunePlan, pruneResult]).optional(),
+  error: z.string().optional(),
+});
+export type PruneJob = z.output<typeof pruneJob>;
+
+/** A number, or its decimal text. */
+const whole = (min: number) =>
+  z.union([z.number(), z.string().regex(/^\d{1,16}$/, 'must be a whole number')]).transform((given, context) => {
+    const value = Number(given);
+    if (!Number.isSafeInteger(value) || value < min) {
+      context.addIssue({ code: 'custom', message: `must be a whole number of at least ${min}` });
+      return z.NEVER;
+    }
+    return value;
+  });
+
+const named = z.strictObject({ name: z.string().min(1).max(255) });
+const job = z.object({ success: z.literal(true), job: pruneJob });
+const done = z.object({ success: z.literal(true), message: z.string() });
+const jobParams = z.strictObject({ jobId: z.uuid().describe('The id that the start of the cleanup answered with') });
+
+export const backupRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/backup/list',
+    access: can('settings.write'),
+    summary: 'Generations, settings, inventory, free space, and whether the next migration has room',
+    reply: {
+      200: z.object({
+        /** Normal ones, the oldest first. */
+        backups: z.array(generation),
+        config: backupConfig,
+        diagnostics: z.object({ entries: z.array(inventoryEntry), summary: backupSummary }),
+        /** The running one, else the latest. */
+        pruneJob: pruneJob.nullable(),
+        /** The backup or restore that is under way. */
+        activity: z
+          .object({ what: z.enum(['create', 'restore', 'upload']), step: z.string(), startedAt: z.string() })
+          .nullable(),
+        /** The operator's program that takes each backup to another place; null without one. */
+        hook: z
+          .object({
+            running: z.boolean(),
+            /** Of the last run, ISO 8601; null while none has ended. */
+            endedAt: z.string().nullable(),
+            error: z.string().nullable(),
+          })
+          .nullable(),
+      }),
+    },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/backup/create',
+    access: can('settings.write'),
+    summary: 'Makes and verifies a consistent copy of the database',
+    body: z.strictObject({}),
+    reply: { 200: z.object({ success: z.literal(true), name: z.string() }) },
+    audit: 'backup_created',
+  },
+  download: {
+    method: 'GET',
+    path: '/api/backup/download/:name',
+    access: can('backup.restore'),
+    summary: 'A generation as a file, with its Content-Digest (RFC 9530)',
+    params: z.strictObject({ name: z.string().describe('A name of the list, with its .db') }),
+    reply: { 200: z.string() },
+    media: ['application/octet-stream'],
+  },
+  restore: {
+    method: 'POST',
+    path: '/api/backup/restore',
+    access: can('backup.restore'),
+    summary: 'Replaces the database by a generation, or leaves it as it is',
+    body: named,
+    reply: { 200: done },
+    audit: 'backup_restored',
+  },
+  upload: {
+    method: 'POST',
+    path: '/api/backup/upload',
+    access: can('backup.restore'),
+    summary: 'Replaces the database by an uploaded one: the raw file as body, with its Content-Digest if that is known',
+    upload: { maxBytes: limits.uploadBytes },
+    reply: { 200: done },
+    audit: 'backup_restored',
+  },
+  config: {
+    method: 'POST',
+    path: '/api/backup/config',
+    access: can('settings.write'),
+    summary: 'Changes when backups are made and how many are stored',
+    body: z.strictObject({
+      intervalHours: whole(1).optional(),
+      maxGenerations: whole(limits.backupGenerationsMin).optional(),
+      maxBackupBytes: whole(0).optional(),
+      autoPrune: z.boolean().optional(),
+    }),
+    reply: { 200: z.object({ success: z.literal(true), config: backupConfig }) },
+  },
+  prune: {
+    method: 'POST',
+    path: '/api/backup/prune',
+    access: can('settings.write'),
+    summary: 'Verifies the generations and says which would be deleted, or deletes what the last preview named',
+    body: z.strictObject({
+      execute: z.boolean().default(false),
+      /** Of the preview that is meant; the last one when absent. */
+      planHash: z.string().max(64).optional(),
+    }),
+    reply: { 202: job },
+  },
+  pruneJob: {
+    method: 'GET',
+    path: '/api/backup/prune/:jobId',
+    access: can('settings.write'),
+    summary: 'How a cleanup goes, and its plan or result',
+    params: jobParams,
+    reply: { 200: job },
+  },
+  cancelPrune: {
+    method: 'DELETE',
+    path: '/api/backup/prune/:jobId',
+    access: can('settings.write'),
+    summary: 'Ends a cleanup after the file it is at',
+    params: jobParams,
+    reply: { 200: job },
+  },
+} as const satisfies RouteTable<Access>;

@@ -1,0 +1,31 @@
+// The room on the disk of the backups, and whether the next migration has enough of it (wire contract 3.9).
+import type { BackupSummary, InventoryEntry } from '#contract/backup.ts';
+import { limits } from '#contract/limits.ts';
+
+export interface Space {
+  /** Bytes of the database. */
+  dbSize: number;
+  freeBytes: number;
+}
+
+export function summaryOf({
+  entries,
+  dbSize,
+  freeBytes,
+}: Space & { entries: readonly InventoryEntry[] }): BackupSummary {
+  const safetyMarginBytes = limits.backupMarginBytes;
+  const migrationRequiredBytes = 2 * dbSize + safetyMarginBytes;
+  return {
+    dbSize,
+    backupBytes: bytesOf(entries),
+    freeBytes,
+    safetyMarginBytes,
+    migrationRequiredBytes,
+    migrationReady: freeBytes >= migrationRequiredBytes,
+    shortfallBytes: Math.max(0, migrationRequiredBytes - freeBytes),
+  };
+}
+
+export function bytesOf(entries: readonly { size: number }[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
+}

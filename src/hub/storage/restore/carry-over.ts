@@ -1,0 +1,69 @@
+// What of the replaced database stays true in the one that comes: credentials that ended, who may deliver, what was
+// dismissed, the audit trail. Observations, devices and detections are those of the generation.
+import type { FileWork } from '#kernel/database-copy.ts';
+
+/** Sessions end with every restore, requests to enrol as well; alerts that waited then were delivered long ago. */
+const always = `
+  DELETE FROM session;
+  UPDATE agent_code SET burned_at = :now WHERE burned_at IS NULL AND used_at IS NULL;
+  UPDATE agent_request SET status = 'expired' WHERE status = 'pending';
+  UPDATE agent_request SET collect_until = 0 WHERE status = 'approved' AND claimed_at IS NULL;
+  UPDATE chat_message SET state = 'given_up', ended_at = :now WHERE state = 'open';
+  UPDATE chat_alert SET withdrawn_at = :now WHERE message_id IS NULL AND withdrawn_at IS NULL`;
+
+/** Nothing is valid that may have been revoked since. */
+const revokeAll = `
+  UPDATE api_identity SET revoked_at = :now WHERE revoked_at IS NULL;
+  UPDATE agent SET revoked_at = coalesce(revoked_at, :now), token_hash = NULL, previous_hash = NULL, rotated_at = NULL`;
+
+/** From the database that is replaced, attached as `former`: only what was valid there is valid again. */
+const fromFormer = `
+  INSERT INTO api_identity SELECT * FROM former.api_identity WHERE true
+    ON CONFLICT (id) DO UPDATE SET permissions = excluded.permissions, token_hash = excluded.token_hash,
+      expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at;
+  INSERT INTO agent (agent_id, platform, host_name, os_version, agent_version, token_hash, previous_hash, rotated_at,
+      created_at, updated_at, last_seen_at, revoked_at, skew_ms)
+    SELECT agent_id, platform, host_name, os_version, agent_version, token_hash, previous_hash, rotated_at,
+      created_at, updated_at, last_seen_at, revoked_at, skew_ms FROM former.agent WHERE true
+    ON CONFLICT (agent_id) DO UPDATE SET token_hash = excluded.token_hash, previous_hash = excluded.previous_hash,
+      rotated_at = excluded.rotated_at, last_seen_at = excluded.last_seen_at, revoked_at = excluded.revoked_at,
+      updated_at = excluded.updated_at, agent_version = excluded.agent_version, os_version = excluded.os_version;
+  INSERT INTO beacon (src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
+      status, benign)
+    SELECT src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
+      status, benign FROM former.beacon WHERE status = 'dismissed'
+    ON CONFLICT (src, dst, dport, proto) DO UPDATE SET status = 'dismissed';
+  INSERT OR IGNORE INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash, principal_hash,
+      request_id, client_ip_hash, http_method, path, metadata)
+    SELECT event_id, created_at, event_type, outcome, auth_method, actor_hash, principal_hash,
+      request_id, client_ip_hash, http_method, path, metadata FROM former.audit_event ORDER BY id;
+  UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT seq FROM former.sqlite_sequence AS f
+    WHERE f.name = sqlite_sequence.name), 0)) WHERE name = 'session'`;
+
+/** The database that is replaced: attached as `former`, damaged, or there is none. */
+export type Former = 'readable' | 'unreadable' | 'none';
+
+/**
+ * Changes the database that comes, before it is named. What was revoked since is not known when the former one cannot be
+ * read: then every API identity and every Agent is revoked. Without a former one they are those of the generation.
+ */
+export function carryOver(writer: FileWork, now: number, former: Former): void {
+  run(writer, always, now);
+  if (former !== 'none') {
+    run(writer, revokeAll, now);
+  }
+  if (former === 'readable') {
+    run(writer, fromFormer, now);
+  }
+}
+
+function run(writer: FileWork, script: string, now: number): void {
+  for (const sql of script.split(';')) {
+    const statement = writer.prepare(sql);
+    if (sql.includes(':now')) {
+      statement.run({ now });
+    } else {
+      statement.run();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// Whether a disk has room for what is about to be written.
+import { statfsSync } from 'node:fs';
+import { AppError } from '#kernel/errors.ts';
+import { sizeText } from './disk-space.ts';
+
+/** Left free, so that the hub goes on recording. */
+const reserveBytes = 8_388_608;
+
+/** Bytes of the disk of `folder` that this user may fill. */
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Throws AppError `backup_failed` with what to do when `bytes` do not fit; `what` needs them. */
+export function requireRoom(folder: string, bytes: number, what: string): void {
+  const free = freeBytesOf(folder);
+  if (free < bytes + reserveBytes) {
+    throw new AppError(
+      'backup_failed',
+      `the disk of ${folder} has ${sizeText(free)} free, ${what} needs ${sizeText(bytes + reserveBytes)}: nothing was changed; make room on it and try again`,
+    );
+  }
+}
