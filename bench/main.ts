@@ -8,6 +8,7 @@ import { isoTime, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/program.ts';
 import { agentBenchmark } from './agent.ts';
+import { backupBenchmark } from './backup.ts';
 import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, type Values, wholeOption } from './benchmark.ts';
 import { enrichBenchmark } from './enrich.ts';
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   saves: savesBenchmark,
   soak: soakBenchmark,
   agent: agentBenchmark,
+  backup: backupBenchmark,
 };
 
 function usage(): string {
