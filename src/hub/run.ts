@@ -99,7 +99,10 @@ export function createRuns(options: HubOptions, { folder, pools, url, answering 
       await pause();
       await beginWith(swap());
     } catch (error) {
-      await begin(true);
+      // The caller must hear why it failed, also when the hub cannot go on.
+      await begin(true).catch((second: unknown) => {
+        log.error({ err: second }, `the hub cannot go on with its database (${messageOf(second)}): start it again`);
+      });
       throw error;
     }
   };

@@ -1,5 +1,6 @@
 // `gatehouse backup` and `gatehouse salvage` as they are typed: what they print, how they end, what they leave.
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -153,6 +154,26 @@ test('a damaged database is set aside by a restore, and salvaged', async () => {
   rmSync(path.join(folder.dataDir, aside));
   await using hub = await startHub(folder.dataDir);
   expect((await hub.as.admin.status.status({})).warnings).toEqual([]);
+});
+
+test('what root makes belongs to the user of the hub', async (context) => {
+  if (process.getuid?.() !== 0) {
+    context.skip('only root can give files to another user');
+  }
+  using folder = await filledFolder();
+  const owner = 54_321;
+  const all = () =>
+    [folder.dataDir, path.join(folder.dataDir, 'backups')].flatMap((dir) => [
+      dir,
+      ...readdirSync(dir).map((name) => path.join(dir, name)),
+    ]);
+  for (const file of all()) {
+    chownSync(file, owner, owner);
+  }
+  for (const words of [['backup', 'create'], ['backup', 'restore', folder.name, '--with-settings'], ['salvage']]) {
+    expect([words, (await gatehouse(folder.dataDir, ...words)).code]).toEqual([words, 0]);
+    expect(all().filter((file) => statSync(file).uid !== owner)).toEqual([]);
+  }
 });
 
 test('200 of 200 seeded bit flips in a generation are found', async () => {

@@ -1,6 +1,7 @@
 // The folder of the hub's files: made when absent, held by one hub at a time, and private.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '#kernel/errors.ts';
 import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
 import type { Log } from '#kernel/log.ts';
 import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
@@ -28,7 +29,7 @@ export function openDataFolder(
   const { dataDir, configPath, dbPath, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const backups = backupFolder(options);
-  mkdirSync(backups, { recursive: true, mode: 0o700 });
+  const noBackups = makeFolder(backups);
   using locks = new DisposableStack();
   lock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
   for (const file of [configPath, dbPath]) {
@@ -43,7 +44,7 @@ export function openDataFolder(
   for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
     removeLeftovers(file);
   }
-  const warnings = [folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const warnings = [noBackups, folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
   const held = locks.move();
   return {
     ...files,
@@ -51,6 +52,16 @@ export function openDataFolder(
     warnings,
     [Symbol.dispose]: () => held.dispose(),
   };
+}
+
+/** A disk of backups that is away must not end the collection: null, or a sentence. */
+function makeFolder(backups: string): string | null {
+  try {
+    mkdirSync(backups, { recursive: true, mode: 0o700 });
+    return null;
+  } catch (error) {
+    return `the backup folder ${backups} cannot be made (${messageOf(error)}): there are no backups until it can; see that its disk is there and this user may write to it`;
+  }
 }
 
 function lock(locks: DisposableStack, name: string, what: string, log: Log): void {

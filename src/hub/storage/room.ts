@@ -1,14 +1,19 @@
 // Whether a disk has room for what is about to be written.
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import path from 'node:path';
 import { AppError } from '#kernel/errors.ts';
 import { sizeText } from './disk-space.ts';
 
 /** Left free, so that the hub goes on recording. */
 const reserveBytes = 8_388_608;
 
-/** Bytes of the disk of `folder` that this user may fill. */
+/** Bytes of the disk of `folder` that this user may fill; of the nearest folder above it when it is not there. */
 export function freeBytesOf(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
+  const there = path.resolve(folder);
+  if (!existsSync(there) && path.dirname(there) !== there) {
+    return freeBytesOf(path.dirname(there));
+  }
+  const { bavail, bsize } = statfsSync(there);
   return bavail * bsize;
 }
 

@@ -33,7 +33,11 @@ interface Options {
 export async function prepareStorage(options: Options): Promise<StorageStart> {
   const { folder, clock, log } = options;
   const file = folder.databaseFile;
-  removeTemporaries(folder.backups);
+  try {
+    removeTemporaries(folder.backups);
+  } catch (error) {
+    log.warn({ err: error }, `what an earlier run left in ${folder.backups} cannot be removed (${messageOf(error)})`);
+  }
   const interrupted = recoverReplacement(file, (source) =>
     log.warn({}, `the restore of ${source} was interrupted: the database is what it was before`),
   );

@@ -6,6 +6,8 @@ import { enrolAgent } from '../../support/agents.ts';
 import { startDetectionLab } from '../../support/detection-lab.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Lab, startLab } from '../../support/lab.ts';
+import { refusal } from '../../support/refusal.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const routers = { a: { kind: 'vendor_a', sessions: 40, seed: 5 } } as const;
 const total = async (lab: Lab<string>) => (await lab.as.admin.connections.list({ query: { limit: '1' } })).total;
@@ -75,4 +77,18 @@ test('the chat workspace hears of it once', async () => {
   await lab.restart();
   await lab.advance(120_000);
   expect(lab.told()).toHaveLength(count);
+});
+
+test('a disk of backups that is away ends nothing but the backups, and is said', async () => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'a file');
+  writeFileSync(file, '');
+  await using lab = await startLab({ routers, hub: { backupDir: path.join(file, 'backups') } });
+  expect(await total(lab)).toBeGreaterThan(0);
+  expect(await warnings(lab)).toContainEqual(
+    expect.stringMatching(/^the backup folder \S+ .*there are no backups until it can/),
+  );
+  expect((await lab.as.admin.backup.list({})).backups).toEqual([]);
+  const failed = await refusal(lab.as.admin.backup.create({ body: {} }));
+  expect(failed).toMatchObject({ status: 500, code: 'backup_failed' });
 });

@@ -1,5 +1,5 @@
 // Makes a generation: a copy under a temporary name, verified, described in its manifest, and only then named.
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isoTime } from '#kernel/clock.ts';
 import { changeClosed, copyDatabase, databaseFaults } from '#kernel/database-copy.ts';
@@ -63,9 +63,11 @@ export async function makeGeneration(
     renameDurably(temporary, file);
     return { name, file, size: manifest.size, sha256: manifest.sha256 };
   } catch (error) {
-    rmSync(temporary, { force: true });
-    rmSync(`${temporary}-journal`, { force: true });
-    removeManifest(file);
+    if (existsSync(folder)) {
+      rmSync(temporary, { force: true });
+      rmSync(`${temporary}-journal`, { force: true });
+      removeManifest(file);
+    }
     throw error instanceof AppError ? error : notMade(error);
   }
 }

@@ -1,5 +1,8 @@
 // Where the files of a hub lie, for commands: the same variables and option as the hub.
+import { lchownSync, lstatSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { readEnv } from '#kernel/env.ts';
+import { namesIn } from '#kernel/files.ts';
 import { createLog } from '#kernel/log.ts';
 import { hubEnv } from '../../config.ts';
 import { type DataFolder, openDataFolder } from '../data-folder.ts';
@@ -30,9 +33,30 @@ export function lookAt(data: string | undefined) {
   return { ...fileNames(options), backups: backupFolder(options) };
 }
 
-/** To change: throws an Error that names the hub that is running. */
+/** To change: throws an Error that names the hub that is running. What root makes is given to the user of the hub. */
 export function openStopped(data: string | undefined): DataFolder {
-  return openDataFolder({ ...places(data), log: createLog('backup', 'silent') });
+  const options = places(data);
+  const folder = openDataFolder({ ...options, log: createLog('backup', 'silent') });
+  return {
+    ...folder,
+    [Symbol.dispose]() {
+      folder[Symbol.dispose]();
+      giveToOwner(options.dataDir, [options.dataDir, folder.backups]);
+    },
+  };
+}
+
+/** Files and folders in \`folders\` that root has made become those of the owner of \`dataDir\`. */
+function giveToOwner(dataDir: string, folders: readonly string[]): void {
+  const { uid, gid } = statSync(dataDir);
+  if (process.getuid?.() !== 0 || uid === 0) {
+    return;
+  }
+  for (const file of folders.flatMap((folder) => [folder, ...namesIn(folder).map((name) => path.join(folder, name))])) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.uid === 0) {
+      lchownSync(file, uid, gid);
+    }
+  }
 }
 
 /** A line of progress, on a terminal only. */
