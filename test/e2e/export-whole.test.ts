@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#kernel/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -12,9 +13,23 @@ describe('of more rows than may come', () => {
   beforeAll(async () => {
     shared.lab = await startLab();
     await fill(shared.lab, 50_001);
-    shared.timers = shared.lab.clock.sleeping;
+    shared.timers = await steady(() => shared.lab?.clock.sleeping ?? 0);
   });
   afterAll(() => shared.lab?.[Symbol.asyncDispose]());
+
+  /** What a start has under way ends meanwhile: the value when it has not changed for two seconds. */
+  async function steady(value: () => number): Promise<number> {
+    const seen = { value: value(), since: systemClock.now() };
+    return eventually(
+      async () => value(),
+      (now) => {
+        if (now !== seen.value) {
+          Object.assign(seen, { value: now, since: systemClock.now() });
+        }
+        return systemClock.now() - seen.since >= 2000 ? now : undefined;
+      },
+    );
+  }
 
   /** Asks until one of the two places of exports is free: the thread of the export before may end after its answer. */
   async function ask(query: string, method: 'GET' | 'HEAD' = 'GET') {
