@@ -4,12 +4,15 @@ import { limits } from '#contract/limits.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { CallsUnderWay } from '#kernel/http/deferred.ts';
+import { startJob } from '#kernel/job.ts';
 import { openHandles } from '#kernel/open-handles.ts';
+import { isDamage } from '#kernel/refused-write.ts';
 import type { HubOptions } from './config.ts';
 import { createLifecycle, type Features, type Lifecycle, openBase, startFeatures } from './features.ts';
 import { type ReaderPools, startReaderPools } from './readers/pools.ts';
+import { recoverDamaged } from './storage/damage/recover.ts';
 import type { DataFolder } from './storage/data-folder.ts';
-import type { ReplaceDatabase, Replacement } from './storage/restore/replacement.ts';
+import { type ReplaceDatabase, type Replacement, recoverReplacement } from './storage/restore/replacement.ts';
 import { prepareStorage } from './storage/start.ts';
 
 /** What of a hub answers by now. */
@@ -35,14 +38,21 @@ interface Scene {
   answering: Answering;
 }
 
+interface State {
+  run: Lifecycle | null;
+  ahead?: ReaderPools;
+  replacing: Promise<void> | null;
+  isStopping: boolean;
+  /** Tries to go on after a failure of the disk. */
+  again: AsyncDisposable | null;
+}
+
+/** Between two tries to go on with a database that could not be opened. */
+const againMs = 10_000;
+
 export function createRuns(options: HubOptions, { folder, pools, url, answering }: Scene): Runs {
   const { log, clock } = options;
-  const state: { run: Lifecycle | null; ahead?: ReaderPools; replacing: Promise<void> | null; isStopping: boolean } = {
-    run: null,
-    isStopping: false,
-    ahead: pools,
-    replacing: null,
-  };
+  const state: State = { run: null, isStopping: false, ahead: pools, replacing: null, again: null };
   const end = async (run: Lifecycle | null) => {
     await run?.inputs.disposeAsync();
     await run?.opened.disposeAsync();
@@ -75,7 +85,10 @@ export function createRuns(options: HubOptions, { folder, pools, url, answering 
   const beginWith = async (replacement: Replacement) => {
     try {
       const features = await begin(true);
-      replacement.confirm();
+      const left = replacement.confirm();
+      if (left !== null) {
+        log.warn({}, left);
+      }
       return features;
     } catch (cause) {
       answering.isReady = false;
@@ -91,6 +104,22 @@ export function createRuns(options: HubOptions, { folder, pools, url, answering 
       );
     }
   };
+  /** The start reads a damaged page: once more, as a failed read of the disk looks the same; then as any damaged database. */
+  const beginAfterDamage = async (first: unknown) => {
+    if (!isDamage(first)) {
+      throw first;
+    }
+    try {
+      return await begin(true);
+    } catch (error) {
+      if (!isDamage(error)) {
+        throw error;
+      }
+    }
+    await closedEverywhere(folder.databaseFile);
+    const replacement = await recoverDamaged({ ...folder, now: clock.now(), log }, false);
+    return replacement ? beginWith(replacement) : begin(false);
+  };
   const replaceNow = async (swap: () => Replacement) => {
     if (state.isStopping) {
       throw new AppError('not_ready', 'the hub is stopping: nothing was changed; try again when it has started');
@@ -98,12 +127,36 @@ export function createRuns(options: HubOptions, { folder, pools, url, answering 
     try {
       await pause();
       await beginWith(swap());
-    } catch (error) {
-      // The caller must hear why it failed, also when the hub cannot go on.
-      await begin(true).catch((second: unknown) => {
-        log.error({ err: second }, `the hub cannot go on with its database (${messageOf(second)}): start it again`);
-      });
-      throw error;
+    } catch (cause) {
+      throw await goOnAfter(cause);
+    }
+  };
+  /**
+   * Begins with the database from before, or with the new one when only its end was missing; resolves to what the caller is
+   * answered, also when the hub cannot go on.
+   */
+  const goOnAfter = async (cause: unknown): Promise<AppError> => {
+    const what = `the database could not be replaced (${messageOf(cause)})`;
+    try {
+      const message = `${what}: ${await settle()}`;
+      return cause instanceof AppError ? cause : new AppError('restore_failed', message, { cause });
+    } catch (second) {
+      const sentence = `${what}, and the hub cannot go on (${messageOf(second)}): see that its disk can be written; the hub tries again every ${againMs / 1000} seconds`;
+      log.error({ err: second }, sentence);
+      state.again ??= startJob(clock, log, { name: 'going on after a failed restore', everyMs: againMs, run: goOn });
+      return new AppError('restore_failed', sentence, { cause });
+    }
+  };
+  /** Begins with one of the two databases; resolves to a sentence that says which. */
+  const settle = async (): Promise<string> => {
+    const said: string[] = [];
+    recoverReplacement(folder.databaseFile, (sentence) => said.push(sentence))?.undo();
+    await begin(true);
+    return said[0] ?? 'the database is what it was before';
+  };
+  const goOn = async () => {
+    if (state.run === null && state.replacing === null) {
+      log.warn({}, `the hub goes on: ${await settle()}`);
     }
   };
   const replace: ReplaceDatabase = async (swap) => {
@@ -117,10 +170,11 @@ export function createRuns(options: HubOptions, { folder, pools, url, answering 
   return {
     async start() {
       const { hasData, replacement } = await prepareStorage({ folder, clock, log });
-      return replacement ? beginWith(replacement) : begin(hasData);
+      return replacement ? beginWith(replacement) : await begin(hasData).catch(beginAfterDamage);
     },
     async stop(drained) {
       state.isStopping = true;
+      await state.again?.[Symbol.asyncDispose]();
       // Its caller is answered with how it ended.
       await state.replacing?.catch(() => undefined);
       answering.isReady = false;

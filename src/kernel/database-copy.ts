@@ -1,5 +1,5 @@
 // Whole copies of a database, and work on files that no other connection has open.
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { damageRemedy } from './database-file.ts';
 import { AppError, messageOf } from './errors.ts';
@@ -20,6 +20,19 @@ export interface FileWork {
  */
 export function copyDatabase(file: string, target: string): void {
   closeSync(openSync(target, 'wx', 0o600));
+  try {
+    vacuumInto(file, target);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'database_damaged')) {
+      throw error;
+    }
+    // One failed read of the disk looks like damage; what is read the same way twice is.
+    truncateSync(target);
+    vacuumInto(file, target);
+  }
+}
+
+function vacuumInto(file: string, target: string): void {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
     db.pragma('temp_store = MEMORY');
@@ -134,12 +147,12 @@ interface SchemaRow {
 }
 
 /**
- * How the schema of a file differs from what the migrations of `folder` make of its version: what is missing, changed or
- * additional, such as a trigger. Empty when it is the same.
+ * How the schema of a file differs from what the migrations of `folder` make of a version, its own unless another one is
+ * given: what is missing, changed or additional, such as a trigger. Empty when it is the same.
  */
-export function schemaDifferences(file: string, folder: string): string[] {
+export function schemaDifferences(file: string, folder: string, ofVersion?: number): string[] {
   const { version, found } = readStranger(file, (reader) => ({
-    version: Number(reader.prepare('PRAGMA user_version').pluck().get()),
+    version: ofVersion ?? Number(reader.prepare('PRAGMA user_version').pluck().get()),
     found: schemaOf(reader),
   }));
   const model = new Database(':memory:');

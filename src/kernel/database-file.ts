@@ -1,5 +1,6 @@
 // Identifies a database file before anything writes to it: ours, another program's, damaged, or missing.
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type DatabaseHeader, readDatabaseHeader } from './database-header.ts';
 import { messageOf } from './errors.ts';
@@ -31,6 +32,14 @@ export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
   if (header === null) {
     return false;
   }
+  const damaged = (what: string, cause?: unknown) =>
+    new (header.applicationId === kind.applicationId ? DamagedDatabase : UnknownFile)(
+      `${file} is damaged (${what}): ${damageRemedy}`,
+      { cause },
+    );
+  if (!header.hasKnownFormats) {
+    throw damaged('its header has a format that SQLite has not');
+  }
   try {
     const db = new Database(file, { readonly: true });
     try {
@@ -45,9 +54,7 @@ export function inspectDatabase(file: string, kind: DatabaseKind): boolean {
     }
   } catch (error) {
     if (isDamage(error)) {
-      const isOurs = header.applicationId === kind.applicationId;
-      const sentence = `${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
-      throw new (isOurs ? DamagedDatabase : UnknownFile)(sentence, { cause: error });
+      throw damaged(messageOf(error), error);
     }
     throw error;
   }
@@ -68,9 +75,25 @@ export function markDatabase(file: string, { applicationId }: DatabaseKind): voi
   }
 }
 
+function headerOf(file: string): ReturnType<typeof readDatabaseHeader> {
+  try {
+    const header = readDatabaseHeader(file);
+    // Through a link nothing can be made where there is no folder; SQLite would name the link alone.
+    if (header === 'missing' && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      statSync(path.dirname(path.resolve(path.dirname(file), readlinkSync(file))));
+    }
+    return header;
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be read (${messageOf(error)}): it must be a file, or a link to one in a folder that is there`,
+      { cause: error },
+    );
+  }
+}
+
 /** Null for a missing or empty file. The page count is only valid without a write-ahead log. */
 function checkHeader(file: string): DatabaseHeader | null {
-  const header = readDatabaseHeader(file);
+  const header = headerOf(file);
   if (header === 'not SQLite') {
     throw new UnknownFile(`${file} is not an SQLite database, or its beginning is damaged: ${damageRemedy}`);
   }

@@ -11,6 +11,8 @@ export interface DatabaseHeader {
   /** Version of the schema. */
   userVersion: number;
   applicationId: number;
+  /** Its formats are those that SQLite has; a file with another one is not written, or not read at all. */
+  hasKnownFormats: boolean;
 }
 
 /** What a file is that has no such header. */
@@ -50,5 +52,6 @@ export function parseDatabaseHeader(bytes: Buffer, size: number): DatabaseHeader
     pages: bytes.readUInt32BE(28),
     userVersion: bytes.readUInt32BE(60),
     applicationId: bytes.readUInt32BE(68),
+    hasKnownFormats: bytes.readUInt8(18) <= 2 && bytes.readUInt8(19) <= 2 && bytes.readUInt32BE(44) <= 4,
   };
 }

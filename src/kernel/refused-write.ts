@@ -63,6 +63,17 @@ export function checkpointIfPossible(run: () => void): void {
   }
 }
 
+/** The checkpoint before a close. A damaged database is closed too: a restore waits until nobody has it open. */
+export function checkpointAtEnd(run: () => void): void {
+  try {
+    checkpointIfPossible(run);
+  } catch (error) {
+    if (!isDamage(error)) {
+      throw error;
+    }
+  }
+}
+
 /** The AppError for what SQLite refused to write to `file`; anything else as it is. */
 export function refusedWrite(file: string, error: unknown): unknown {
   const name = path.basename(file);
@@ -117,9 +128,9 @@ export function fileWithoutRoom(error: unknown): string | null {
   return cause instanceof Refusal && cause.isFull ? cause.file : null;
 }
 
-/** Whether SQLite met a damaged page, or a file that is no database. */
+/** Whether SQLite met a damaged page, or a file that is no database: this is the error, or caused it. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error));
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)) || (error instanceof Error && isDamage(error.cause));
 }
 
 function isBusy(error: unknown): boolean {

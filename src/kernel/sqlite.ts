@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { type Checkpointer, createCheckpointer } from './checkpoint.ts';
 import { stopwatch, yieldToEventLoop } from './clock.ts';
 import { applyMigrations } from './migrations.ts';
-import { checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
+import { checkpointAtEnd, checkpointIfPossible, createLockTaker, lockTryMs, refusedWrite } from './refused-write.ts';
 
 export type Row = Record<string, unknown>;
 export type Statement = Database.Statement;
@@ -102,7 +102,7 @@ export class Db {
     await this.#tail;
     await this.#checkpointer[Symbol.asyncDispose]();
     this.#reader.close();
-    checkpointIfPossible(() => this.#writer.pragma('wal_checkpoint(TRUNCATE)'));
+    checkpointAtEnd(() => this.#writer.pragma('wal_checkpoint(TRUNCATE)'));
     this.#writer.close();
   }
 

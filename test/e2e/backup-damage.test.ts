@@ -1,24 +1,27 @@
-// Damaged, foreign and hostile files: uploaded, restored by name, and found in place of the database at a start. The hub
+// Damaged, foreign and hostile files: uploaded, restored by name, and cut databases at a start. The hub
 // serves the old data or the new, whole, and says which.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import {
   contentOf,
   copyWorld,
+  isReady,
   makeWorld,
-  type OpenWorld,
-  sideAfterStart,
+  restore,
+  served,
   startOn,
+  upload,
   type World,
 } from '../support/backup-faults.ts';
+import { flippedSomewhere } from '../support/flipped.ts';
 import { runProgram } from '../support/program.ts';
 import { createRandom } from '../support/random.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 const state: { world: World; folder: string; good: Buffer; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '' },
+  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
   folder: '',
   good: Buffer.alloc(0),
   cases: {},
@@ -41,24 +44,7 @@ const count = (what: string) => {
   state.cases[what] = (state.cases[what] ?? 0) + 1;
 };
 
-const upload = (hub: OpenWorld, body: Buffer) =>
-  hub.as.raw({ method: 'POST', path: '/api/backup/upload', headers: {}, body });
-const restore = (hub: OpenWorld, name: string) =>
-  hub.as.raw({
-    ...{ method: 'POST', path: '/api/backup/restore', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ name }),
-  });
-
 const startHub = () => startOn(state.world, path.join(state.folder, 'hub'));
-const isReady = async (hub: OpenWorld) => (await hub.as.raw({ method: 'GET', path: '/readyz' })).status === 200;
-
-/** `bytes` with one bit flipped. */
-function flipped(bytes: Buffer, random: () => number): Buffer {
-  const changed = Buffer.from(bytes);
-  const at = Math.floor(random() * changed.length);
-  changed[at] = (changed[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-  return changed;
-}
 
 test('500 bit flips in a stored generation, 100 in its manifest: none is restored', async () => {
   await using hub = await startHub();
@@ -68,7 +54,7 @@ test('500 bit flips in a stored generation, 100 in its manifest: none is restore
   const manifest = readFileSync(`${file}.json`);
   for (let flip = 0; flip < 600; flip += 1) {
     const [target, original] = flip < 500 ? [file, state.good] : [`${file}.json`, manifest];
-    writeFileSync(target, flipped(original, random));
+    writeFileSync(target, flippedSomewhere(original, random));
     const { status, body } = await restore(hub, state.world.name);
     // Of a manifest only the name of the program that wrote it may be another one.
     if (flip < 500 || status !== 200) {
@@ -91,7 +77,7 @@ test('150 bit flips in an upload: it is refused, or what was uploaded is served'
   const uploaded = path.join(state.folder, 'uploaded.db');
   const statuses: Record<number, number> = {};
   for (let flip = 0; flip < 150; flip += 1) {
-    const bytes = flipped(state.good, random);
+    const bytes = flippedSomewhere(state.good, random);
     writeFileSync(uploaded, bytes);
     const before = contentOf(hub.file);
     const { status, body } = await upload(hub, bytes);
@@ -124,35 +110,10 @@ test('cut at every 4 KiB: an upload and a generation are refused, a database at 
   for (let length = 4096; length < whole.length; length += 4096) {
     copyWorld(state.world, dataDir);
     writeFileSync(path.join(dataDir, 'monitor.db'), whole.subarray(0, length));
-    expect([length, await sideAfterStart(state.world, dataDir)]).toEqual([length, 'new']);
+    expect([length, (await served(state.world, dataDir)).side]).toEqual([length, 'new']);
     const [aside = ''] = readdirSync(dataDir).filter((name) => name.includes('.damaged-'));
     expect(readFileSync(path.join(dataDir, aside)).equals(whole.subarray(0, length))).toBe(true);
     count('cut databases');
-  }
-});
-
-test('200 bit flips in the database at a start: its own rows, or the generation and a file that was set aside', async () => {
-  const random = createRandom(3);
-  const dataDir = path.join(state.folder, 'flipped');
-  const whole = readFileSync(path.join(state.world.folder, 'monitor.db'));
-  for (let flip = 0; flip < 200; flip += 1) {
-    copyWorld(state.world, dataDir);
-    const bytes = flipped(whole, random);
-    writeFileSync(path.join(dataDir, 'monitor.db'), bytes);
-    const outcome = await sideAfterStart(state.world, dataDir).catch((error: unknown) => String(error));
-    const aside = readdirSync(dataDir).filter((name) => name.includes('.damaged-'));
-    if (aside.length > 0) {
-      expect([flip, outcome]).toEqual([flip, 'new']);
-      expect(readFileSync(path.join(dataDir, aside[0] ?? '')).equals(bytes)).toBe(true);
-    } else {
-      // A flip that nothing notices at a start: the check in the background may, or nothing can.
-      expect([flip, outcome]).toEqual([
-        flip,
-        expect.stringMatching(/^old$|neither: the database is something else|malformed|newer/),
-      ]);
-      expect(existsSync(path.join(dataDir, 'backups', state.world.name))).toBe(true);
-    }
-    count('flips in a database');
   }
 });
 
@@ -230,7 +191,7 @@ test('a restore next to the write-ahead log of another time brings the rows of t
       }
       const words = ['src/main.ts', 'backup', 'restore', state.world.name, '--data', dataDir];
       expect(await runProgram(words)).toMatchObject({ code: 0 });
-      expect([place, ends, await sideAfterStart(state.world, dataDir)]).toEqual([place, ends, 'new']);
+      expect([place, ends, (await served(state.world, dataDir)).side]).toEqual([place, ends, 'new']);
       count('stale logs');
     }
   }

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock.ts';
-import { copyWorld, flowsOf, makeWorld, sideAfterStart } from '../support/backup-faults.ts';
+import { copyWorld, flowsOf, makeWorld, served } from '../support/backup-faults.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { createRandom } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,7 +28,7 @@ test(`killed ${rounds} times during a restore by its API`, async () => {
     hub.program.kill('SIGKILL');
     await hub.program.ended;
     const isAnswered = await answered;
-    const side = await sideAfterStart(world, dataDir, flowsOf);
+    const { side } = await served(world, dataDir, flowsOf);
     // What was answered is so.
     expect(isAnswered && side === 'old').toBe(false);
     outcomes[side] = (outcomes[side] ?? 0) + 1;

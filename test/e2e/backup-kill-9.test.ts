@@ -1,39 +1,35 @@
 // Restore, backup, migration and cleanup are killed, or refused by the disk, at every system call that changes a file: the
 // next start has the old data or the new, whole, and nothing is left lying about.
-import { cpSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { generationName } from '#hub/storage/backup/generation-name.ts';
 import { readInventory } from '#hub/storage/backup/inventory.ts';
-import { openDataFolder } from '#hub/storage/data-folder.ts';
-import { prepareStorage } from '#hub/storage/start.ts';
-import { systemClock } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
-import { createLog } from '#kernel/log.ts';
-import { migrate } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import {
   canTrace,
   contentOf,
   copyWorld,
+  faultFolder,
   makeWorld,
+  olderDatabase,
   runWithFault,
-  sideAfterStart,
+  type SystemCallFault,
+  served,
   type World,
 } from '../support/backup-faults.ts';
-import { root } from '../support/program.ts';
-import { makeFolder } from '../support/temporary-folder.ts';
 
 const state: { world: World; folder: string; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '' },
+  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
   folder: '',
   cases: {},
 };
 
 beforeAll(async () => {
   state.world = await makeWorld();
-  state.folder = makeFolder('backup-kill');
+  state.folder = faultFolder('backup-kill');
   return () => {
     const sum = Object.values(state.cases).reduce((all, one) => all + one, 0);
     console.log(`backup faults at system calls: ${sum} cases (${JSON.stringify(state.cases)})`);
@@ -43,38 +39,45 @@ beforeAll(async () => {
   };
 });
 
-/** System calls that change files, and how far apart the tried ones lie. */
-const calls = { rename: 1, unlink: 1, fsync: 1, ftruncate: 1, pwrite64: 6, write: 3 };
+/** System calls that change files, and how far apart the tried ones lie; the others are those that read. */
+const changingCalls = { rename: 1, unlink: 1, fsync: 1, ftruncate: 1, pwrite64: 12, write: 6 };
+const readingCalls = { openat: 40, pread64: 120, read: 40 };
 const program = 'test/support/storage-program.ts';
 
+type Fault = SystemCallFault['fault'];
 type Judge = (dataDir: string, isOver: boolean, said: string) => Promise<string>;
 
+interface Scene {
+  what: string;
+  words: (dataDir: string) => string[];
+  /** Changes the copy of the world before each run. */
+  prepare?: (dataDir: string) => void;
+  judge: Judge;
+  faults: readonly Fault[];
+}
+
 /** Kills or fails the program at one call after another until it comes to its end; resolves to how often each outcome was. */
-async function throughAll(
-  what: string,
-  words: (dataDir: string) => string[],
-  prepare: (dataDir: string) => void,
-  judge: Judge,
-  faults: readonly ('kill' | 'EIO' | 'ENOSPC')[] = ['kill'],
-): Promise<Record<string, number>> {
+async function throughAll({ what, words, prepare, judge, faults }: Scene): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   const dataDir = path.join(state.folder, 'data');
+  const compiled = path.join(state.folder, 'compiled');
+  const tryOne = async (call: string, at: number, fault: Fault) => {
+    copyWorld(state.world, dataDir);
+    prepare?.(dataDir);
+    const { isOver, said } = runWithFault(words(dataDir), { call, at, fault }, compiled);
+    const outcome = await judge(dataDir, isOver, said).catch((error: unknown) => {
+      throw new Error(`${what}, ${fault} at ${call} ${at}: ${String(error)}\n${said}`, { cause: error });
+    });
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    state.cases[what] = (state.cases[what] ?? 0) + 1;
+    return isOver;
+  };
   for (const fault of faults) {
+    const calls = fault === 'EIO' ? { ...changingCalls, ...readingCalls } : changingCalls;
     for (const [call, step] of Object.entries(calls)) {
-      for (let at = 1; at < 1000; at += fault === 'kill' ? step : 8 * step) {
-        prepare(copyWorld(state.world, dataDir));
-        const { isOver, said } = runWithFault(words(dataDir), { call, at, fault });
-        const outcome = await judge(dataDir, isOver, said).catch((error: unknown) => {
-          throw new Error(`${what}, ${fault} at ${call} ${at}: ${String(error)}\n${said}`, { cause: error });
-        });
-        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        state.cases[what] = (state.cases[what] ?? 0) + 1;
-        if (isOver && fault === 'kill') {
-          break;
-        }
-        if (isOver && fault !== 'kill' && at > 8 * step * 4) {
-          break;
-        }
+      // An error may be passed over; nothing is changed after so many in a row.
+      for (let at = 1, over = 0; over < (fault === 'kill' ? 1 : 4); at += fault === 'kill' ? step : 3 * step) {
+        over = (await tryOne(call, at, fault)) ? over + 1 : 0;
       }
     }
   }
@@ -92,83 +95,116 @@ const traced = (name: string, body: () => Promise<void>) =>
     await body();
   });
 
+const restoreWords = (dataDir: string) => ['src/main.ts', 'backup', 'restore', state.world.name, '--data', dataDir];
+
 traced('a restore ends with the old data or the new', async () => {
-  const words = (dataDir: string) => ['src/main.ts', 'backup', 'restore', state.world.name, '--data', dataDir];
   const judge: Judge = async (dataDir, isOver, said) => {
-    const side = await sideAfterStart(state.world, dataDir);
+    const { side } = await served(state.world, dataDir);
     if (isOver) {
       expect(said).toContain('What it was before is the generation');
       expect(side).toBe('new');
     }
     return side;
   };
-  const outcomes = await throughAll('restore', words, () => undefined, judge, ['kill', 'EIO', 'ENOSPC']);
+  const faults = ['kill', 'EIO', 'ENOSPC for good'] as const;
+  const outcomes = await throughAll({ what: 'restore', words: restoreWords, judge, faults });
   expect(Math.min(outcomes.old ?? 0, outcomes.new ?? 0)).toBeGreaterThan(10);
 });
 
 traced('a restore over a damaged database ends with that one or the new data', async () => {
-  const words = (dataDir: string) => ['src/main.ts', 'backup', 'restore', state.world.name, '--data', dataDir];
-  const cut = (dataDir: string) => truncateSync(path.join(dataDir, 'monitor.db'), 40_960);
-  // The start itself takes the generation when the restore had not come that far.
-  const outcomes = await throughAll('restore over damage', words, cut, async (dataDir) => {
-    const side = await sideAfterStart(state.world, dataDir);
-    expect(readdirSync(dataDir).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
+  const judge: Judge = async (dataDir) => {
+    // The start itself takes the generation when the restore had not come that far.
+    const { side, said } = await served(state.world, dataDir);
+    const aside = readdirSync(dataDir).filter((name) => name.includes('.damaged-'));
+    expect(aside).toHaveLength(1);
+    expect(statSync(path.join(dataDir, aside[0] ?? '')).size).toBe(40_960);
+    expect(said).toContain(`set aside as ${path.join(dataDir, aside[0] ?? '')}`);
     return side;
-  });
+  };
+  const prepare = (dataDir: string) => truncateSync(path.join(dataDir, 'monitor.db'), 40_960);
+  const scene = { what: 'restore over damage', words: restoreWords, prepare, judge, faults: ['kill', 'EIO for good'] };
+  expect(Object.keys(await throughAll(scene as Scene))).toEqual(['new']);
+});
+
+traced('a start that finds a damaged database ends with the generation', async () => {
+  const judge: Judge = async (dataDir) => {
+    const { side, said } = await served(state.world, dataDir);
+    expect(readdirSync(dataDir).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
+    expect(said).toContain('set aside as');
+    return side;
+  };
+  const prepare = (dataDir: string) => truncateSync(path.join(dataDir, 'monitor.db'), 40_960);
+  const words = (dataDir: string) => [program, 'start', dataDir];
+  const faults = ['kill', 'ENOSPC for good'] as const;
+  const outcomes = await throughAll({ what: 'recovery at a start', words, prepare, judge, faults });
   expect(Object.keys(outcomes)).toEqual(['new']);
 });
 
+traced('a read of the database that fails once at a start is no damage', async () => {
+  const dataDir = path.join(state.folder, 'data');
+  const compiled = path.join(state.folder, 'compiled');
+  const outcomes = { started: 0, refused: 0 };
+  for (let at = 1; at <= 40; at += 1) {
+    const file = path.join(copyWorld(state.world, dataDir), 'monitor.db');
+    const { isOver, said } = runWithFault(
+      [program, 'start', dataDir],
+      { call: 'pread64', at, fault: 'EIO', file },
+      compiled,
+    );
+    expect([at, readdirSync(dataDir).filter((name) => name.includes('.damaged-')), said]).toEqual([at, [], said]);
+    expect([at, (await served(state.world, dataDir)).side]).toEqual([at, 'old']);
+    outcomes[isOver ? 'started' : 'refused'] += 1;
+    state.cases['failed reads'] = (state.cases['failed reads'] ?? 0) + 1;
+  }
+  expect(outcomes.refused).toBeGreaterThan(5);
+});
+
 traced('a backup is there whole or not at all', async () => {
-  const words = (dataDir: string) => ['src/main.ts', 'backup', 'create', '--data', dataDir];
-  const judge: Judge = async (dataDir, isOver) => {
-    expect(await sideAfterStart(state.world, dataDir)).toBe('old');
-    const made = readInventory(path.join(dataDir, 'backups')).length;
-    expect(made === 2 || !isOver).toBe(true);
-    return `${made - 1}`;
+  const judge: Judge = async (dataDir, isOver, said) => {
+    expect((await served(state.world, dataDir)).side).toBe('old');
+    const made = readInventory(path.join(dataDir, 'backups'));
+    expect(made.length === 2 || !isOver).toBe(true);
+    for (const { name } of made.slice(1)) {
+      expect(contentOf(path.join(dataDir, 'backups', name))).toBe(contentOf(path.join(dataDir, 'monitor.db')));
+    }
+    // What was printed is there.
+    expect(/^monitor_\S+\.db$/m.test(said) && made.length === 1).toBe(false);
+    return `${made.length - 1}`;
   };
-  const outcomes = await throughAll('create', words, () => undefined, judge, ['kill', 'ENOSPC']);
+  const words = (dataDir: string) => ['src/main.ts', 'backup', 'create', '--data', dataDir];
+  const faults = ['kill', 'EIO', 'ENOSPC for good'] as const;
+  const outcomes = await throughAll({ what: 'create', words, judge, faults });
   expect(Object.keys(outcomes).sort()).toEqual(['0', '1']);
 });
 
+function versionOf(file: string): number {
+  // Not read-only: an interrupted transaction is undone by whoever opens it.
+  const db = new Database(file);
+  const version = Number(db.pragma('user_version', { simple: true }));
+  db.close();
+  return version;
+}
+
 traced('a migration is done or not begun', async () => {
-  const steps = path.join(state.folder, 'steps');
-  cpSync(path.join(root, 'src/hub/migrations'), steps, { recursive: true });
-  for (const name of readdirSync(steps).filter((step) => step > '017')) {
-    rmSync(path.join(steps, name));
-  }
-  const older = path.join(state.folder, 'older.db');
-  migrate(older, steps);
-  const versionOf = (file: string) => {
-    // Not read-only: an interrupted transaction is undone by whoever opens it.
-    const db = new Database(file);
-    const version = Number(db.pragma('user_version', { simple: true }));
-    db.close();
-    return version;
+  const older = olderDatabase(state.world, state.folder);
+  const judge: Judge = async (dataDir) => {
+    // The start after it sees the file as it was left.
+    const left = path.join(state.folder, 'left');
+    cpSync(dataDir, left, { recursive: true });
+    const version = versionOf(path.join(left, 'monitor.db'));
+    rmSync(left, { recursive: true });
+    const copies = () => readInventory(path.join(dataDir, 'backups')).filter(({ kind }) => kind === 'migration');
+    expect(version === 16 || copies().length > 0).toBe(true);
+    expect(copies().every((copy) => versionOf(copy.file) === 16)).toBe(true);
+    expect((await served(state.world, dataDir)).side).toBe('old');
+    expect(versionOf(path.join(dataDir, 'monitor.db'))).toBe(17);
+    expect(copies().length).toBeGreaterThan(0);
+    return String(version);
   };
   const prepare = (dataDir: string) => cpSync(older, path.join(dataDir, 'monitor.db'));
-  const before = contentOf(older);
-  const outcomes = await throughAll(
-    'migration',
-    (dataDir) => [program, 'start', dataDir],
-    prepare,
-    async (dataDir) => {
-      const file = path.join(dataDir, 'monitor.db');
-      // The start after it sees the file as it was left.
-      const left = path.join(state.folder, 'left');
-      cpSync(dataDir, left, { recursive: true });
-      const version = versionOf(path.join(left, 'monitor.db'));
-      rmSync(left, { recursive: true });
-      const copies = readInventory(path.join(dataDir, 'backups')).filter(({ kind }) => kind === 'migration');
-      expect(version === 16 || copies.length > 0).toBe(true);
-      expect(copies.every((copy) => versionOf(copy.file) === 16)).toBe(true);
-      {
-        using folder = openDataFolder({ dataDir, log: createLog('hub', 'silent') });
-        await prepareStorage({ folder, clock: systemClock, log: createLog('hub', 'silent') });
-      }
-      expect([versionOf(file), contentOf(file)]).toEqual([17, before]);
-      return String(version);
-    },
-  );
+  const words = (dataDir: string) => [program, 'start', dataDir];
+  const faults = ['kill', 'EIO', 'ENOSPC for good'] as const;
+  const outcomes = await throughAll({ what: 'migration', words, prepare, judge, faults });
   expect(Object.keys(outcomes).sort()).toEqual(['16', '17']);
 });
 
@@ -183,16 +219,13 @@ traced('a cleanup leaves whole generations, and those that must stay', async () 
       names.push(name);
     }
   };
-  const outcomes = await throughAll(
-    'prune',
-    (dataDir) => [program, 'prune', dataDir],
-    prepare,
-    async (dataDir) => {
-      expect(await sideAfterStart(state.world, dataDir)).toBe('old');
-      const left = readInventory(path.join(dataDir, 'backups')).map(({ name }) => name);
-      expect(left).toEqual(expect.arrayContaining([names[0], state.world.name]));
-      return String(left.length);
-    },
-  );
+  const judge: Judge = async (dataDir) => {
+    expect((await served(state.world, dataDir)).side).toBe('old');
+    const left = readInventory(path.join(dataDir, 'backups')).map(({ name }) => name);
+    expect(left).toEqual(expect.arrayContaining([names[0], state.world.name]));
+    return String(left.length);
+  };
+  const words = (dataDir: string) => [program, 'prune', dataDir];
+  const outcomes = await throughAll({ what: 'prune', words, prepare, judge, faults: ['kill', 'EIO for good'] });
   expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['2', '5']));
 });

@@ -6,13 +6,14 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { inspectDatabase, markDatabase } from '#kernel/database-file.ts';
+import { DamagedDatabase, inspectDatabase, markDatabase } from '#kernel/database-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const kind = { applicationId: 0x1234, table: 'flow' };
@@ -115,13 +116,27 @@ test.each<[what: string, make: (file: string) => void, says: RegExp]>([
   expect(readFileSync(file)).toEqual(before);
 });
 
-test('a file of a newer SQLite is not called damaged: SQLite says what it is', () => {
+test.each<[what: string, make: (file: string) => void]>([
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link into a folder that is not there', (file) => symlinkSync('/nowhere/test.db', file)],
+])('%s in its place is named', (_what, make) => {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'test.db');
-  made(file, 'CREATE TABLE flow(n)');
-  // The schema format number (https://sqlite.org/fileformat.html, section 1.3.10).
-  overwrite(file, 44, [0, 0, 0, 5]);
-  expect(() => inspectDatabase(file, kind)).toThrow(/^unsupported file format$/);
+  make(file);
+  expect(() => inspectDatabase(file, kind)).toThrow(`${file} cannot be read (`);
+});
+
+test.each([
+  ['format to write', 18, [3]],
+  ['format to read', 19, [3]],
+  ['schema format', 44, [0, 0, 0, 5]],
+])('a %s that SQLite has not is damage', (_what, at, bytes) => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'test.db');
+  made(file, `PRAGMA application_id = ${kind.applicationId}; CREATE TABLE flow(n)`);
+  // https://sqlite.org/fileformat.html, section 1.3.
+  overwrite(file, at, bytes);
+  expect(() => inspectDatabase(file, kind)).toThrow(DamagedDatabase);
 });
 
 test('a file without an id gets one, another id stays', () => {

@@ -23,6 +23,7 @@ test.each([
   ['FST_ERR_BAD_URL', 'invalid_params'],
   ['FST_ERR_ASYNC_CONSTRAINT', 'invalid_params'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
+  ['SQLITE_CORRUPT_INDEX', 'database_damaged'],
   ['ANOTHER', 'internal'],
 ])('%s becomes %s', (code, expected) => {
   expect(toAppError(Object.assign(new Error('inside'), { code }))).toMatchObject({ code: expected });

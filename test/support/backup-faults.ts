@@ -1,37 +1,32 @@
 // A data folder with a backup and newer data, what is whole about it, and a program that is killed at one system call.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { api } from '#contract/index.ts';
 import { readInventory } from '#hub/storage/backup/inventory.ts';
 import { verifyGeneration } from '#hub/storage/backup/verify.ts';
-import { openDataFolder } from '#hub/storage/data-folder.ts';
-import { openDatabase } from '#hub/storage/database.ts';
-import { prepareStorage } from '#hub/storage/start.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { productKind } from '#hub/storage/product.ts';
+import { replacementFiles } from '#hub/storage/restore/replacement.ts';
 import { childEnv } from '#kernel/env.ts';
 import { createLog } from '#kernel/log.ts';
+import { migrate } from '#kernel/sqlite.ts';
 import { createActors } from './actors.ts';
 import { startLab } from './lab.ts';
+import { collectLog } from './log-lines.ts';
+import { temporaryFilesInMemory } from './memory-folder.ts';
 import { root } from './program.ts';
-import { makeFolder } from './temporary-folder.ts';
 
-/** What a restore brings back, and what a hub shows of it. */
-const tables = [
-  'flow',
-  'flow_hour',
-  'flow_hour_pack',
-  'source',
-  'destination',
-  'observer',
-  'observer_set',
-  'device',
-  'interface',
-  'lease',
-  'detection',
-];
+/**
+ * Tables that a restore changes by rule (src/hub/storage/restore/carry-over.ts), or a start by a session or an audit event.
+ * The content of every other one is compared.
+ */
+const changing = new Set([
+  ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'chat_message'],
+  ...['chat_alert', 'generation_document', 'sqlite_sequence'],
+]);
 
 export interface World {
   /** Database, notes, settings and one generation, `name`; the hub has ended. */
@@ -40,16 +35,24 @@ export interface World {
   readonly adminToken: string;
   /** Content of the generation. */
   readonly new: string;
+  /** Connections that a hub lists. */
+  readonly totals: Readonly<Record<Side, number>>;
 }
 
-/** The rows of every table that counts, as one hash. Throws SQLite's error when they cannot be read. */
+/** The rows of every table that counts, as one hash, through SQLite. Throws its error when they cannot be read. */
 export function contentOf(file: string): string {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
     const hash = createHash('sha256');
-    for (const table of tables) {
-      const rows = db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).raw().all();
-      hash.update(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+    for (const table of (tables as string[]).filter((name) => !changing.has(name) && !name.startsWith('sqlite_'))) {
+      const rows = db.prepare(`SELECT * FROM ${table}`).raw().all();
+      hash.update(
+        `${table} ${rows
+          .map((row) => JSON.stringify(row))
+          .sort()
+          .join()}\n`,
+      );
     }
     return hash.digest('hex');
   } finally {
@@ -69,21 +72,52 @@ export function flowsOf(file: string): string {
   }
 }
 
+/** In memory where that has room: what is asked is what the files hold, not whether a disk has them. */
+export function faultFolder(name: string): string {
+  return mkdtempSync(path.join(temporaryFilesInMemory().TMPDIR ?? tmpdir(), `gatehouse-${name}-`));
+}
+
 /** A hub that polled, made a backup, and recorded more after it. Its note says which of the two it belongs to. */
 export async function makeWorld(): Promise<World> {
-  const folder = makeFolder('backup-world');
+  const folder = faultFolder('backup-world');
   await using lab = await startLab({ routers: { a: { kind: 'vendor_a', sessions: 20, seed: 5 } } });
   const note = (text: string) => lab.as.admin.notes.write({ body: { ip: '192.168.100.23', note: text } });
   await note('new');
+  const total = async () => (await lab.as.admin.connections.list({ query: { limit: '1' } })).total;
   const { name } = await lab.as.admin.backup.create({ body: {} });
+  const totals = { new: await total(), old: 0 };
   await note('old');
   lab.routers.a.control.flow({
     ...{ src: '192.168.100.23', dst: '198.51.100.7', dport: 443, proto: 'tcp', lastsMs: 600_000, ends: 'silent' },
   });
   await lab.poll();
+  totals.old = await total();
   await lab.stop();
   cpSync(lab.dataDir, folder, { recursive: true });
-  return { folder, name, adminToken: lab.adminToken, new: contentOf(path.join(folder, 'backups', name)) };
+  const content = contentOf(path.join(folder, 'backups', name));
+  return { folder, name, adminToken: lab.adminToken, new: content, totals };
+}
+
+/** The database of the world as the program before this schema would have it, in a new file in `folder`. */
+export function olderDatabase(world: World, folder: string): string {
+  const steps = path.join(folder, 'steps');
+  cpSync(path.join(root, 'src/hub/migrations'), steps, { recursive: true });
+  for (const name of readdirSync(steps).filter((step) => step > '017')) {
+    rmSync(path.join(steps, name));
+  }
+  const older = path.join(folder, 'older.db');
+  migrate(older, steps);
+  const db = new Database(older);
+  db.pragma('foreign_keys = OFF');
+  db.prepare('ATTACH ? AS newer').run(path.join(world.folder, 'monitor.db'));
+  for (const name of db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").pluck().all()) {
+    db.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM newer.${name}`);
+  }
+  db.exec('DETACH newer');
+  db.pragma(`application_id = ${productKind.applicationId}`);
+  db.pragma('journal_mode = DELETE');
+  db.close();
+  return older;
 }
 
 /** A copy of the world in `target`, which is replaced. */
@@ -93,10 +127,9 @@ export function copyWorld(world: World, target: string): string {
   return target;
 }
 
-/** A hub on a copy of the world in `dataDir`, and its administrator. */
-export async function startOn(world: World, dataDir: string) {
-  copyWorld(world, dataDir);
-  const lab = await startLab({ hub: { dataDir } });
+/** A hub on the folder as it is, and its administrator. */
+export async function openFolder(world: World, dataDir: string, log = createLog('hub', 'silent')) {
+  const lab = await startLab({ hub: { dataDir, log } });
   return {
     lab,
     dataDir,
@@ -108,26 +141,69 @@ export async function startOn(world: World, dataDir: string) {
   };
 }
 
-export type OpenWorld = Awaited<ReturnType<typeof startOn>>;
+export type OpenWorld = Awaited<ReturnType<typeof openFolder>>;
 
-const log = createLog('hub', 'silent');
+/** As \`openFolder\`, on a copy of the world. */
+export function startOn(world: World, dataDir: string): Promise<OpenWorld> {
+  return openFolder(world, copyWorld(world, dataDir));
+}
+
+export const isReady = async (hub: OpenWorld) => (await hub.as.raw({ method: 'GET', path: '/readyz' })).status === 200;
+export const totalOf = async (hub: OpenWorld) => (await hub.as.admin.connections.list({ query: { limit: '1' } })).total;
+
+export const upload = (hub: OpenWorld, body: Buffer) =>
+  hub.as.raw({ method: 'POST', path: '/api/backup/upload', headers: {}, body });
+
+const postJson = (hub: OpenWorld, route: string, body: object) =>
+  hub.as.raw({
+    ...{ method: 'POST', path: `/api/backup/${route}`, headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  });
+export const restore = (hub: OpenWorld, name: string) => postJson(hub, 'restore', { name });
+export const create = (hub: OpenWorld) => postJson(hub, 'create', {});
+
+export type Side = 'old' | 'new';
+
+export interface Served {
+  side: Side;
+  /** What the log says from warnings on, and the warnings of the status, each a line. */
+  said: string;
+}
 
 /**
- * What a start of the hub finds in the folder: `old` or `new`, database and notes alike. Throws an Error that says what is
- * neither; also when anything of a restore is left, or a generation is not whole.
+ * What a hub serves that starts on the folder. Throws an Error unless it is ready and has the old or the new data, whole:
+ * database, notes and what it answers alike; also when anything of a restore is left, or a generation is not whole.
  */
-export async function sideAfterStart(
+export async function served(
   world: World,
   dataDir: string,
   read: (file: string) => string = contentOf,
-): Promise<'old' | 'new'> {
+): Promise<Served> {
+  const { log, lines } = collectLog('warn');
+  const isInterrupted = existsSync(replacementFiles(path.join(dataDir, 'monitor.db')).marker);
+  let total: number;
+  const said: string[] = [];
   {
-    using folder = openDataFolder({ dataDir, log });
-    const { replacement } = await prepareStorage({ folder, clock: systemClock, log });
-    const db = openDatabase(folder.databaseFile);
-    await db.close();
-    replacement?.confirm();
+    await using hub = await openFolder(world, dataDir, log);
+    if (!(await isReady(hub))) {
+      throw new Error('the hub is not ready');
+    }
+    total = await totalOf(hub);
+    said.push(...(await hub.as.admin.status.status({})).warnings);
   }
+  const side = await sideOf(world, dataDir, read);
+  if (total !== world.totals[side]) {
+    throw new Error(`it lists ${total} connections, and its database is the ${side} one`);
+  }
+  said.push(...lines.map(({ msg }) => msg));
+  if (isInterrupted && !said.some((line) => line.startsWith('the restore of ') && line.includes(' was interrupted'))) {
+    throw new Error(`it serves the ${side} data and does not say so: ${said.join('; ')}`);
+  }
+  return { side, said: said.join('\n') };
+}
+
+/** Of a folder whose hub has ended. */
+async function sideOf(world: World, dataDir: string, read: (file: string) => string): Promise<Side> {
   const left = readdirSync(dataDir).filter((name) => /former|incoming|upload|restore\.json|-journal$/.test(name));
   const temporary = readdirSync(path.join(dataDir, 'backups')).filter(
     (name) => !/^monitor_\S+\.db(?:\.json)?$/.test(name),
@@ -151,15 +227,40 @@ export async function sideAfterStart(
   return side;
 }
 
-/** How a program of this project ended under strace, which does `fault` at the call number `at` of the system call. */
+export interface SystemCallFault {
+  /** The system call, and which one of them. */
+  call: string;
+  at: number;
+  /** `EIO for good`: that call and all of its kind after it. */
+  fault: 'kill' | 'EIO' | 'ENOSPC' | 'EIO for good' | 'ENOSPC for good';
+  /** Only calls on this file count. */
+  file?: string;
+}
+
+/**
+ * How a program of this project ended under strace, which does the fault. `compiled` is a folder for what Node compiles: the
+ * first run fills it, so that the runs after it take a fifth of the time.
+ */
 export function runWithFault(
   words: readonly string[],
-  { call, at, fault }: { call: string; at: number; fault: 'kill' | 'EIO' | 'ENOSPC' },
+  { call, at, fault, file }: SystemCallFault,
+  compiled: string,
 ): { isOver: boolean; said: string } {
-  const what = fault === 'kill' ? 'signal=KILL' : `error=${fault}`;
-  const tracing = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:${what}:when=${at}`];
-  const env = childEnv({ FORCE_COLOR: '0', NODE_DISABLE_COMPILE_CACHE: '1' });
-  const ended = spawnSync('strace', [...tracing, process.execPath, ...words], { cwd: root, env, encoding: 'utf8' });
+  const what = fault === 'kill' ? 'signal=KILL' : `error=${fault.split(' ')[0]}`;
+  const when = `${at}${fault.endsWith('for good') ? '+' : ''}`;
+  const tracing = [
+    '--seccomp-bpf',
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${call}`,
+    ...(file ? ['-P', file] : []),
+  ];
+  const injecting = [...tracing, '-e', `inject=${call}:${what}:when=${when}`, process.execPath, ...words];
+  const env = childEnv({ FORCE_COLOR: '0', NODE_COMPILE_CACHE: compiled });
+  const ended = spawnSync('strace', injecting, { cwd: root, env, encoding: 'utf8' });
   if (ended.error) {
     throw ended.error;
   }

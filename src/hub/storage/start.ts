@@ -8,6 +8,7 @@ import type { Log } from '#kernel/log.ts';
 import { readDocuments } from './backup/documents.ts';
 import { removeTemporaries } from './backup/inventory.ts';
 import { sizeOfDatabase } from './backup/snapshot.ts';
+import { correctHeader } from './damage/header.ts';
 import { recoverDamaged } from './damage/recover.ts';
 import type { DataFolder } from './data-folder.ts';
 import { hasHubData } from './database.ts';
@@ -38,9 +39,7 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   } catch (error) {
     log.warn({ err: error }, `what an earlier run left in ${folder.backups} cannot be removed (${messageOf(error)})`);
   }
-  const interrupted = recoverReplacement(file, (source) =>
-    log.warn({}, `the restore of ${source} was interrupted: the database is what it was before`),
-  );
+  const interrupted = recoverReplacement(file, (sentence) => log.warn({}, sentence));
   if (interrupted) {
     log.warn({}, `the restore of ${interrupted.source} was interrupted: this start finishes it`);
     return { hasData: true, replacement: interrupted };
@@ -48,7 +47,8 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   let hasData: boolean;
   try {
     rollBackInterrupted(file);
-    hasData = hasHubData(file);
+    await correctHeader({ databaseFile: file, now: clock.now(), log });
+    hasData = lookTwice(() => hasHubData(file));
   } catch (error) {
     if (!(error instanceof DamagedDatabase || error instanceof UnknownFile)) {
       throw error;
@@ -63,6 +63,18 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
     await migrateWithCopy(options);
   }
   return { hasData, replacement: null };
+}
+
+/** A failed read of the disk looks like damage; what looks the same twice is. */
+function lookTwice<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof DamagedDatabase || error instanceof UnknownFile) {
+      return look();
+    }
+    throw error;
+  }
 }
 
 /** Before the schema of a database with data is changed there is a verified copy of it. */

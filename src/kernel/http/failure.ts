@@ -1,5 +1,6 @@
 // Maps anything thrown to an AppError and its error body. Unknown errors disclose nothing.
 import { AppError } from '../errors.ts';
+import { isDamage } from '../refused-write.ts';
 
 /** Maps the errors of Fastify and unexpected ones to an AppError. */
 export function toAppError(thrown: unknown): AppError {
@@ -28,6 +29,13 @@ export function toAppError(thrown: unknown): AppError {
     typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? Number(thrown.statusCode) : 500;
   if (thrown instanceof SyntaxError || status === 400) {
     return new AppError('malformed_json', 'the request could not be read', { cause: thrown });
+  }
+  if (isDamage(thrown)) {
+    return new AppError(
+      'database_damaged',
+      'the database is damaged, the log says where: put a backup back (gatehouse backup restore)',
+      { cause: thrown },
+    );
   }
   return new AppError('internal', 'something failed inside; the log has the details under this request id', {
     cause: thrown,

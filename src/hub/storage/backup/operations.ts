@@ -114,15 +114,14 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       const uploaded = files.upload;
       return restoring('upload')(async (report) => {
         try {
-          rmSync(uploaded, { force: true });
           report('receiving');
-          checkUpload(await receiveFile(body, uploaded).catch(notReceived), sha256);
+          checkUpload(await receiveAnew(body, uploaded), sha256);
           const refusal = { code: 'upload_rejected', what: 'the uploaded file' } as const;
           // What is plainly none starts no thread.
           usableHeader(uploaded, refusal);
           return await putBack({ source: uploaded, refusal, target: files.incoming }, 'the uploaded file', report);
         } finally {
-          rmSync(uploaded, { force: true });
+          removeIfPossible(uploaded);
         }
       });
     },
@@ -146,12 +145,25 @@ function checkUpload({ size, sha256 }: FileChecksum, expected: string | null): v
 }
 
 /** A body that ended early or is too long has its sentence; the rest is the disk. */
-function notReceived(error: unknown): never {
-  throw error instanceof AppError
-    ? error
-    : new AppError('backup_failed', `the upload could not be stored (${messageOf(error)}): nothing was changed`, {
-        cause: error,
-      });
+async function receiveAnew(body: Readable, file: string): Promise<FileChecksum> {
+  try {
+    rmSync(file, { force: true });
+    return await receiveFile(body, file);
+  } catch (error) {
+    throw error instanceof AppError
+      ? error
+      : new AppError('backup_failed', `the upload could not be stored (${messageOf(error)}): nothing was changed`, {
+          cause: error,
+        });
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next upload or start removes it; an error here would hide what became of the database.
+  }
 }
 
 /** Of a damaged database there is no whole copy: its files themselves are set aside. */

@@ -58,7 +58,7 @@ async function restore(
 ): Promise<string> {
   const { databaseFile: file } = folder;
   const now = systemClock.now();
-  recoverReplacement(file, () => undefined)?.confirm();
+  say(recoverReplacement(file, say)?.confirm() ?? null);
   const stored = generationAt(folder.backups, what);
   const source = stored?.file ?? path.resolve(what);
   const name = stored ? `the generation ${what}` : source;
@@ -88,7 +88,14 @@ async function restore(
       cause: error,
     });
   }
-  replacement.confirm();
+  try {
+    say(replacement.confirm());
+  } catch (error) {
+    throw new Error(
+      `${name} is in place, but that could not be noted (${messageOf(error)}): the next start of the hub does that`,
+      { cause: error },
+    );
+  }
   const created = stored ? ` of ${isoTime(stored.createdAt)}` : '';
   return [
     `${file} is ${name}${created} now.`,
@@ -100,6 +107,12 @@ async function restore(
   ]
     .filter((line) => line !== null)
     .join('\n');
+}
+
+function say(sentence: string | null): void {
+  if (sentence !== null) {
+    process.stderr.write(`${sentence}\n`);
+  }
 }
 
 /** The name of a generation of what is there; null when that is damaged. */

@@ -1,6 +1,6 @@
 // A damaged database at a start: set aside, and the newest generation that is whole takes its place.
 import { existsSync } from 'node:fs';
-import { messageOf } from '#kernel/errors.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
 import { renameDurably } from '#kernel/large-files.ts';
 import type { Log } from '#kernel/log.ts';
 import { readInventory, type StoredGeneration } from '../backup/inventory.ts';
@@ -19,11 +19,13 @@ export interface RecoverOptions {
 
 /**
  * Resolves to the replacement by the newest usable generation; to null when there is none: then the database is set aside
- * and an empty one may begin, or, with `needsGeneration`, nothing is changed.
+ * and an empty one may begin, or, with `needsGeneration`, nothing is changed. Throws an Error when one that may be whole
+ * could not be put in place, as on a full disk; nothing is changed then.
  */
 export async function recoverDamaged(options: RecoverOptions, needsGeneration: boolean): Promise<Replacement | null> {
   const { databaseFile, backups, now, log } = options;
   const setAside = setAsideName(databaseFile, now);
+  let hindered: unknown;
   for (const stored of readInventory(backups).toReversed()) {
     try {
       const replacement = await replaceBy(stored, options, setAside);
@@ -37,7 +39,14 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
         { err: error },
         `the generation ${stored.name} cannot be used (${messageOf(error)}): the one before is tried`,
       );
+      hindered ??= isOfGeneration(error) ? undefined : error;
     }
+  }
+  if (hindered !== undefined) {
+    throw new Error(
+      `${databaseFile} is damaged, and no generation could be put in its place (${messageOf(hindered)}): see that the disk has room and can be written, and start the hub again`,
+      { cause: hindered },
+    );
   }
   if (!needsGeneration) {
     for (const end of ['-wal', '-shm', '']) {
@@ -48,6 +57,11 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
     log.error({}, `${databaseFile} is damaged and there is no whole generation: it is set aside as ${setAside}`);
   }
   return null;
+}
+
+/** Whether the generation itself is what is wrong. */
+function isOfGeneration(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'generation_damaged';
 }
 
 async function replaceBy(stored: StoredGeneration, options: RecoverOptions, setAside: string): Promise<Replacement> {

@@ -1,11 +1,13 @@
 // Puts a prepared database where the old one was. A marker file makes a crash at any step end, at the next start, with one
 // of them whole: the old one until both renames are done, the new one after.
 import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { changeClosed, closeLog } from '#kernel/database-copy.ts';
-import { AppError } from '#kernel/errors.ts';
+import { readDatabaseHeader } from '#kernel/database-header.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson, writeText } from '#kernel/files.ts';
-import { removeDurably, renameDurably } from '#kernel/large-files.ts';
+import { removeDurably, renameDurably, syncFile } from '#kernel/large-files.ts';
 import { removeLeftovers } from '#kernel/private-files.ts';
 import { carryOver, type Former } from './carry-over.ts';
 
@@ -32,16 +34,23 @@ export function replacementFiles(file: string) {
   };
 }
 
-/** Removes a prepared database that is not wanted. */
+/** Removes a prepared database that is not wanted, because of an error that the caller is to hear of. */
 export function discardIncoming(file: string): void {
-  removeTriple(replacementFiles(file).incoming);
+  try {
+    removeWhole(replacementFiles(file).incoming);
+  } catch {
+    // The next start removes it, and an error here would hide the one before.
+  }
 }
 
 /** A replacement that is done and not yet decided. */
 export interface Replacement {
   source: string;
-  /** The new database stays; the old one is removed or set aside. */
-  confirm(): void;
+  /**
+   * The new database stays; the old one is removed or set aside. Throws when that could not be decided: `undo` leads back
+   * then. Returns a sentence when it is decided and something of the old one is left, which the next start removes.
+   */
+  confirm(): string | null;
   /** The old database is put back; nothing may have either open. */
   undo(): void;
 }
@@ -64,6 +73,8 @@ export interface ReplaceOptions extends Omit<Marker, 'hasFormer'> {
 export function replaceDatabase({ file, now, step = () => undefined, ...given }: ReplaceOptions): Replacement {
   const files = replacementFiles(file);
   const about: Marker = { ...given, hasFormer: existsSync(file) };
+  // What an earlier one could not remove must not be taken for the database that goes now.
+  removeWhole(files.former);
   try {
     step('close the old database');
     const former = !about.hasFormer ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
@@ -72,7 +83,7 @@ export function replaceDatabase({ file, now, step = () => undefined, ...given }:
     step('write the marker');
     writeJson(files.marker, about);
     step('move the old database away');
-    moveTriple(file, files.former);
+    moveWhole(file, files.former);
     step('move the new database in');
     requireAlone(file);
     renameDurably(files.incoming, file);
@@ -86,20 +97,18 @@ export function replaceDatabase({ file, now, step = () => undefined, ...given }:
 }
 
 /**
- * At a start: what a crash left. Null when nothing was under way or the old database is back (`undone` is then called with
- * what was to be restored); else the replacement, done and not yet decided.
+ * What a crash or a failure left. Null when nothing was under way or it is settled; else the replacement, done and not yet
+ * decided. `say` is called with a sentence that names the database which is there.
  */
-export function recoverReplacement(file: string, undone: (source: string) => void): Replacement | null {
+export function recoverReplacement(file: string, say: (sentence: string) => void): Replacement | null {
   const files = replacementFiles(file);
   removeLeftovers(files.marker);
   const stored = readJson(files.marker);
   if (stored === undefined) {
-    // Confirmed, or not begun.
-    for (const left of [files.former, files.incoming, files.upload]) {
-      removeTriple(left);
-    }
+    removeRest(file, say);
     return null;
   }
+  removeWhole(files.upload);
   const about = marker.parse(stored);
   if (existsSync(file) && !existsSync(files.incoming)) {
     if (existsSync(files.former) || !about.hasFormer) {
@@ -109,12 +118,26 @@ export function recoverReplacement(file: string, undone: (source: string) => voi
     if (about.setAside !== null && existsSync(about.setAside)) {
       // Confirmed but for this.
       removeDurably(files.marker);
+      say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`);
       return null;
     }
   }
   undoAll(file, about);
-  undone(about.source);
+  say(`the restore of ${about.source} was interrupted: the database is what it was before`);
   return null;
+}
+
+/** Without a marker a restore has been confirmed, or had not begun. */
+function removeRest(file: string, say: (sentence: string) => void): void {
+  const { former, incoming, upload } = replacementFiles(file);
+  if (existsSync(former)) {
+    say('a restore was interrupted at its end: the database is the restored one');
+  } else if (existsSync(incoming) || existsSync(upload)) {
+    say('a restore was interrupted before it changed anything: the database is what it was before');
+  }
+  for (const left of [former, incoming, upload]) {
+    removeWhole(left);
+  }
 }
 
 function replacementOf(file: string, about: Marker): Replacement {
@@ -123,10 +146,17 @@ function replacementOf(file: string, about: Marker): Replacement {
     source: about.source,
     confirm() {
       if (about.setAside !== null) {
-        moveTriple(files.former, about.setAside);
+        moveWhole(files.former, about.setAside);
       }
-      removeDurably(files.marker);
-      removeTriple(files.former);
+      rmSync(files.marker, { force: true });
+      // From here on there is no way back: what fails now is left for the next start.
+      try {
+        syncFile(path.dirname(file));
+        removeWhole(files.former);
+        return null;
+      } catch (error) {
+        return `the database that ${about.source} replaced could not be removed (${messageOf(error)}): the next start does that`;
+      }
     },
     undo: () => undoAll(file, about),
   };
@@ -135,20 +165,22 @@ function replacementOf(file: string, about: Marker): Replacement {
 /** Leads back from every step; the marker goes last. */
 function undoAll(file: string, about: Marker): void {
   const files = replacementFiles(file);
+  const places = [files.former, about.setAside].filter((place) => place !== null);
+  const former = places.find((place) => existsSync(place));
   if (!about.hasFormer) {
-    removeTriple(file);
-  } else if (existsSync(files.former)) {
-    for (const end of ['-wal', '-shm', '-journal']) {
+    removeWhole(file);
+  } else if (former !== undefined) {
+    for (const end of sidecars) {
       rmSync(file + end, { force: true });
     }
-    renameDurably(files.former, file);
+    renameDurably(former, file);
   }
-  for (const end of ['-wal', '-shm']) {
-    if (existsSync(files.former + end)) {
-      renameDurably(files.former + end, file + end);
+  for (const [place, end] of places.flatMap((one) => sidecars.map((each) => [one, each] as const))) {
+    if (existsSync(place + end)) {
+      renameDurably(place + end, file + end);
     }
   }
-  removeTriple(files.incoming);
+  removeWhole(files.incoming);
   if (existsSync(files.marker)) {
     writeNotes(about, 'before');
     removeDurably(files.marker);
@@ -172,6 +204,10 @@ function closeWhole(file: string): Former {
 
 /** As `closeWhole`, of a database that may be damaged. */
 function tryClose(file: string): Former {
+  const header = readDatabaseHeader(file);
+  if (typeof header === 'string' || !header.hasKnownFormats) {
+    return 'unreadable';
+  }
   try {
     return closeWhole(file);
   } catch (error) {
@@ -197,20 +233,23 @@ function carryFrom(incoming: string, former: Former, file: string, now: number):
   changeClosed(incoming, (writer) => carryOver(writer, now, former === 'none' ? 'none' : 'unreadable'));
 }
 
+/** What SQLite has next to a database; a rollback journal only when a transaction was interrupted. */
+const sidecars = ['-wal', '-shm', '-journal'] as const;
+
 /**
- * The log and its index go with their database: a new database next to an old log shows old rows. They go first: what has
- * the database's name then is alone.
+ * Logs go with their database: a new database next to an old log shows old rows. They go first: what has the database's
+ * name then is alone.
  */
-function moveTriple(from: string, to: string): void {
-  for (const end of ['-wal', '-shm', '']) {
+function moveWhole(from: string, to: string): void {
+  for (const end of [...sidecars, '']) {
     if (existsSync(from + end)) {
       renameDurably(from + end, to + end);
     }
   }
 }
 
-function removeTriple(file: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) {
+function removeWhole(file: string): void {
+  for (const end of ['', ...sidecars]) {
     if (existsSync(file + end)) {
       removeDurably(file + end);
     }
@@ -218,7 +257,7 @@ function removeTriple(file: string): void {
 }
 
 function requireAlone(file: string): void {
-  for (const end of ['', '-wal', '-shm']) {
+  for (const end of ['', ...sidecars]) {
     if (existsSync(file + end)) {
       throw new Error(`${file}${end} is still there`);
     }
