@@ -97,6 +97,12 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
       sql: 'SELECT destination_id, threat_id, count(*) FROM flow WHERE threat_id IS NOT NULL GROUP BY 1, 2',
     },
     {
+      name: 'coverage 14 d',
+      target: () => `/api/coverage?${fortnight}&buckets=240`,
+      targetMs: () => 20,
+      sql: 'SELECT * FROM coverage_span',
+    },
+    {
       name: 'new-nodes 24 h',
       target: () => `/api/connections/new-nodes?${day}`,
       targetMs: within(40, 80),

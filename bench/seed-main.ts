@@ -33,7 +33,10 @@ async function main(): Promise<number> {
   }
   const progress = (text: string) => process.stderr.isTTY && process.stderr.write(`${text}\n`);
   const seeded = await seedLog({ rows, dataDir: values.data, now: systemClock.now(), progress });
-  console.log(`${seeded.flows} flows, ${seeded.hours} hourly buckets, ${seeded.bytes} bytes in ${values.data}`);
+  const share = ((100 * seeded.coverageBytes) / seeded.bytes).toFixed(2);
+  console.log(
+    `${seeded.flows} flows, ${seeded.hours} hourly buckets, ${seeded.bytes} bytes in ${values.data}, ${seeded.coverageBytes} of them coverage (${share} %)`,
+  );
   return 0;
 }
 

@@ -11,6 +11,7 @@ import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
+import { coverageBytes, seedCoverage } from './seed-coverage.ts';
 
 export interface SeedOptions {
   /** Flows, 1,000 to 10,000,000. */
@@ -26,6 +27,8 @@ export interface Seeded {
   flows: number;
   hours: number;
   bytes: number;
+  /** Of them, what says how much was observed. */
+  coverageBytes: number;
 }
 
 const hourMs = 3_600_000;
@@ -86,11 +89,13 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
   carryOver.close();
   const { version } = await openEnrichmentData();
   await describeEnds(db, dice, version);
+  progress('coverage');
+  await seedCoverage(db, start, now, dice);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
   const { bytes } = db
     .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
     .get() as { bytes: number };
-  const seeded = { flows: count('flow'), hours: countHours(db), bytes };
+  const seeded = { flows: count('flow'), hours: countHours(db), bytes, coverageBytes: coverageBytes(db) };
   await db.close();
   return seeded;
 }

@@ -1,6 +1,6 @@
 // What is computed from the connection log: summary, new nodes, threats, memory (specification 1 §4 Connections, wire contract 4.4).
 import { z } from 'zod';
-import { observedKinds, threat } from './model.ts';
+import { coverage, observedKinds, threat } from './model.ts';
 
 /** Flows counted, and first and last sighting of any of them. */
 const counted = { count: z.int(), firstSeen: z.int(), lastSeen: z.int() };
@@ -17,6 +17,23 @@ const destinationNames = {
   country: z.string().nullable(),
   org: z.string().nullable(),
 };
+
+/** Whether `safe` was looked up in all threat feeds, in some of them or with old data, or in none. */
+export const judged = z.object({
+  judged: z.enum(['full', 'partial', 'none']),
+  /** Null when `full`. */
+  judgedWhy: z
+    .object({
+      reason: z.enum(['offline_mode', 'no_feed_enabled', 'not_loaded', 'feeds_missing', 'feeds_stale']),
+      message: z.string(),
+    })
+    .nullable(),
+});
+export type Judged = z.output<typeof judged>;
+
+/** What limits every total of a window. */
+const known = { ...judged.shape, coverage };
+export type Known = z.output<z.ZodObject<typeof known>>;
 
 /** A session is one flow seen in the window. Groups with the most come first, then by their key. */
 export const connectionSummary = z.object({
@@ -75,6 +92,7 @@ export const connectionSummary = z.object({
   to: z.int(),
   uniqueDestinations: z.int(),
   uniqueDevices: z.int(),
+  ...known,
   /** When it was computed. */
   serverTime: z.int(),
   cached: z.boolean(),
@@ -112,27 +130,15 @@ export const threatConnections = z.object({
       category: z.string().nullable(),
     }),
   ),
+  ...known,
   serverTime: z.int(),
 });
-
-/** Whether `safe` was looked up in all threat feeds, in some of them or with old data, or in none. */
-export const judged = z.object({
-  judged: z.enum(['full', 'partial', 'none']),
-  /** Null when `full`. */
-  judgedWhy: z
-    .object({
-      reason: z.enum(['offline_mode', 'no_feed_enabled', 'not_loaded', 'feeds_missing', 'feeds_stale']),
-      message: z.string(),
-    })
-    .nullable(),
-});
-export type Judged = z.output<typeof judged>;
 
 export const threatCounts = z.object({
   safe: z.int(),
   warn: z.int(),
   danger: z.int(),
-  ...judged.shape,
+  ...known,
   serverTime: z.int(),
 });
 

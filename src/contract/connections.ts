@@ -115,7 +115,7 @@ export const connectionListQuery = z
   })
   .superRefine(wholeScope);
 
-const range = { from: connectionFilters.from, to: connectionFilters.to };
+export const range = { from: connectionFilters.from, to: connectionFilters.to };
 const scope = { sourceKind: connectionFilters.sourceKind, sourceId: connectionFilters.sourceId };
 
 export const summaryQuery = z

@@ -6,6 +6,7 @@ import { beaconRoutes } from './beacons.ts';
 import { chatRoutes } from './chat.ts';
 import { configRoutes } from './config.ts';
 import { connectionRoutes } from './connections.ts';
+import { coverageRoutes } from './coverage.ts';
 import { detectionRoutes } from './detection.ts';
 import { deviceRoutes, noteRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
@@ -22,6 +23,7 @@ export const api = {
   agents: agentRoutes,
   routers: routerRoutes,
   connections: connectionRoutes,
+  coverage: coverageRoutes,
   detection: detectionRoutes,
   beacons: beaconRoutes,
   chat: chatRoutes,
@@ -45,6 +47,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   agents: 'Endpoint Agents: enrolment, inventory, and what they deliver',
   routers: 'The routers that are read, and how their reading goes',
   connections: 'The log of connections: list, summary, threats, export',
+  coverage: 'How much of a period was observed, and why not all of it',
   detection: 'What was detected, and who is told',
   beacons: 'Contacts that repeat at regular intervals',
   chat: 'The chat workspace that alerts go to',

@@ -63,3 +63,15 @@ export const connection = z.object({
   threatLevel,
 });
 export type Connection = z.output<typeof connection>;
+
+/** From 0 to 1, four decimals. */
+export const share = z.number().min(0).max(1);
+
+/** How much of a window its routers observed: what a total of that window can know of. */
+export const coverage = z.object({
+  /** Of the time of all routers together; null when none was set up in the window. */
+  share: share.nullable(),
+  /** What is missing, in a sentence; null when nothing is. */
+  message: z.string().nullable(),
+});
+export type Coverage = z.output<typeof coverage>;

@@ -10,6 +10,7 @@ import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Principal } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
+import type { CoverageState } from './coverage/span.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import type { SettingsDocument } from './settings/document.ts';
 import type { Signals } from './signals.ts';
@@ -59,6 +60,8 @@ export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object 
   settled?(): Promise<unknown>;
   /** What `/api/status` shows of it. */
   status?(): StatusFacts | Promise<StatusFacts>;
+  /** How what it watches is observed now. */
+  coverage?(): readonly CoverageState[];
   /** What keeps the hub from its work; null when nothing of this feature is known to. */
   notReady?(): Promise<NotReadyReason | null>;
 }

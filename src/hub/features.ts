@@ -17,11 +17,13 @@ import { createObservers } from './connections/store/observer-set.ts';
 import { createSourceLabels } from './connections/store/source-labels.ts';
 import { bringHoursBack } from './connections/upkeep/hours-back.ts';
 import { rejudgeFlows } from './connections/upkeep/rejudge.ts';
+import { startCoverageFeature } from './coverage/feature.ts';
+import { bringSpansBack } from './coverage/spans-back.ts';
 import { startDataSourcesFeature } from './data-sources/feature.ts';
 import { markChatSent } from './detection/detection-log.ts';
 import { startDetectionFeature } from './detection/feature.ts';
 import { startDevicesFeature } from './devices/feature.ts';
-import { startEnrichmentFeature } from './enrichment/feature.ts';
+import { type EnrichmentFeature, startEnrichmentFeature } from './enrichment/feature.ts';
 import { startLookUpsFeature } from './enrichment/remote/feature.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
 import { startLiveFeature } from './live/feature.ts';
@@ -104,7 +106,8 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const mesh = use(startMeshFeature(base, { live, devices }));
   const sessionLog = createSessionLog(base.db);
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
-  const connections = use(startConnectionsFeature(base, recording));
+  const coverage = use(startCoverageFeature(base, () => started));
+  const connections = use(startConnectionsFeature(base, { ...recording, coverage }));
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -115,16 +118,26 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     devices,
     mesh,
     connections,
+    coverage,
     ...startIndependentFeatures(base, use),
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
-    use(startBeaconsFeature(base, { detection, live })),
-    use(startLookUpsFeature(base, enrichment)),
-    use(startDataSourcesFeature(base, { enrichment, devices, connections })),
-    useInput(startRoutersFeature(base, { connections, devices, enrichment, live, mesh })),
+    ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
+    useInput(startRoutersFeature(base, { connections, coverage, devices, enrichment, live, mesh })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+type Supplemented = Parameters<typeof startBeaconsFeature>[1] & Parameters<typeof startDataSourcesFeature>[1];
+
+/** Those that add to what was recorded. */
+function startSupplements(base: Base, use: Lifecycle['use'], peers: Supplemented & { enrichment: EnrichmentFeature }) {
+  return [
+    use(startBeaconsFeature(base, peers)),
+    use(startLookUpsFeature(base, peers.enrichment)),
+    use(startDataSourcesFeature(base, peers)),
+  ] as const;
 }
 
 /** The files of the hub; damage of any of them is one alarm. */
@@ -141,7 +154,7 @@ function startStorage(
 function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   return [
     use(startReadersFeature(base)),
-    use(startClockFeature(base, [bringHoursBack, bringStartsBack])),
+    use(startClockFeature(base, [bringHoursBack, bringStartsBack, bringSpansBack])),
     use(startSettingsFeature(base)),
     use(startReputationFeature(base)),
   ] as const;

@@ -2,6 +2,7 @@
 import { agentQueries } from './agents/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
+import { coverageQueries } from './coverage/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
 import { deviceQueries } from './devices/queries.ts';
 import { noteQueries } from './notes/draft-facts.ts';
@@ -9,6 +10,7 @@ import { storageQueries } from './storage/queries.ts';
 
 export const queries = {
   ...connectionQueries,
+  ...coverageQueries,
   ...detectionQueries,
   ...beaconQueries,
   ...deviceQueries,

@@ -7,7 +7,11 @@ import { legacy, mcpToken, modern, startMcpLab } from '../support/mcp-lab.ts';
 import { root } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
-const judged = { judged: 'none', judgedWhy: expect.objectContaining({ reason: 'offline_mode' }) };
+const judged = {
+  judged: 'none',
+  judgedWhy: expect.objectContaining({ reason: 'offline_mode' }),
+  coverage: { share: null, message: expect.stringContaining('no router was set up') },
+};
 const counts = { period: '24h', safe: 3, warn: 1, danger: 1, total: 5, ...judged };
 
 describe('over HTTP', () => {

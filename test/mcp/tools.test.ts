@@ -97,10 +97,10 @@ describe('threats', () => {
   verifies('mcp.tools.get-threat-summary', 'get_threat_summary counts as threat-counts does', async () => {
     await using scene = await startMcpLab();
     await everyPeriod(async (period) => {
-      const { safe, warn, danger, judged, judgedWhy } = await scene.lab.as.admin.connections.threatCounts({
+      const { serverTime: _, ...counts } = await scene.lab.as.admin.connections.threatCounts({
         query: windowOf(scene, period),
       });
-      const said = { period, safe, warn, danger, total: safe + warn + danger, judged, judgedWhy };
+      const said = { period, ...counts, total: counts.safe + counts.warn + counts.danger };
       expect(await ask(scene, 'get_threat_summary', { period })).toEqual(said);
     });
     expect(await ask(scene, 'get_threat_summary', { period: '14d' })).toMatchObject({
@@ -118,11 +118,11 @@ describe('threats', () => {
     async () => {
       await using scene = await startMcpLab();
       for (const confidence of ['low', 'high', 'all'] as const) {
-        const { count, total, threats } = await scene.lab.as.admin.connections.threatConnections({
+        const { serverTime: _, ...listed } = await scene.lab.as.admin.connections.threatConnections({
           query: { ...windowOf(scene, '14d'), confidence, limit: '50' },
         });
         const said = await ask(scene, 'get_threat_connections', { period: '14d', confidence });
-        expect(said).toEqual({ period: '14d', confidence, count, total, threats });
+        expect(said).toEqual({ period: '14d', confidence, ...listed });
       }
       const all = (await ask(scene, 'get_threat_connections', { period: '14d', limit: 1 })) as { threats: unknown[] };
       expect(all).toMatchObject({ count: 1, total: 2 });
@@ -155,8 +155,9 @@ describe('traffic', () => {
   verifies('mcp.tools.get-traffic-summary', 'get_traffic_summary gives exact totals', async () => {
     await using scene = await startMcpLab();
     await everyPeriod(async (period) => {
-      const { total, uniqueDestinations, uniqueDevices } = await summary(scene, period);
-      const said = { period, totalSessions: total, uniqueDestinations, uniqueDevices };
+      const { total, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage } = await summary(scene, period);
+      const limits = { judged, judgedWhy, coverage };
+      const said = { period, totalSessions: total, uniqueDestinations, uniqueDevices, ...limits };
       expect(await ask(scene, 'get_traffic_summary', { period })).toEqual(said);
     });
   });

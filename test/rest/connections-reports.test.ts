@@ -210,6 +210,7 @@ describe('threats', () => {
         danger: 2,
         judged: 'full',
         judgedWhy: null,
+        coverage: { share: 1, message: null },
         serverTime: noon,
       });
       await log.record([{ src: '10.0.0.9', dst: '192.0.2.9', dport: 99, proto: 'GRE', at: noon + 1 }], {

@@ -25,7 +25,7 @@ import { root } from './program.ts';
  */
 const changing = new Set([
   ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'chat_message'],
-  ...['chat_alert', 'generation_document', 'sqlite_sequence'],
+  ...['chat_alert', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span'],
 ]);
 
 export interface World {

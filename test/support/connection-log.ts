@@ -103,6 +103,7 @@ export function openConnectionLog(): ConnectionLog {
     clock: { now: () => time.now, sleep: (_, signal) => aborted(signal) },
     observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),
     judged: () => ({ judged: 'full', judgedWhy: null }),
+    coverageOf: async () => ({ share: 1, message: null }),
   });
   /** What a handler answers to text parameters. */
   const answer = async <K extends keyof Routes>(name: K, query: UrlQuery) => {

@@ -11,6 +11,7 @@ import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
 import { createAdmission } from './admission.ts';
 import { createClaimGuard } from './claim-guard.ts';
+import { agentCoverage } from './coverage.ts';
 import { createDocuments } from './documents.ts';
 import { startEnrolment } from './enrolment.ts';
 import { agentHandlers } from './handlers.ts';
@@ -64,6 +65,7 @@ export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
       'agent-claims': createClaimGuard(clock),
       'agent-ingest': admission.guard,
     },
+    coverage: () => registry.list().flatMap((agent) => agentCoverage(db, agent, clock.now())),
     settled: () => pipeline.settled(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -16,6 +16,7 @@ const instants: Readonly<Record<string, readonly string[]>> = {
   chat_message: ['created_at', 'next_at', 'ended_at', 'failed_at'],
   chat_alert: ['created_at', 'withdrawn_at'],
   beacon: ['first_seen', 'last_seen', 'detected_at'],
+  coverage_subject: ['removed_at'],
 };
 
 /** Ends and next times, which are moved by as much as the instant that they were counted from. */

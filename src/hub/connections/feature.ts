@@ -1,5 +1,6 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
+import type { CoverageFeature } from '../coverage/feature.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
@@ -21,11 +22,12 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost'>;
   threat: Pick<ThreatFeature, 'judge' | 'judged'>;
   observers: Observers;
+  coverage: Pick<CoverageFeature, 'of'>;
 }
 
 export function startConnectionsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { devices, enrichment, threat, observers, ...peers }: Peers,
+  { devices, enrichment, threat, observers, coverage, ...peers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
@@ -38,7 +40,15 @@ export function startConnectionsFeature(
   };
   return {
     record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
-    handlers: { connections: connectionHandlers({ ...readers, clock, observers, judged: threat.judged }) },
+    handlers: {
+      connections: connectionHandlers({
+        ...readers,
+        clock,
+        observers,
+        judged: threat.judged,
+        coverageOf: coverage.of,
+      }),
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

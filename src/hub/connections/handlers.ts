@@ -11,6 +11,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { CoverageFeature, Scope } from '../coverage/feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import { answerExport } from './export/answer.ts';
 import type { ConnectionQueries } from './queries.ts';
@@ -29,6 +30,8 @@ export interface ConnectionHandlersOptions {
   observers: Observers;
   /** How much of the threat feeds judges the log now. */
   judged: () => Judged;
+  /** How much of a scope was observed. */
+  coverageOf: CoverageFeature['of'];
 }
 
 export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
@@ -64,23 +67,25 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
         const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
         return bytes;
       });
-      return readyJson(withMembers(value, { serverTime: at, cached: isCached }));
+      const known = await knownOf(options, query, signal);
+      return readyJson(withMembers(value, { ...known, serverTime: at, cached: isCached }));
     },
     newNodes: ({ query: { from, to }, signal }) => reads.ask('newNodes', { from, to, now: clock.now() }, signal),
-    threatConnections: ({ query, signal }) => {
+    threatConnections: async ({ query, signal }) => {
       checkScope(options, query);
       const { confidence = 'all', limit = limits.threatConnectionsDefault } = query;
       const most = Math.min(limit, limits.threatConnections);
-      return reads.ask(
+      const { bytes } = await reads.ask(
         'threatConnections',
         { filter: filterOf(query), confidence, limit: most, now: clock.now() },
         signal,
       );
+      return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
     },
     async threatCounts({ query, signal }) {
       checkScope(options, query);
       const { bytes } = await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
-      return readyJson(withMembers(bytes, options.judged()));
+      return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
     },
     export: ({ query, signal }) => {
       checkScope(options, query);
@@ -93,6 +98,11 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       return answerExport(options, { filter: { ...filter, to }, format: query.format, from, to }, now, signal);
     },
   };
+}
+
+/** What limits a total: whether feeds judged it, and how much of its window was observed. */
+async function knownOf(options: ConnectionHandlersOptions, scope: Scope, signal: AbortSignal) {
+  return { ...options.judged(), coverage: await options.coverageOf(scope, signal) };
 }
 
 /** What of a query says which connections; instants beyond what an integer holds exactly lie behind every log. */

@@ -1,11 +1,13 @@
 // The routers as a feature: their records, the polls, what is published of both.
 import { limits } from '#contract/limits.ts';
 import type { ConnectionsFeature } from '../connections/feature.ts';
+import type { CoverageFeature } from '../coverage/feature.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Enrichment } from '../enrichment/enrichment.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import { routerCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
@@ -15,6 +17,7 @@ import { type RouterStatus, RouterStatuses } from './runtime.ts';
 import { createStatusFeed } from './status-feed.ts';
 
 interface Peers {
+  coverage: Pick<CoverageFeature, 'coverPoll'>;
   connections: Pick<ConnectionsFeature, 'record'>;
   devices: Pick<Devices, 'report'>;
   enrichment: Pick<Enrichment, 'ready'>;
@@ -24,10 +27,11 @@ interface Peers {
 
 export function startRoutersFeature(
   { clock, log, settings, options }: Base,
-  { connections, devices, enrichment, live, mesh }: Peers,
+  { connections, coverage, devices, enrichment, live, mesh }: Peers,
 ): Feature<Pick<HubHandlers, 'routers'>> {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
+  const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
   const publishStatus = createStatusFeed(live, (withUser) =>
@@ -38,7 +42,8 @@ export function startRoutersFeature(
     statuses,
     clock,
     log,
-    intervalMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    intervalMs,
+    coverPoll: coverage.coverPoll,
     settleMs,
     record: connections.record,
     async reportLan(report) {
@@ -53,6 +58,7 @@ export function startRoutersFeature(
   return {
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
+    coverage: () => routerCoverage(parts, intervalMs),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   };

@@ -5,8 +5,10 @@ import { messageOf } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/limiter.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
 import type { RecordBatch } from '../connections/record/recorder.ts';
+import type { CoverPoll, PollReport } from '../coverage/polls.ts';
 import type { Base } from '../feature.ts';
 import type { RouterRecord } from '../settings/schema.ts';
+import { routerSubject } from './coverage.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';
@@ -19,6 +21,8 @@ export interface PollerOptions extends Pick<Base, 'clock' | 'log'> {
   /** As in ShellOptions. */
   settleMs?: number | undefined;
   record: RecordBatch;
+  /** What each read covers, for the transaction of its batch. */
+  coverPoll: CoverPoll;
   /** After each `record`: what the router shows of its LAN; null where this poll did not ask. */
   reportLan(report: {
     observerId: string;
@@ -134,7 +138,8 @@ export function startPoller(options: PollerOptions): Poller {
   async function keep(record: RouterRecord, collected: Collected): Promise<void> {
     const { id: observerId, kind } = record;
     const { snapshot, observations, now } = collected;
-    await options.record({ routerId: observerId, kind, observations, now });
+    const alsoWrite = options.coverPoll(pollReport(record, collected, statuses.of(record)));
+    await options.record({ routerId: observerId, kind, observations, now, alsoWrite });
     collected.recorded();
     const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
     await options.reportLan({ observerId, kind, neighbours, leases, now: neighboursAt ?? now });
@@ -181,6 +186,12 @@ export function startPoller(options: PollerOptions): Poller {
       await Promise.all([...restarts.values(), ...[...loops.values()].map(({ ended }) => ended)]);
     },
   };
+}
+
+function pollReport(record: RouterRecord, { snapshot, now }: Collected, { failure }: RouterStatus): PollReport {
+  const missed = snapshot ? snapshot.unparsed.count + snapshot.unsupported.count : 0;
+  const isComplete = snapshot?.complete ?? false;
+  return { router: routerSubject(record), at: now, isComplete, missed, failure };
 }
 
 interface Polled {

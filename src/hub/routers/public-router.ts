@@ -6,6 +6,11 @@ import type { RouterStatus } from './runtime.ts';
 
 export type PublicRouter = z.input<typeof router>;
 
+/** What people call it. */
+export function nameOf({ displayName, hostName, id }: RouterRecord): string {
+  return displayName || hostName || id;
+}
+
 /** `withUser` = the caller may change settings; viewers do not see the login name (wire contract 4.3). */
 export function publicRouter(record: RouterRecord, status: RouterStatus, withUser: boolean): PublicRouter {
   return {

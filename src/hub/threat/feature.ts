@@ -6,6 +6,7 @@ import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Base, Feature } from '../feature.ts';
 import type { Live } from '../live/live.ts';
+import { feedCoverage } from './coverage.ts';
 import { type FeedHandlers, feedHandlers } from './handlers.ts';
 import { judgedBy } from './judged.ts';
 import { startThreat, type Threat } from './threat.ts';
@@ -49,6 +50,7 @@ export async function startThreatFeature(
     ...threat,
     judged: () => judgedBy(threat.state()),
     handlers: { threat: feedHandlers({ threat, document: settings, clock }) },
+    coverage: () => feedCoverage(threat.state(), clock.now(), offline),
     status() {
       const { available, reason } = threat.state();
       return { features: { 'threat-intel': { enabled: available, reason } } };

@@ -1,8 +1,9 @@
 // Threats: how many sessions, and which destinations.
 import { z } from 'zod';
-import { judged, threatConnections } from '#contract/connection-reports.ts';
+import { threatConnections } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { period, readTool, shown, windowOf } from '../tool.ts';
+import { known } from './known.ts';
 
 export const getThreatSummary = readTool({
   name: 'get_threat_summary',
@@ -16,10 +17,7 @@ export const getThreatSummary = readTool({
     warn: z.int(),
     danger: z.int(),
     total: z.int(),
-    judged: judged.shape.judged.describe(
-      'Whether safe was looked up in all threat feeds, in a part of them, or in none.',
-    ),
-    judgedWhy: judged.shape.judgedWhy.describe('Why not in all.'),
+    ...known,
   }),
   async call({ period: length }, { hub, now }) {
     const { serverTime: _, ...counts } = await hub.connections.threatCounts({ query: windowOf(length, now) });
@@ -46,11 +44,12 @@ export const getThreatConnections = readTool({
     count: z.int().describe('Rows shown.'),
     total: z.int().describe('Destinations that match, shown or not.'),
     threats: threatConnections.shape.threats,
+    ...known,
   }),
   async call({ period: length, confidence, limit }, { hub, now }) {
-    const { count, total, threats } = await hub.connections.threatConnections({
+    const { count, total, threats, judged, judgedWhy, coverage } = await hub.connections.threatConnections({
       query: { ...windowOf(length, now), confidence, limit: String(limit) },
     });
-    return { period: length, confidence, count, total, threats };
+    return { period: length, confidence, count, total, threats, judged, judgedWhy, coverage };
   },
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
 import { address } from './address.ts';
+import { known } from './known.ts';
 import { threatFields, threatOf } from './threat-shape.ts';
 
 const text = z.string().nullable();
@@ -41,11 +42,12 @@ export const getTrafficSummary = readTool({
     totalSessions: z.int(),
     uniqueDestinations: z.int(),
     uniqueDevices: z.int(),
+    ...known,
   }),
   async call({ period: length }, { hub, now }) {
     const summary = await hub.connections.summary({ query: { ...windowOf(length, now), buckets: '1' } });
-    const { total: totalSessions, uniqueDestinations, uniqueDevices } = summary;
-    return { period: length, totalSessions, uniqueDestinations, uniqueDevices };
+    const { total: totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage } = summary;
+    return { period: length, totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage };
   },
 });
 

@@ -105,6 +105,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
       intervalMs: pollIntervalMs,
       record: async () => ({ added: 0, renewed: 0, unchanged: 0 }),
       reportLan: async () => {},
+      coverPoll: () => function* () {},
       ...options,
     }),
   );

@@ -1,5 +1,5 @@
 // Threats in the log: flows by level, and the listed destinations with the most sessions.
-import type { Judged, ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
+import type { Known, ThreatConnections, ThreatCounts } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
@@ -13,7 +13,7 @@ export interface ThreatCountsParams {
   now: number;
 }
 
-export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): Omit<ThreatCounts, keyof Judged> {
+export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): Omit<ThreatCounts, keyof Known> {
   const { fThreat: asked } = filter;
   const level = (fThreat: 'warn' | 'danger') =>
     asked === undefined || asked === fThreat ? countMatching(reader, { ...filter, fThreat }) : 0;
@@ -60,7 +60,10 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
     ({ sessions }) => sessions,
     ({ dst }) => dst,
   ).map(shownThreat);
-  return { count: shown.length, total: listed.size, threats: shown, serverTime: now } satisfies ThreatConnections;
+  return { count: shown.length, total: listed.size, threats: shown, serverTime: now } satisfies Omit<
+    ThreatConnections,
+    keyof Known
+  >;
 }
 
 /** Flows of each destination and verdict. */

@@ -1,5 +1,5 @@
 // The summary of a window: groups and timeline of its flows.
-import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import type { ConnectionSummary, Known } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import { canonicalIp } from '#kernel/address.ts';
 import type { Reader } from '#kernel/sqlite.ts';
@@ -24,7 +24,10 @@ export interface SummaryParams {
 }
 
 /** The caller, which caches the answer, adds `serverTime` and `cached`. */
-export function summarise(reader: Reader, params: SummaryParams): Omit<ConnectionSummary, 'serverTime' | 'cached'> {
+export function summarise(
+  reader: Reader,
+  params: SummaryParams,
+): Omit<ConnectionSummary, keyof Known | 'serverTime' | 'cached'> {
   const { filter, src, buckets } = params;
   const destinations = reader.remembered('destinations', () => readDestinations(reader));
   const store = flowStore(reader, destinations.target);

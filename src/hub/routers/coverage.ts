@@ -1,0 +1,33 @@
+// What a router did not show, as coverage says it: its reads say what they showed.
+import type { Clock } from '#kernel/clock.ts';
+import type { CoverageState, Subject } from '../coverage/span.ts';
+import type { RouterRecord } from '../settings/schema.ts';
+import { nameOf } from './public-router.ts';
+import type { Registry } from './registry.ts';
+import type { RouterStatuses } from './runtime.ts';
+
+const betweenReads = 'connections that begin and end between two reads, unless the router lists them for a while after';
+
+export function routerSubject(record: RouterRecord): Subject {
+  return { kind: 'router', key: record.id, name: nameOf(record), cannotSee: [betweenReads] };
+}
+
+/** Reads that are missing; one alone may be late. */
+const lateReads = 2;
+
+interface Parts {
+  registry: Pick<Registry, 'list'>;
+  statuses: RouterStatuses;
+  clock: Clock;
+  /** When the hub began to read routers. */
+  startedAt: number;
+}
+
+export function routerCoverage({ registry, statuses, clock, startedAt }: Parts, intervalMs: number): CoverageState[] {
+  return registry.list().map((record) => {
+    const { lastSuccessAt, failure } = statuses.of(record);
+    const isLate = clock.now() - (lastSuccessAt ?? startedAt) > lateReads * intervalMs;
+    const gap = !record.enabled ? 'disabled' : isLate ? (failure ?? 'waiting') : null;
+    return { ...routerSubject(record), gap, seenUntil: null, part: null, togetherMs: 0 };
+  });
+}
