@@ -32,7 +32,7 @@ export const judged = z.object({
 export type Judged = z.output<typeof judged>;
 
 /** What limits every total of a window. */
-const known = { ...judged.shape, coverage };
+export const known = { ...judged.shape, coverage };
 export type Known = z.output<z.ZodObject<typeof known>>;
 
 /** A session is one flow seen in the window. Groups with the most come first, then by their key. */

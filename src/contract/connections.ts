@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { connectionDetail, connectionKey } from './connection-detail.ts';
 import {
   connectionMemory,
   connectionSummary,
@@ -223,6 +224,14 @@ export const connectionRoutes = {
     summary: 'Sessions that are safe, warn or danger',
     query: z.strictObject(connectionFilters).superRefine(wholeScope),
     reply: { 200: threatCounts },
+  },
+  detail: {
+    method: 'GET',
+    path: '/api/connections/:id',
+    access: can('network.read'),
+    summary: 'One connection: its hours, who observed it, where each fact comes from, and why it is not safe',
+    params: connectionKey,
+    reply: { 200: connectionDetail },
   },
   export: {
     method: 'GET',

@@ -104,6 +104,11 @@ export function openConnectionLog(): ConnectionLog {
     observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),
     judged: () => ({ judged: 'full', judgedWhy: null }),
     coverageOf: async () => ({ share: 1, message: null }),
+    detailPeers: {
+      localOrigins: () => ({ country: null, org: null, place: null }),
+      vendorData: () => null,
+      evidence: () => null,
+    },
   });
   /** What a handler answers to text parameters. */
   const answer = async <K extends keyof Routes>(name: K, query: UrlQuery) => {

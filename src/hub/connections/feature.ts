@@ -19,8 +19,8 @@ export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connectio
 
 interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts' | 'sessionLog'> {
   devices: Pick<Devices, 'noteTraffic' | 'describeSource'>;
-  enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost'>;
-  threat: Pick<ThreatFeature, 'judge' | 'judged'>;
+  enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost' | 'localOrigins' | 'vendorData'>;
+  threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
   coverage: Pick<CoverageFeature, 'of'>;
 }
@@ -47,6 +47,7 @@ export function startConnectionsFeature(
         observers,
         judged: threat.judged,
         coverageOf: coverage.of,
+        detailPeers: { ...enrichment, evidence: threat.evidence },
       }),
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

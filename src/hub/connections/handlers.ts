@@ -13,6 +13,8 @@ import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { CoverageFeature, Scope } from '../coverage/feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
+import { type DetailPeers, detailOf } from './detail/answer.ts';
+import type { StoredDetail } from './detail/query.ts';
 import { answerExport } from './export/answer.ts';
 import type { ConnectionQueries } from './queries.ts';
 import { type Order, parseCursor } from './query/order.ts';
@@ -32,6 +34,8 @@ export interface ConnectionHandlersOptions {
   judged: () => Judged;
   /** How much of a scope was observed. */
   coverageOf: CoverageFeature['of'];
+  /** What other features know of one connection. */
+  detailPeers: DetailPeers;
 }
 
 export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
@@ -86,6 +90,15 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       checkScope(options, query);
       const { bytes } = await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
       return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
+    },
+    async detail({ params: { id }, signal }) {
+      const stored = JSON.parse(textOf(await reads.ask('detail', id, signal))) as StoredDetail | null;
+      if (stored === null) {
+        throw new AppError('not_found', 'the log has no such connection: GET /api/connections lists them');
+      }
+      const { firstSeen: from, lastSeen: to } = stored.connection;
+      const limits = await knownOf(options, { from, to }, signal);
+      return { ...detailOf(stored, options.detailPeers), ...limits, serverTime: clock.now() };
     },
     export: ({ query, signal }) => {
       checkScope(options, query);

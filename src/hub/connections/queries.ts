@@ -1,11 +1,13 @@
 // The queries of the connection log, by the names the handlers ask for. Reader threads load this module.
 import type { Reader } from '#kernel/sqlite.ts';
+import { connectionDetail } from './detail/query.ts';
 import { exportConnections } from './export/query.ts';
 import { listAllConnections, listConnections } from './query/list.ts';
 import { findNewNodes } from './query/new-nodes.ts';
 import { countThreats, listThreats } from './query/threats.ts';
 
 export const queries = {
+  detail: connectionDetail,
   list: listConnections,
   listAll: listAllConnections,
   newNodes: findNewNodes,

@@ -1,4 +1,4 @@
-// Coverage as a feature: what was observed is noted, kept as long as the log, and shown beside every total.
+// Coverage as a feature: what was observed is noted and stored as long as the log, and each total carries it.
 
 import { limits } from '#contract/limits.ts';
 import type { Coverage } from '#contract/model.ts';

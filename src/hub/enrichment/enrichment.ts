@@ -5,7 +5,7 @@ import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import type { DestinationFacts } from '../connections/store/facts.ts';
 import type { Base } from '../feature.ts';
 import { type Answer, type AnswerKind, storeAnswers } from './answers.ts';
-import { type EnrichmentData, openEnrichmentData } from './embedded/data.ts';
+import { type EnrichmentData, type LocalOrigins, openEnrichmentData } from './embedded/data.ts';
 import type { AddressFacts } from './embedded/operator-files.ts';
 import { describeAgain } from './re-enrich.ts';
 
@@ -34,6 +34,10 @@ export interface Enrichment extends AsyncDisposable {
   /** Stores answers; resolves to the destinations whose rows changed. */
   addAnswers(kind: AnswerKind, answers: readonly Answer[]): Promise<string[]>;
   state(): EnrichmentState;
+  /** Where the local data about an address comes from; nulls before `ready`. */
+  localOrigins(address: string): LocalOrigins;
+  /** What makers of network cards are read from; null before `ready`. */
+  vendorData(): { name: string; version: string } | null;
 }
 
 const nothing: AddressFacts = { country: null, org: null, lat: null, lon: null, city: null };
@@ -98,6 +102,8 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
       );
     },
     addAnswers,
+    localOrigins: (address) => data?.originsOf(address) ?? { country: null, org: null, place: null },
+    vendorData: () => data && { name: 'makers of network cards', version: data.dataset.version },
     state: () => ({
       version: data?.version ?? null,
       error,

@@ -1,5 +1,7 @@
 // The threat feeds as a feature: judging flows, and announcing changed verdicts.
+import type { ThreatEvidence } from '#contract/connection-detail.ts';
 import type { Judged } from '#contract/connection-reports.ts';
+import type { Connection } from '#contract/model.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
 import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
@@ -7,6 +9,7 @@ import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Base, Feature } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { feedCoverage } from './coverage.ts';
+import { evidenceOf } from './evidence.ts';
 import { type FeedHandlers, feedHandlers } from './handlers.ts';
 import { judgedBy } from './judged.ts';
 import { startThreat, type Threat } from './threat.ts';
@@ -15,6 +18,8 @@ export type ThreatFeature = Threat &
   Feature<{ threat: FeedHandlers }> & {
     /** How complete the judgement of the log is now. */
     judged(): Judged;
+    /** Why a connection is not safe; null when it is. */
+    evidence(connection: Connection): ThreatEvidence | null;
   };
 
 interface Peers {
@@ -49,6 +54,10 @@ export async function startThreatFeature(
   return {
     ...threat,
     judged: () => judgedBy(threat.state()),
+    evidence({ threat: found, dst, dport, dstHost }) {
+      const isPublished = dstHost !== null && !enrichment.isObserved(dst, dstHost);
+      return found && evidenceOf({ threat: found, dport, isPublished }, threat.state().feeds, clock.now());
+    },
     handlers: { threat: feedHandlers({ threat, document: settings, clock }) },
     coverage: () => feedCoverage(threat.state(), clock.now(), offline),
     status() {

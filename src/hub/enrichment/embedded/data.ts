@@ -12,6 +12,22 @@ export interface EnrichmentData {
   readonly version: string;
   /** `address` is canonical. */
   find(address: string): AddressFacts;
+  /** Where each of these facts is taken from. */
+  originsOf(address: string): LocalOrigins;
+}
+
+/** A file of the local data. */
+export interface LocalOrigin {
+  from: 'operator_file' | 'embedded';
+  name: string;
+  version: string;
+}
+
+/** Null where the local data has nothing. Coordinates and city are one place. */
+export interface LocalOrigins {
+  country: LocalOrigin | null;
+  org: LocalOrigin | null;
+  place: LocalOrigin | null;
 }
 
 const fileName = 'enrichment.bin.zst';
@@ -32,6 +48,21 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
     find(address) {
       const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
       return operatorFiles.toReversed().reduce((known, file) => overlaid(known, file.find(address)), facts);
+    },
+    originsOf(address) {
+      const own = operatorFiles.map(({ name, version, find }) => ({
+        origin: { from: 'operator_file' as const, name, version },
+        facts: find(address),
+      }));
+      const ours = { from: 'embedded' as const, name: fileName, version: dataset.version };
+      const all = [...own, { origin: ours, facts: { ...dataset.find(address), lat: null, lon: null, city: null } }];
+      const first = (has: (facts: AddressFacts) => boolean) =>
+        all.find(({ facts }) => facts !== null && has(facts))?.origin ?? null;
+      return {
+        country: first(({ country }) => country !== null),
+        org: first(({ org }) => org !== null),
+        place: first(({ lat, city }) => lat !== null || city !== null),
+      };
     },
   };
 }
