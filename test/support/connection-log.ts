@@ -105,7 +105,10 @@ export function openConnectionLog(): ConnectionLog {
     judged: () => ({ judged: 'full', judgedWhy: null }),
     coverageOf: async () => ({ share: 1, message: null }),
     detailPeers: {
-      localOrigins: () => ({ country: null, org: null, place: null }),
+      localOrigins: () => ({
+        facts: { country: null, org: null, lat: null, lon: null, city: null },
+        ...{ country: null, org: null, place: null },
+      }),
       vendorData: () => null,
       evidence: () => null,
     },

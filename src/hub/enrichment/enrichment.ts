@@ -102,7 +102,7 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
       );
     },
     addAnswers,
-    localOrigins: (address) => data?.originsOf(address) ?? { country: null, org: null, place: null },
+    localOrigins: (address) => data?.originsOf(address) ?? { facts: nothing, country: null, org: null, place: null },
     vendorData: () => data && { name: 'makers of network cards', version: data.dataset.version },
     state: () => ({
       version: data?.version ?? null,

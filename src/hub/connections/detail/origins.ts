@@ -24,8 +24,9 @@ export function originsOf({ connection, answers, holder, local, vendors }: Known
     const found = answers.find((one) => one.kind === kind && has(one));
     return found ? { from: kind, name: null, version: null, at: found.at } : null;
   };
-  const atHand = (field: keyof LocalOrigins): Source | null => {
-    const found = local[field];
+  /** The local data may have changed since; what it does not say any more came from an earlier one. */
+  const inData = (field: 'country' | 'org' | 'place', isSame: boolean): Source | null => {
+    const found = isSame ? local[field] : null;
     return found && { ...found, at: null };
   };
   const hasPlace = (one: StoredAnswer) => one.lat !== null || one.city !== null;
@@ -44,17 +45,22 @@ export function originsOf({ connection, answers, holder, local, vendors }: Known
       'country',
       country !== null,
       answer('rdap', (one) => one.country === country),
-      atHand('country'),
+      inData('country', local.facts.country === country),
       answer('geo', (one) => one.country === country),
     ),
     ...of(
       'org',
       org !== null,
       answer('rdap', (one) => one.org === org),
-      atHand('org'),
+      inData('org', local.facts.org === org),
       answer('geo', (one) => one.org === org),
     ),
-    ...of('place', lat !== null || city !== null, answer('geo', hasPlace), atHand('place')),
+    ...of(
+      'place',
+      lat !== null || city !== null,
+      answer('geo', hasPlace),
+      inData('place', local.facts.lat === lat && local.facts.city === city),
+    ),
     ...of('srcMac', srcMac !== null, holder?.mac === srcMac ? table : null),
     ...of('srcVendor', srcVendor !== null, maker),
     ...of('srcDnsName', srcDnsName !== null, device),

@@ -23,8 +23,9 @@ export interface LocalOrigin {
   version: string;
 }
 
-/** Null where the local data has nothing. Coordinates and city are one place. */
+/** What the local data says, and from where; null where it has nothing. Coordinates and city are one place. */
 export interface LocalOrigins {
+  facts: AddressFacts;
   country: LocalOrigin | null;
   org: LocalOrigin | null;
   place: LocalOrigin | null;
@@ -41,24 +42,26 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
   const own = folder && path.join(folder, fileName);
   const dataset = await openDataset(own && existsSync(own) ? own : embedded);
   const operatorFiles = folder ? await openOperatorFiles(folder) : [];
+  const find = (address: string) => {
+    const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
+    return operatorFiles.toReversed().reduce((known, file) => overlaid(known, file.find(address)), facts);
+  };
   return {
     dataset,
     operatorFiles,
     version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
-    find(address) {
-      const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
-      return operatorFiles.toReversed().reduce((known, file) => overlaid(known, file.find(address)), facts);
-    },
+    find,
     originsOf(address) {
-      const own = operatorFiles.map(({ name, version, find }) => ({
-        origin: { from: 'operator_file' as const, name, version },
-        facts: find(address),
+      const own = operatorFiles.map((file) => ({
+        origin: { from: 'operator_file' as const, name: file.name, version: file.version },
+        facts: file.find(address),
       }));
       const ours = { from: 'embedded' as const, name: fileName, version: dataset.version };
       const all = [...own, { origin: ours, facts: { ...dataset.find(address), lat: null, lon: null, city: null } }];
       const first = (has: (facts: AddressFacts) => boolean) =>
         all.find(({ facts }) => facts !== null && has(facts))?.origin ?? null;
       return {
+        facts: find(address),
         country: first(({ country }) => country !== null),
         org: first(({ org }) => org !== null),
         place: first(({ lat, city }) => lat !== null || city !== null),
