@@ -3,46 +3,16 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeAll, expect, test } from 'vitest';
-import {
-  contentOf,
-  copyWorld,
-  isReady,
-  makeWorld,
-  restore,
-  served,
-  startOn,
-  upload,
-  type World,
-} from '../support/backup-faults.ts';
+import { expect, test } from 'vitest';
+import { contentOf, copyWorld, isReady, restore, served, startOn, upload } from '../support/backup-faults.ts';
+import { faultScene } from '../support/fault-scene.ts';
 import { flippedSomewhere } from '../support/flipped.ts';
 import { runProgram } from '../support/program.ts';
 import { createRandom } from '../support/random.ts';
-import { makeFolder } from '../support/temporary-folder.ts';
 
-const state: { world: World; folder: string; good: Buffer; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
-  folder: '',
-  good: Buffer.alloc(0),
-  cases: {},
-};
+const state = faultScene('of files');
 
-beforeAll(async () => {
-  state.world = await makeWorld();
-  state.folder = makeFolder('backup-damage');
-  state.good = readFileSync(path.join(state.world.folder, 'backups', state.world.name));
-  return () => {
-    const sum = Object.values(state.cases).reduce((all, one) => all + one, 0);
-    console.log(`backup faults of files: ${sum} cases (${JSON.stringify(state.cases)})`);
-    for (const folder of [state.folder, state.world.folder]) {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  };
-});
-
-const count = (what: string) => {
-  state.cases[what] = (state.cases[what] ?? 0) + 1;
-};
+const { count } = state;
 
 const startHub = () => startOn(state.world, path.join(state.folder, 'hub'));
 

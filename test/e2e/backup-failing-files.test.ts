@@ -1,16 +1,14 @@
 // The disk fails at every call that a restore, an upload, or the recovery at a start makes by itself: once, a few times, or
 // for good. The answer says which data is served, and a hub that starts afterwards has that, whole.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   contentOf,
   copyWorld,
-  faultFolder,
   flowsOf,
   isReady,
-  makeWorld,
   type OpenWorld,
   openFolder,
   restore,
@@ -18,29 +16,11 @@ import {
   served,
   totalOf,
   upload,
-  type World,
 } from '../support/backup-faults.ts';
 import { failFiles } from '../support/failing-files.ts';
+import { faultScene } from '../support/fault-scene.ts';
 
-const state: { world: World; folder: string; good: Buffer; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
-  folder: '',
-  good: Buffer.alloc(0),
-  cases: {},
-};
-
-beforeAll(async () => {
-  state.world = await makeWorld();
-  state.folder = faultFolder('backup-failing');
-  state.good = readFileSync(path.join(state.world.folder, 'backups', state.world.name));
-  return () => {
-    const sum = Object.values(state.cases).reduce((all, one) => all + one, 0);
-    console.log(`backup faults of a failing disk: ${sum} cases (${JSON.stringify(state.cases)})`);
-    for (const folder of [state.folder, state.world.folder]) {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  };
-});
+const state = faultScene('of a failing disk');
 
 const forGood = Number.POSITIVE_INFINITY;
 
@@ -97,7 +77,7 @@ async function throughAll(
         judge(outcome, side);
         return true;
       });
-      state.cases[what] = (state.cases[what] ?? 0) + 1;
+      state.count(what);
       isOver = outcome.call === undefined;
     }
   }

@@ -2,39 +2,13 @@
 // generation with the database set aside; it is never refused, and damage that SQLite can find is told.
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import {
-  contentOf,
-  copyWorld,
-  faultFolder,
-  isReady,
-  makeWorld,
-  openFolder,
-  totalOf,
-  type World,
-} from '../support/backup-faults.ts';
+import { expect, test } from 'vitest';
+import { contentOf, copyWorld, isReady, openFolder, totalOf } from '../support/backup-faults.ts';
+import { faultScene } from '../support/fault-scene.ts';
 import { flipped, flippedSomewhere } from '../support/flipped.ts';
 import { createRandom } from '../support/random.ts';
 
-const state: { world: World; folder: string; whole: Buffer; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
-  folder: '',
-  whole: Buffer.alloc(0),
-  cases: {},
-};
-
-beforeAll(async () => {
-  state.world = await makeWorld();
-  state.folder = faultFolder('backup-flipped');
-  state.whole = readFileSync(path.join(state.world.folder, 'monitor.db'));
-  return () => {
-    const sum = Object.values(state.cases).reduce((all, one) => all + one, 0);
-    console.log(`backup faults of flipped databases: ${sum} cases (${JSON.stringify(state.cases)})`);
-    for (const folder of [state.folder, state.world.folder]) {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  };
-});
+const state = faultScene('of flipped databases');
 
 /** What SQLite reads of the bytes; `unreadable` when it finds them damaged. */
 function contentOfBytes(bytes: Buffer): string {
@@ -125,7 +99,7 @@ async function judgeAll(what: string, cases: readonly (readonly [place: string, 
       throw new Error(`${what}, ${place}: ${String(cause)}`, { cause });
     });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    state.cases[what] = (state.cases[what] ?? 0) + 1;
+    state.count(what);
   }
   return outcomes;
 }

@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generationName } from '#hub/storage/backup/generation-name.ts';
 import { readInventory } from '#hub/storage/backup/inventory.ts';
 import { childEnv } from '#kernel/env.ts';
@@ -12,32 +12,14 @@ import {
   canTrace,
   contentOf,
   copyWorld,
-  faultFolder,
-  makeWorld,
   olderDatabase,
   runWithFault,
   type SystemCallFault,
   served,
-  type World,
 } from '../support/backup-faults.ts';
+import { faultScene } from '../support/fault-scene.ts';
 
-const state: { world: World; folder: string; cases: Record<string, number> } = {
-  world: { folder: '', name: '', adminToken: '', new: '', totals: { old: 0, new: 0 } },
-  folder: '',
-  cases: {},
-};
-
-beforeAll(async () => {
-  state.world = await makeWorld();
-  state.folder = faultFolder('backup-kill');
-  return () => {
-    const sum = Object.values(state.cases).reduce((all, one) => all + one, 0);
-    console.log(`backup faults at system calls: ${sum} cases (${JSON.stringify(state.cases)})`);
-    for (const folder of [state.folder, state.world.folder]) {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  };
-});
+const state = faultScene('at system calls');
 
 /** System calls that change files, and how far apart the tried ones lie; the others are those that read. */
 const changingCalls = { rename: 1, unlink: 1, fsync: 1, ftruncate: 1, pwrite64: 12, write: 6 };
@@ -69,7 +51,7 @@ async function throughAll({ what, words, prepare, judge, faults }: Scene): Promi
       throw new Error(`${what}, ${fault} at ${call} ${at}: ${String(error)}\n${said}`, { cause: error });
     });
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-    state.cases[what] = (state.cases[what] ?? 0) + 1;
+    state.count(what);
     return isOver;
   };
   for (const fault of faults) {
@@ -154,7 +136,7 @@ traced('a read of the database that fails once at a start is no damage', async (
     expect([at, readdirSync(dataDir).filter((name) => name.includes('.damaged-')), said]).toEqual([at, [], said]);
     expect([at, (await served(state.world, dataDir)).side]).toEqual([at, 'old']);
     outcomes[isOver ? 'started' : 'refused'] += 1;
-    state.cases['failed reads'] = (state.cases['failed reads'] ?? 0) + 1;
+    state.count('failed reads');
   }
   expect(outcomes.refused).toBeGreaterThan(5);
 });
