@@ -225,14 +225,6 @@ export const connectionRoutes = {
     query: z.strictObject(connectionFilters).superRefine(wholeScope),
     reply: { 200: threatCounts },
   },
-  detail: {
-    method: 'GET',
-    path: '/api/connections/:id',
-    access: can('network.read'),
-    summary: 'One connection: its hours, who observed it, where each fact comes from, and why it is not safe',
-    params: connectionKey,
-    reply: { 200: connectionDetail },
-  },
   export: {
     method: 'GET',
     path: '/api/connections/export',
@@ -241,5 +233,13 @@ export const connectionRoutes = {
     query: exportQuery,
     reply: { 200: z.string() },
     media: ['text/csv', 'application/json'],
+  },
+  detail: {
+    method: 'GET',
+    path: '/api/connections/:id',
+    access: can('network.read'),
+    summary: 'One connection: its hours, who observed it, where each fact comes from, and why it is not safe',
+    params: connectionKey,
+    reply: { 200: connectionDetail },
   },
 } as const satisfies RouteTable<Access>;
