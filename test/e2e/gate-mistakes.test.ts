@@ -52,7 +52,10 @@ async function makeAndRun({ id, red }: Mistake): Promise<void> {
   const report = await gate.run();
   const failed = report.findings.filter((finding) => !holds(finding));
   const because = failed.map((finding) => `${finding.id}: ${finding.because}`).join('\n');
-  expect(failed.map((finding) => finding.id), because).toEqual(withDependents(red));
+  expect(
+    failed.map((finding) => finding.id),
+    because,
+  ).toEqual(withDependents(red));
   expect(failed.find((finding) => finding.id === red[0])?.because).toMatch(mistake.because);
   expect(failed.filter((finding) => !red.includes(finding.id)).map(({ outcome }) => outcome)).not.toContain('fail');
   expect(JSON.parse(readFileSync(gate.stage.report, 'utf8'))).toMatchObject({ status: 'failed' });
