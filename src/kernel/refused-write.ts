@@ -133,6 +133,15 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)) || (error instanceof Error && isDamage(error.cause));
 }
 
+/**
+ * Whether SQLite cannot read what is asked for: a damaged page, or a schema that names other columns than the constant
+ * statements of the program. For answers alone: a database is not set aside for a statement that does not compile.
+ */
+export function isUnreadable(error: unknown): boolean {
+  const isOtherSchema = codeOf(error) === 'SQLITE_ERROR' && /^no such (?:column|table): /.test(messageOf(error));
+  return isOtherSchema || isDamage(error) || (error instanceof Error && isUnreadable(error.cause));
+}
+
 function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }

@@ -1,7 +1,7 @@
 // A pool of reader threads, each with a read-only connection, and a bounded queue: reads do not block the event loop.
 import { AppError } from '#kernel/errors.ts';
 import { gzippedJson, type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
-import { isDamage } from '#kernel/refused-write.ts';
+import { isUnreadable } from '#kernel/refused-write.ts';
 import { type Chunks, checkQuery, type QueryTable, type ThreadStart } from './query-table.ts';
 import { startThread, type Thread } from './thread.ts';
 
@@ -138,7 +138,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
   const interrupt = (thread: Thread, reason: Error) => end(thread, thread.interrupt(reason));
 
   const noteDamage = (error: unknown): never => {
-    if (error instanceof Error && isDamage(error)) {
+    if (error instanceof Error && isUnreadable(error)) {
       options.damaged?.(error);
     }
     throw error;

@@ -1,6 +1,6 @@
 // Maps anything thrown to an AppError and its error body. Unknown errors disclose nothing.
 import { AppError } from '../errors.ts';
-import { isDamage } from '../refused-write.ts';
+import { isUnreadable } from '../refused-write.ts';
 
 /** Maps the errors of Fastify and unexpected ones to an AppError. */
 export function toAppError(thrown: unknown): AppError {
@@ -30,7 +30,7 @@ export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof SyntaxError || status === 400) {
     return new AppError('malformed_json', 'the request could not be read', { cause: thrown });
   }
-  if (isDamage(thrown)) {
+  if (isUnreadable(thrown)) {
     return new AppError(
       'database_damaged',
       'the database is damaged, the log says where: put a backup back (gatehouse backup restore)',
