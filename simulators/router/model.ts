@@ -103,6 +103,8 @@ export interface NatCounters {
 export interface WorldView {
   readonly kind: RouterKind;
   readonly settings: DeviceSettings;
+  /** Seconds without a packet after which an entry of each class is removed. */
+  readonly timers: Readonly<Record<'tcp' | 'udp' | 'icmp' | 'dns' | 'closing' | 'other', number>>;
   readonly credentials: Credentials;
   now(): number;
   /** The router's own idea of the time. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { utcTime } from '#kernel/clock.ts';
 import type { DeviceSettings, Host, NatCounters, NatEntry, RouterKind, WorldView } from '#simulators/router/model.ts';
 import { profileOf } from '#simulators/router/profiles.ts';
+import { defaultTimers } from '#simulators/router/world/timers.ts';
 
 /** 12:00:00 in the routers' zone, nine hours east. */
 export const frozenAt = utcTime(2026, 3, 1, 3);
@@ -82,6 +83,7 @@ export function frozenWorld(kind: RouterKind, options: FrozenOptions = {}): Worl
   return {
     kind,
     settings,
+    timers: defaultTimers[kind],
     credentials: {
       user: options.user ?? 'monitor',
       password: 'pass',

@@ -2,6 +2,7 @@
 import { calendar } from '#kernel/clock.ts';
 import type { DeviceSettings, WorldView } from '../model.ts';
 import { ipv4Text, networkOf } from '../world/address.ts';
+import { defaultTimers } from '../world/timers.ts';
 import { memoryLine, modelFacts } from './models.ts';
 import { natSummary } from './nat.ts';
 import { arpTable } from './tables.ts';
@@ -76,6 +77,7 @@ export function config(world: WorldView, secrets: boolean): readonly string[] {
     `ip lan2 nat descriptor ${nat}`,
     `nat descriptor type ${nat} masquerade`,
     `nat descriptor address outer ${nat} primary`,
+    ...timerLines(world),
     ...fixed.map(
       ({ src, proto, sport, outerPort }, index) =>
         `nat descriptor masquerade static ${nat} ${index + 1} ${src} ${proto} ` +
@@ -88,6 +90,12 @@ export function config(world: WorldView, secrets: boolean): readonly string[] {
     'sshd host key generate *',
     'syslog notice on',
   ];
+}
+
+/** Timers that are not as delivered. */
+function timerLines({ settings, timers }: WorldView): readonly string[] {
+  const set = (['tcp', 'udp', 'icmp'] as const).filter((proto) => timers[proto] !== defaultTimers.vendor_a[proto]);
+  return set.map((proto) => `nat descriptor timer ${settings.natDescriptor} protocol=${proto} ${timers[proto]}`);
 }
 
 /** `show techinfo`: always English. A short part of the real one: environment, configuration, ARP, NAT summary. */

@@ -163,6 +163,7 @@ export function createWorld(options: WorldOptions): World {
   const world: Omit<WorldView, 'users'> = {
     kind: profile.kind,
     settings,
+    timers,
     credentials: options.credentials,
     now,
     routerNow: () => {
