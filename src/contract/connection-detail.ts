@@ -4,6 +4,7 @@ import { canonicalIp } from '#kernel/address.ts';
 import { known } from './connection-reports.ts';
 import { connection, observedKinds, threat } from './model.ts';
 import { feedState } from './threat.ts';
+import { uncertainty } from './uncertainty.ts';
 
 export interface ConnectionKey {
   src: string;
@@ -68,6 +69,8 @@ export type ThreatEvidence = z.output<typeof evidence>;
 export const connectionDetail = z.object({
   id: z.string(),
   connection,
+  /** Null for what was recorded before it was written down. */
+  uncertainty: uncertainty.nullable(),
   /** Hours in which it was seen, the oldest first, of at most 90 days before the last sighting. */
   hours: z.array(z.object({ hour: z.int(), observations: z.int(), firstSeen: z.int(), lastSeen: z.int() })),
   /** Hours before this instant are not listed; null when all are. */

@@ -12,6 +12,7 @@ import {
 } from './connection-reports.ts';
 import { limits } from './limits.ts';
 import { connection } from './model.ts';
+import { uncertainty } from './uncertainty.ts';
 
 export const sortColumns = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'] as const;
 export type SortColumn = (typeof sortColumns)[number];
@@ -113,6 +114,10 @@ export const connectionListQuery = z
       `Column to sort by: ${sortColumns.join(', ')}; anything else means lastSeen`,
     ),
     sortDir: wordOr(['asc', 'desc'], 'desc' as const).describe('asc or desc; anything else means desc'),
+    include: z
+      .literal('uncertainty', 'must be uncertainty')
+      .optional()
+      .describe('uncertainty: each row with the instants between which its first and last packet lie'),
   })
   .superRefine(wholeScope);
 
@@ -164,7 +169,8 @@ export type ConnectionFilter = Pick<z.output<typeof connectionListQuery>, keyof 
 export type ConnectionListQuery = z.output<typeof connectionListQuery>;
 
 export const connectionList = z.object({
-  connections: z.array(connection),
+  /** `uncertainty` with `include`; null for what was recorded before it was written down. */
+  connections: z.array(connection.extend({ uncertainty: uncertainty.nullable().optional() })),
   /** Rows that match, however many are shown. */
   total: z.int(),
   /** The limit that was applied. */

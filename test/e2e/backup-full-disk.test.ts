@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
+  contentAsIn,
   contentOf,
   copyWorld,
   makeWorld,
@@ -70,6 +71,7 @@ withSmallDisk(() => {
       const world = await makeWorld();
       using scratch = temporaryFolder();
       const older = olderDatabase(world, scratch.path);
+      const readOlder = contentAsIn(older);
       using disk = smallDisk(14_000);
       const dataDir = path.join(disk.path, 'data');
       const file = path.join(dataDir, 'monitor.db');
@@ -91,7 +93,8 @@ withSmallDisk(() => {
         });
         await hub?.[Symbol.asyncDispose]();
         disk.empty();
-        expect([what, roomKb, (await served(world, dataDir)).side]).toEqual([what, roomKb, side]);
+        const read = what === 'migration' ? readOlder : undefined;
+        expect([what, roomKb, (await served(world, dataDir, read)).side]).toEqual([what, roomKb, side]);
         outcomes.add(`${what} ${hub === null ? 'refused' : 'done'}`);
       }
       rmSync(world.folder, { recursive: true });

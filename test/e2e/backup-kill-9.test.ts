@@ -11,6 +11,7 @@ import { childEnv } from '#kernel/env.ts';
 import { dayMs } from '#kernel/time.ts';
 import {
   canTrace,
+  contentAsIn,
   contentOf,
   copyWorld,
   olderDatabase,
@@ -170,6 +171,7 @@ function versionOf(file: string): number {
 
 traced('a migration is done or not begun', async () => {
   const older = olderDatabase(state.world, state.folder);
+  const read = contentAsIn(older);
   const judge: Judge = async (dataDir) => {
     // The start after it sees the file as it was left.
     const left = path.join(state.folder, 'left');
@@ -179,7 +181,7 @@ traced('a migration is done or not begun', async () => {
     const copies = () => readInventory(path.join(dataDir, 'backups')).filter(({ kind }) => kind === 'migration');
     expect(version === 16 || copies().length > 0).toBe(true);
     expect(copies().every((copy) => versionOf(copy.file) === 16)).toBe(true);
-    expect((await served(state.world, dataDir)).side).toBe('old');
+    expect((await served(state.world, dataDir, read)).side).toBe('old');
     expect(versionOf(path.join(dataDir, 'monitor.db'))).toBe(newestSchema());
     expect(copies().length).toBeGreaterThan(0);
     return String(version);

@@ -39,14 +39,20 @@ export interface World {
   readonly totals: Readonly<Record<Side, number>>;
 }
 
-/** The rows of every table that counts, as one hash, through SQLite. Throws its error when they cannot be read. */
-export function contentOf(file: string): string {
+/**
+ * The rows of every table that counts, as one hash, through SQLite: of the tables in `columns` these columns alone. Throws
+ * its error when they cannot be read.
+ */
+export function contentOf(file: string, columns: ReadonlyMap<string, string> = new Map()): string {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
     const hash = createHash('sha256');
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
     for (const table of (tables as string[]).filter((name) => !changing.has(name) && !name.startsWith('sqlite_'))) {
-      const rows = db.prepare(`SELECT * FROM ${table}`).raw().all();
+      const rows = db
+        .prepare(`SELECT ${columns.get(table) ?? '*'} FROM ${table}`)
+        .raw()
+        .all();
       hash.update(
         `${table} ${rows
           .map((row) => JSON.stringify(row))
@@ -98,6 +104,18 @@ export async function makeWorld(): Promise<World> {
   return { folder, name, adminToken: lab.adminToken, new: content, totals };
 }
 
+/** Reads of a database what `older` has columns for: what a migration must leave as it was. */
+export function contentAsIn(older: string): (file: string) => string {
+  const db = new Database(older, { readonly: true, fileMustExist: true });
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  const columns = new Map(tables.map((table) => [table, columnsOf(db, table)]));
+  db.close();
+  return (file) => contentOf(file, columns);
+}
+
+const columnsOf = (db: Database.Database, table: string) =>
+  db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table).join();
+
 /** The database of the world as the program before this schema would have it, in a new file in `folder`. */
 export function olderDatabase(world: World, folder: string): string {
   const steps = path.join(folder, 'steps');
@@ -110,8 +128,10 @@ export function olderDatabase(world: World, folder: string): string {
   const db = new Database(older);
   db.pragma('foreign_keys = OFF');
   db.prepare('ATTACH ? AS newer').run(path.join(world.folder, 'monitor.db'));
-  for (const name of db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").pluck().all()) {
-    db.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM newer.${name}`);
+  const tables = db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table'").pluck().all();
+  for (const name of tables as string[]) {
+    const columns = columnsOf(db, name);
+    db.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM newer.${name}`);
   }
   db.exec('DETACH newer');
   db.pragma(`application_id = ${productKind.applicationId}`);

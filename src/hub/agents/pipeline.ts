@@ -7,6 +7,7 @@ import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
 import type { RecordBatch } from '../connections/record/recorder.ts';
 import type { Observation } from '../connections/store/observation.ts';
+import type { PacketTimes } from '../connections/store/uncertainty.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { Base } from '../feature.ts';
 import { connectionKey, createBegunConnections } from './begun-connections.ts';
@@ -180,8 +181,15 @@ function toObservation(row: StoredObservation, host: string, isPart: boolean): O
     ...{ src, dst, dport, proto, ttl: null, startedAt: firstAt, at: lastAt },
     sport: sport === 0 ? null : sport,
     newSession: isPart ? undefined : row.isExact ? 'exact' : 'poll',
+    times: timesOf(row),
     agent: { host, process, pid, bytesIn: counted(bytesIn), bytesOut: counted(bytesOut) },
   };
+}
+
+/** Events name the instants; a socket in a table was opened at some time before, and sent something since it was there first. */
+function timesOf({ firstAt, lastAt, isExact }: StoredObservation): PacketTimes {
+  const by = isExact ? 'agent_event' : 'agent_poll';
+  return { first: { from: isExact ? firstAt : null, to: firstAt, by }, last: { from: firstAt, to: lastAt, by } };
 }
 
 function* noteAddresses(writer: Writer, agent: number, addresses: ReadonlyMap<string, number>): WriteSteps<void> {

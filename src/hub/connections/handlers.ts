@@ -44,9 +44,9 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
   return {
     list: ({ query, signal }) => {
       checkScope(options, query);
-      const { limit: asked, after, sort = 'lastSeen', sortDir = 'desc' } = query;
+      const { limit: asked, after, include, sort = 'lastSeen', sortDir = 'desc' } = query;
       checkCursor({ sort, sortDir }, query);
-      const all = { filter: filterOf(query), sort, sortDir, now: clock.now() };
+      const all = { filter: filterOf(query), sort, sortDir, include, now: clock.now() };
       if (asked === undefined) {
         return reads.askGzipped('listAll', all, signal);
       }

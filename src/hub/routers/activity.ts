@@ -2,8 +2,10 @@
 import { limits } from '#contract/limits.ts';
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import { hourMs } from '#kernel/time.ts';
-import type { Observation } from '../connections/store/observation.ts';
+import type { FlowEnds, Observation } from '../connections/store/observation.ts';
 import type { Session } from './driver.ts';
+import { flowKey, SessionEnds } from './session-ends.ts';
+import { notLater, type SessionTimes, timesOfLine } from './session-times.ts';
 
 /** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */
 const plainStalenessMs = hourMs;
@@ -15,7 +17,8 @@ const roundingMs = 1000;
 /** Reads after which a session that was in none of them is forgotten, though their tables were incomplete. */
 const rememberedReads = 10;
 
-interface Seen {
+interface Known {
+  flow: string;
   ttl: number | null;
   /** When the line was here. */
   readAt: number;
@@ -25,6 +28,20 @@ interface Seen {
   read: number;
   /** When it began, while it is new and not stored. */
   startedAt: number | null;
+  times: SessionTimes;
+}
+
+/** A table that was read to its end: asked for at `from`, all here at `to`, epoch milliseconds. */
+export interface WholeRead {
+  from: number;
+  to: number;
+}
+
+/** What a read showed. */
+export interface Seen {
+  observations: Observation[];
+  /** Null when the table was not read to its end: then no session is taken for ended. */
+  ends: FlowEnds | null;
 }
 
 /** What one router's table held at the last read; compares the next one with it. */
@@ -36,9 +53,10 @@ export interface Activity {
    * time since the table was asked for: what does not prove traffic since the last read by that either leaves `at` alone.
    * Entries missing from incomplete tables are remembered for ten reads, so that nothing is taken for new when they are
    * back; the oldest are forgotten earlier beyond twice the largest table. A session is new, with the start that the
-   * first read of it showed, until `stored` was called after a read.
+   * first read of it showed, until `stored` was called after a read. The ends of reads that were not stored
+   * come again.
    */
-  observe(sessions: readonly Session[], complete: boolean): Promise<Observation[]>;
+  observe(sessions: readonly Session[], whole: WholeRead | null): Promise<Seen>;
   /** The observations of the last read are in the database. */
   stored(): void;
   /** Sessions remembered now. */
@@ -47,66 +65,87 @@ export interface Activity {
 
 export function createActivity(): Activity {
   /** In the order in which they were last shown. */
-  let known = new Map<string, Seen>();
-  let fresh: Seen[] = [];
+  let known = new Map<string, Known>();
+  const ends = new SessionEnds();
+  /** When the last whole table was asked for. */
+  let wholeAt: number | null = null;
+  let fresh: Known[] = [];
   let reads = 0;
   return {
-    async observe(sessions, complete) {
+    async observe(sessions, whole) {
       const read = reads + 1;
-      const shown = new Map<string, Seen>();
+      const shown = new Map<string, Known>();
       const observations: Observation[] = [];
       for (const [index, session] of sessions.entries()) {
         if (index % turnEvery === turnEvery - 1) {
           await yieldToEventLoop();
         }
-        const key = `${session.vrf ?? ''}|${session.proto}|${session.src}|${session.sport}|${session.dst}|${session.dport}`;
+        const flow = flowKey(session);
+        const key = `${flow}|${session.sport}|${session.vrf ?? ''}`;
         const before = notAfter(session.printedTo, known.get(key));
         const at = lastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;
         const startedAt = Math.min(before?.startedAt ?? startOf(session, at), at);
         const { ttl, printedTo: readAt } = session;
+        const absentAt = wholeAt === null || ends.hasUnknown ? null : Math.min(wholeAt, readAt);
+        const times = timesOfLine(session, before?.times ?? null, absentAt);
         const firstAt = before?.firstAt ?? readAt;
-        shown.set(key, { ttl, readAt, firstAt, at, read, startedAt: isNew ? startedAt : null });
-        observations.push(toObservation(session, startedAt, at, isNew));
+        shown.set(key, { flow, ttl, readAt, firstAt, at, read, startedAt: isNew ? startedAt : null, times });
+        observations.push({ ...toObservation(session, startedAt, at, isNew), times });
       }
-      known = complete ? shown : joined(known, shown, read);
+      const ended = whole ? ends.take(known, shown, whole.to) : ends.skip();
+      if (whole) {
+        wholeAt = whole.from;
+        known = shown;
+      } else if (join(known, shown, read) > 0) {
+        ends.forgotten();
+      }
       fresh = [...shown.values()].filter((seen) => seen.startedAt !== null);
       reads = read;
-      return observations;
+      return { observations, ends: ended };
     },
     stored() {
       for (const seen of fresh) {
         seen.startedAt = null;
       }
       fresh = [];
+      ends.stored();
     },
     kept: () => known.size,
   };
 }
 
 /** As it was before the clock was put back: what was seen later than `now` was seen by now. */
-function notAfter(now: number, seen: Seen | undefined): Seen | undefined {
+function notAfter(now: number, seen: Known | undefined): Known | undefined {
   return seen !== undefined && seen.readAt > now
-    ? { ...seen, readAt: now, firstAt: Math.min(seen.firstAt, now), at: Math.min(seen.at, now) }
+    ? {
+        ...seen,
+        readAt: now,
+        firstAt: Math.min(seen.firstAt, now),
+        at: Math.min(seen.at, now),
+        times: notLater(seen.times, now),
+      }
     : seen;
 }
 
-/** `known` with what the incomplete read `read` showed at its end, and without what is forgotten. */
-function joined(known: Map<string, Seen>, shown: ReadonlyMap<string, Seen>, read: number): Map<string, Seen> {
+/** Adds what the incomplete read `read` showed to `known`, at its end; returns how many sessions it forgot. */
+function join(known: Map<string, Known>, shown: ReadonlyMap<string, Known>, read: number): number {
   for (const [key, seen] of shown) {
     known.delete(key);
     known.set(key, seen);
   }
+  let forgotten = 0;
   for (const [key, seen] of known) {
     if (seen.read > read - rememberedReads && known.size <= limits.answerRows) {
       break;
     }
     known.delete(key);
+    forgotten += 1;
   }
-  return known;
+  return forgotten;
 }
 
-function lastTraffic(session: Session, before: Seen | undefined): number {
+function lastTraffic(session: Session, before: Known | undefined): number {
   const { idleSec, ttl, printedFrom, printedTo } = session;
   if (idleSec !== null) {
     const earliest = printedFrom - idleSec * 1000 - roundingMs;

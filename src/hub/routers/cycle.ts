@@ -2,7 +2,7 @@
 // connection turns out to have been closed by the router.
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/clock.ts';
-import type { Observation } from '../connections/store/observation.ts';
+import type { FlowEnds, Observation } from '../connections/store/observation.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { createActivity } from './activity.ts';
 import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';
@@ -12,6 +12,8 @@ import { openShell } from './ssh.ts';
 
 export type Collected = Outcome & {
   observations: readonly Observation[];
+  /** What the table does not show any more; null when it was not read to its end. */
+  ends: FlowEnds | null;
   /** When the whole read had ended, epoch milliseconds: no instant in it is later. */
   now: number;
   /** To be called when the observations are in the database: until then its new sessions stay new. */
@@ -94,6 +96,7 @@ export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle 
 
   return {
     async collect(record, signal) {
+      const from = clock.now();
       const outcome = await readWhatCanBe(record, signal);
       const now = clock.now();
       const { sessions } = outcome.snapshot ?? outcome.failure;
@@ -101,7 +104,7 @@ export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle 
       return {
         ...outcome,
         now,
-        observations: await activity.observe(sessions, complete),
+        ...(await activity.observe(sessions, complete ? { from: Math.min(from, now), to: now } : null)),
         recorded: activity.stored,
         reported() {
           neighboursAt = outcome.snapshot?.neighbours ? now : neighboursAt;

@@ -137,9 +137,9 @@ export function startPoller(options: PollerOptions): Poller {
 
   async function keep(record: RouterRecord, collected: Collected): Promise<void> {
     const { id: observerId, kind } = record;
-    const { snapshot, observations, now } = collected;
+    const { snapshot, observations, ends, now } = collected;
     const alsoWrite = options.coverPoll(pollReport(record, collected, statuses.of(record)));
-    await options.record({ routerId: observerId, kind, observations, now, alsoWrite });
+    await options.record({ routerId: observerId, kind, observations, ends, now, alsoWrite });
     collected.recorded();
     const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
     await options.reportLan({ observerId, kind, neighbours, leases, now: neighboursAt ?? now });

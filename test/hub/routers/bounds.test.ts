@@ -186,10 +186,11 @@ describe('rows of a table', () => {
     });
     const rows = (from: number) => Array.from({ length: 60_000 }, (_, at) => sessionOf(from + at));
     for (const from of [0, 60_000, 120_000]) {
-      await activity.observe(rows(from), false);
+      await activity.observe(rows(from), null);
       activity.stored();
     }
-    const isNew = async (index: number) => (await activity.observe([sessionOf(index)], false))[0]?.newSession;
+    const isNew = async (index: number) =>
+      (await activity.observe([sessionOf(index)], null)).observations[0]?.newSession;
     expect(await isNew(179_999)).toBeUndefined();
     expect(await isNew(100)).toBe('poll');
   });

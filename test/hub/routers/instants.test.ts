@@ -7,6 +7,8 @@ import { createTranslationReader } from '#hub/routers/vendor-b/nat.ts';
 import { type Lab, startLab } from '../../support/lab.ts';
 import { kinds, nat } from './polls.ts';
 
+/** A table that was read to its end; when is of no concern here. */
+const whole = { from: 0, to: 0 };
 const still = { src: '192.168.100.23', dst: '203.0.113.80', dport: 4500, proto: 'udp' } as const;
 
 async function seenOf(lab: Lab<'one'>) {
@@ -73,7 +75,7 @@ describe('rows that come over 17 s', () => {
       [1, rowA(1, 880)],
       [16, rowA(2, 880)],
     ]);
-    const seenA = await createActivity().observe(a, true);
+    const { observations: seenA } = await createActivity().observe(a, whole);
     expect(seenA.map(({ at }) => at - askedAt)).toEqual([1_000 - 20_000, 16_000 - 20_000]);
     const b = tableOf('vendor_b', askedAt, [
       [1, rowB(1)],
@@ -81,7 +83,7 @@ describe('rows that come over 17 s', () => {
       [15, rowB(2)],
       [16, agesB('00:01:00', '00:00:20')],
     ]);
-    const seenB = await createActivity().observe(b, true);
+    const { observations: seenB } = await createActivity().observe(b, whole);
     expect(seenB.map(({ at }) => at - askedAt)).toEqual([2_000 - 20_000, 16_000 - 20_000]);
     expect(seenB.map(({ startedAt }) => startedAt - askedAt)).toEqual([2_000 - 60_000, 16_000 - 60_000]);
   });
@@ -93,7 +95,10 @@ describe('rows that come over 17 s', () => {
       const reader = createNatDetailReader({ now: () => at, timerSec });
       at = from + second * 1000;
       reader.push(rowA(1, ttl));
-      return ((await activity.observe(reader.end({ cut: false, noisy: 0 }).sessions, true))[0]?.at ?? 0) - askedAt;
+      return (
+        ((await activity.observe(reader.end({ cut: false, noisy: 0 }).sessions, whole)).observations[0]?.at ?? 0) -
+        askedAt
+      );
     };
     for (const timerSec of [900, null]) {
       const first = await read(askedAt, 1, 800, timerSec);
@@ -115,10 +120,10 @@ describe('from one read to the next', () => {
   /** The last traffic by the second of two reads, after the first of them, in milliseconds. */
   async function second(first: Partial<Session>, then: Partial<Session>, laterMs: number): Promise<number> {
     const activity = createActivity();
-    await activity.observe([{ ...plain, ...first }], true);
+    await activity.observe([{ ...plain, ...first }], whole);
     const printed = { printedFrom: at + laterMs, printedTo: at + laterMs };
-    const [seen] = await activity.observe([{ ...plain, ...then, ...printed }], true);
-    return (seen?.at ?? 0) - at;
+    const { observations } = await activity.observe([{ ...plain, ...then, ...printed }], whole);
+    return (observations[0]?.at ?? 0) - at;
   }
 
   test.each([
@@ -154,26 +159,26 @@ describe('from one read to the next', () => {
       [10, 'poll'],
     ] as const) {
       const activity = createActivity();
-      await activity.observe([plain], true);
+      await activity.observe([plain], whole);
       for (let turn = 0; turn < missing; turn += 1) {
-        await activity.observe([{ ...plain, sport: 2 }], false);
+        await activity.observe([{ ...plain, sport: 2 }], null);
       }
-      expect((await activity.observe([plain], true))[0]?.newSession).toBe(newSession);
+      expect((await activity.observe([plain], whole)).observations[0]?.newSession).toBe(newSession);
     }
   });
 
   test('a session is new, since it was first shown, until it is stored; the same ports of another VRF are another', async () => {
     const activity = createActivity();
-    await activity.observe([plain], true);
+    await activity.observe([plain], whole);
     activity.stored();
     const blue = { ...plain, vrf: 'blue' };
     const read = async (minute: number) => {
       const printed = { printedFrom: at + minute * 60_000, printedTo: at + minute * 60_000 };
-      const seen = await activity.observe(
+      const { observations } = await activity.observe(
         [plain, blue].map((one) => ({ ...one, ...printed })),
-        true,
+        whole,
       );
-      return seen.map(({ newSession, startedAt }) => newSession && [newSession, (startedAt - at) / 60_000]);
+      return observations.map(({ newSession, startedAt }) => newSession && [newSession, (startedAt - at) / 60_000]);
     };
     expect([await read(1), await read(2)]).toEqual(Array(2).fill([undefined, ['poll', 1]]));
     activity.stored();

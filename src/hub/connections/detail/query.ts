@@ -4,6 +4,7 @@ import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '../query/row.ts';
+import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from '../query/uncertainty.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { hourFinder, hoursWithin, readHourFlows } from '../store/hour-rows.ts';
 
@@ -24,7 +25,8 @@ export interface Holder extends NonNullable<ConnectionDetail['device']> {
   routerName: string | null;
 }
 
-export interface StoredDetail extends Pick<ConnectionDetail, 'connection' | 'hours' | 'hoursSince' | 'observers'> {
+export interface StoredDetail
+  extends Pick<ConnectionDetail, 'connection' | 'uncertainty' | 'hours' | 'hoursSince' | 'observers'> {
   answers: StoredAnswer[];
   holder: Holder | null;
   /** The Agent whose machine had the source address at the last sighting. */
@@ -38,18 +40,22 @@ const hoursDays = 90;
 export function connectionDetail(reader: Reader, { src, dst, dport, proto }: ConnectionKey): StoredDetail | null {
   const row = reader
     .prepare(
-      `SELECT f.id, f.destination_id AS destinationId, ${connectionColumns}
+      `SELECT f.id, f.destination_id AS destinationId, ${connectionColumns}, ${uncertaintyColumns}
        FROM flow f JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id
        WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
     )
-    .get(src, dst, dport, proto) as (ConnectionRow & { id: number; destinationId: number }) | undefined;
+    .get(src, dst, dport, proto) as
+    | (ConnectionRow & UncertaintyRow & { id: number; destinationId: number })
+    | undefined;
   if (row === undefined) {
     return null;
   }
-  const connection = toConnection(row, readRowLabels(reader));
+  const labels = readRowLabels(reader);
+  const connection = toConnection(row, labels);
   const agent = agentOf(reader, connection);
   return {
     connection,
+    uncertainty: toUncertainty(row, labels),
     ...hoursOf(reader, row.id, connection),
     observers: [...routersOf(reader, connection.observedBy), ...(agent ? [{ ...agent, kind: 'agent' as const }] : [])],
     answers: answersOf(reader, row.destinationId),

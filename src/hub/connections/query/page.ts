@@ -7,11 +7,14 @@ import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
 import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
 import { sortKeyGroups } from './sort-groups.ts';
+import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
 
 export interface PageQuery extends Order {
   filter: ConnectionFilter;
   limit: number;
   offset: number;
+  /** Each row with its uncertainty. */
+  include?: 'uncertainty' | undefined;
   /** A cursor of this order, instead of `offset`. */
   after?: string | undefined;
 }
@@ -35,13 +38,13 @@ export function readPage(reader: Reader, query: PageQuery, total: number): Conne
     return readRows(reader, where, query, indexFor(reader, filter, few), query);
   }
   const page = position ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
-  return readRows(reader, page, query, 'flow_seen', { limit: query.limit, offset: page.offset });
+  return readRows(reader, page, query, 'flow_seen', { ...query, offset: page.offset });
 }
 
 /** The first `rows` rows, page after page: each continues after the last row of the one before. */
 export function* readPages(
   reader: Reader,
-  query: Order & { filter: ConnectionFilter },
+  query: Pick<PageQuery, 'filter' | 'sort' | 'sortDir' | 'include'>,
   { rows, rowsAtOnce }: { rows: number; rowsAtOnce: number },
 ): Generator<Connection[]> {
   let after: string | undefined;
@@ -82,10 +85,10 @@ function walkGroups(
     const index = hasMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
     if (sizes !== null && index === 'flow_seen') {
       const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: skip }, size);
-      rows.push(...readRows(reader, page, newestFirst, index, { limit, offset: page.offset }));
+      rows.push(...readRows(reader, page, newestFirst, index, { ...query, limit, offset: page.offset }));
       skip = 0;
     } else {
-      const found = readRows(reader, ofGroup, newestFirst, index, { limit: skip + limit, offset: 0 });
+      const found = readRows(reader, ofGroup, newestFirst, index, { ...query, limit: skip + limit, offset: 0 });
       rows.push(...found.slice(skip));
       skip = Math.max(0, skip - found.length);
     }
@@ -134,18 +137,22 @@ function readRows(
   where: Condition,
   order: Order,
   index: FlowIndex,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, include }: Pick<PageQuery, 'limit' | 'offset' | 'include'>,
 ): Connection[] {
+  const columns = include ? `${connectionColumns}, ${uncertaintyColumns}` : connectionColumns;
   const rows = reader
     .prepare(
-      `SELECT ${connectionColumns}
+      `SELECT ${columns}
        FROM flow f INDEXED BY ${index}
        CROSS JOIN source s ON s.id = f.source_id CROSS JOIN destination d ON d.id = f.destination_id
        WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
     )
-    .all(...where.values, limit, offset) as ConnectionRow[];
+    .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow)[];
   const labels = reader.remembered('row labels', () => readRowLabels(reader));
-  return rows.map((row) => toConnection(row, labels));
+  return rows.map((row) => {
+    const connection = toConnection(row, labels);
+    return include ? { ...connection, uncertainty: toUncertainty(row, labels) } : connection;
+  });
 }
 
 /**

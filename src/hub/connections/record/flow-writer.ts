@@ -6,7 +6,8 @@ import { describedDestinations, describedSources } from '../store/dictionary-wri
 import { createSample, type FactProvider, type RecordReport, type ThreatFlow } from '../store/facts.ts';
 import { packFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
-import { joinSets } from '../store/observer-set.ts';
+import { joinSets, type ObserverKind } from '../store/observer-set.ts';
+import { joinTimes, type PacketTimes, type TimeColumns, timeColumns, timesOf, valuesOf } from '../store/uncertainty.ts';
 import { threatIds } from '../store/verdicts.ts';
 import { knowledgeColumns } from './knowledge.ts';
 import type { MergedFlow } from './merge.ts';
@@ -18,21 +19,29 @@ export interface FlowWriter {
   report(): RecordReport;
 }
 
-interface FlowRow {
+interface FlowRow extends TimeColumns {
   id: number;
-  first: number;
-  last: number;
   sport: number | null;
   ttl: number | null;
   observers: number;
+  listedBy: number | null;
 }
 
-/** For the flows that `observer` saw. Without `factProvider`, new rows have no facts and are safe. */
+const setTimes = 'first_early = ?, first_late = ?, last_early = ?, last_late = ?, seen_by = ?, listed_by = ?';
+
+/** How a batch is written. */
+export interface FlowWriterOptions {
+  /** Without it, new rows have no facts and are safe. */
+  factProvider?: FactProvider;
+  kind: ObserverKind;
+}
+
+/** For the flows that `observer` saw; those of a router are listed by it. */
 export function createFlowWriter(
   writer: Writer,
   observer: number,
   changes: FlowChanges,
-  factProvider?: FactProvider,
+  { factProvider, kind }: FlowWriterOptions,
 ): FlowWriter {
   const threats = createSample<ThreatFlow>();
   const sources = createSample<string>();
@@ -43,17 +52,19 @@ export function createFlowWriter(
   const touch = hourToucher(writer, changes);
   const knowledge = knowledgeColumns(writer);
   const find = writer.prepare(
-    `SELECT id, first_seen AS first, last_seen AS last, sport, ttl, observer_set_id AS observers
+    `SELECT id, ${timeColumns}, sport, ttl, observer_set_id AS observers, listed_by AS listedBy
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
   );
   const insert = writer.prepare(
     `INSERT INTO flow (source_id, destination_id, dport, proto, sport, ttl, first_seen, last_seen, observer_set_id,
-       threat_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       threat_id, first_early, first_late, last_early, last_late, seen_by, listed_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = writer.prepare(
-    'UPDATE flow SET first_seen = ?, last_seen = ?, sport = ?, ttl = ?, observer_set_id = ? WHERE id = ?',
+    `UPDATE flow SET first_seen = ?, last_seen = ?, sport = ?, ttl = ?, observer_set_id = ?, ${setTimes} WHERE id = ?`,
   );
+  const updateTimes = writer.prepare(`UPDATE flow SET ${setTimes} WHERE id = ?`);
+  const listed = (set: number | null) => (kind === 'agent' ? set : joined(set));
 
   const judged = ({ src, dst, dport, proto }: MergedFlow, host: string | null) => {
     const threat = factProvider?.judge({ dst, dport, proto, host }) ?? null;
@@ -69,7 +80,8 @@ export function createFlowWriter(
     const known = find.get(...key) as FlowRow | undefined;
     if (!known) {
       const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
-      const id = Number(insert.run(...key, ...facts).lastInsertRowid);
+      const times = valuesOf(flow.times ?? null, flow.startedAt, flow.at);
+      const id = Number(insert.run(...key, ...facts, ...times, listed(null)).lastInsertRowid);
       if (flow.agent) {
         knowledge.add(id, flow.agent, true);
       }
@@ -81,13 +93,19 @@ export function createFlowWriter(
     const isNewObserver = observers !== known.observers;
     const isNews = (at: number) => isNewObserver || at < known.first || at > known.last;
     const changed = isNews(flow.at) || isNews(flow.startedAt);
+    const [first, last] = [Math.min(known.first, flow.startedAt), Math.max(known.last, flow.at)];
     if (flow.agent) {
       knowledge.add(known.id, flow.agent, flow.at >= known.last);
     }
+    const before = timesOf(known);
+    const times = joinedTimes(before, flow, known, isNewObserver);
+    const listedBy = listed(known.listedBy);
+    const columns = [...valuesOf(times, first, last), listedBy];
     if (changed) {
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
-      const first = Math.min(known.first, flow.startedAt);
-      update.run(first, Math.max(known.last, flow.at), sport, ttl, observers, known.id);
+      update.run(first, last, sport, ttl, observers, ...columns, known.id);
+    } else if (listedBy !== known.listedBy || isLater(times, before)) {
+      updateTimes.run(...columns, known.id);
     }
     if (changed || flow.agent) {
       changes.changed(known.id);
@@ -96,6 +114,39 @@ export function createFlowWriter(
     return changed || touched || flow.agent ? 'renewed' : 'unchanged';
   };
   return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
+}
+
+/**
+ * What is known with this batch. A session of unknown age does not make the first packet less certain when its router had
+ * seen the flow before: the flow was not listed when it was seen first.
+ */
+function joinedTimes(
+  before: PacketTimes | null,
+  { times }: MergedFlow,
+  known: Pick<FlowRow, 'first' | 'last'>,
+  isNewObserver: boolean,
+): PacketTimes | null {
+  if (!times) {
+    return null;
+  }
+  if (before === null) {
+    // Recorded before times were: the first packet was not later than it was seen.
+    const { first, last } = times;
+    return {
+      first: { ...first, from: null, to: Math.min(known.first, first.to) },
+      last: { ...last, to: Math.max(known.last, last.to) },
+    };
+  }
+  const joint = joinTimes(before, times);
+  return times.first.from === null && !isNewObserver ? { ...joint, first: before.first } : joint;
+}
+
+/** Whether the last packet may be later than is stored. A table without timers says so with each read, and is not stored again. */
+function isLater(times: PacketTimes | null, before: PacketTimes | null): boolean {
+  if (times === null || before === null) {
+    return times !== before;
+  }
+  return times.last.to > before.last.to && (times.last.by !== 'poll' || before.last.by !== 'poll');
 }
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;

@@ -3,6 +3,7 @@ import { canonicalIp } from '#kernel/address.ts';
 import type { WriteSteps } from '#kernel/sqlite.ts';
 import { hourOf } from '#kernel/time.ts';
 import type { AgentKnowledge, Observation } from '../store/observation.ts';
+import { joinTimes } from '../store/uncertainty.ts';
 
 /**
  * All a batch says of one flow: `at` is the latest sighting, `startedAt` the earliest start, `sport` and `ttl` those of
@@ -67,6 +68,7 @@ function toFlow(observation: Observation, canonical: (text: string) => string, n
     alsoAt: [],
     starts: newSession === undefined ? noStarts : [{ at: startedAt, isExact: newSession === 'exact' }],
     agent: observation.agent,
+    times: observation.times,
   };
 }
 
@@ -85,6 +87,7 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
       known.starts.push(...flow.starts);
     }
   }
+  known.times = known.times && flow.times && joinTimes(known.times, flow.times);
   known.startedAt = Math.min(known.startedAt, flow.startedAt);
   known.at = Math.max(known.at, flow.at);
 }

@@ -3,14 +3,17 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { hourOf } from '#kernel/time.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import type { FactProvider, RecordReport } from '../store/facts.ts';
-import type { Observation, Recorded } from '../store/observation.ts';
+import type { FlowEnds, Observation, Recorded } from '../store/observation.ts';
 import { ensureObserver, type Observer } from '../store/observer-set.ts';
+import { writeEnds } from './end-writer.ts';
 import { createFlowWriter } from './flow-writer.ts';
 import { type MergedFlow, mergeObservations } from './merge.ts';
 
 /** What one observer saw at one time: a router's whole table, or an Agent's delivery. */
 export interface Batch extends Observer {
   observations: Iterable<Observation>;
+  /** Of a router whose table was read to its end. */
+  ends?: FlowEnds | null;
   /** Epoch milliseconds; later instants in the batch are taken as this one. */
   now: number;
   /** Describes and judges new rows; without it they have no facts and are safe. */
@@ -41,7 +44,11 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Reco
   batch.signal?.throwIfAborted();
   const flows = yield* mergeObservations(batch.observations, batch.now);
   const changes = createFlowChanges(writer, hourOf(batch.now));
-  const flowWriter = createFlowWriter(writer, ensureObserver(writer, batch), changes, batch.factProvider);
+  const observer = ensureObserver(writer, batch);
+  if (batch.ends) {
+    yield* writeEnds(writer, observer, batch.ends);
+  }
+  const flowWriter = createFlowWriter(writer, observer, changes, batch);
   const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;
   for (const flow of flows) {

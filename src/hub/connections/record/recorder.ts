@@ -34,7 +34,8 @@ export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   factProvider: () => Promise<FactProvider>;
 }
 
-interface RecordedBatch extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'now' | 'alsoWrite'> {
+interface RecordedBatch
+  extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'ends' | 'now' | 'alsoWrite'> {
   /** Where changed flows are noted; the caller publishes them. They are published at once when absent. */
   changed?: ChangedConnections;
 }

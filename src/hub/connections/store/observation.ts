@@ -1,4 +1,5 @@
 // An observation: one flow seen once by one observer. Router polls and Agent batches are converted to this form.
+import type { PacketTimes } from './uncertainty.ts';
 
 /** `at` ≤ now; addresses canonical; `proto` upper case. Instants are epoch milliseconds. */
 export interface Observation {
@@ -19,6 +20,8 @@ export interface Observation {
    * when `startedAt` is the read that first showed it.
    */
   newSession?: 'exact' | 'poll' | undefined;
+  /** Between which instants its first and last packet lie; nothing is known when absent. */
+  times?: PacketTimes | undefined;
   /** What only an Agent on the source itself knows. */
   agent?: AgentKnowledge | undefined;
 }
@@ -41,4 +44,22 @@ export interface Recorded {
   renewed: number;
   /** Known flows without new traffic: nothing was written. */
   unchanged: number;
+}
+
+/** Flows of which a router does not list a session any more. */
+export interface FlowEnds {
+  /** When that was known, epoch milliseconds: no packet of these sessions was later. */
+  at: number;
+  /** Every flow that the router listed before may have lost sessions; `flows` is empty then. */
+  isAll: boolean;
+  flows: readonly EndedFlow[];
+}
+
+export interface EndedFlow {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+  /** The router lists another session of it. */
+  isListed: boolean;
 }

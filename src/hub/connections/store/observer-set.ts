@@ -47,12 +47,37 @@ export function joinSets(writer: Writer, observer: number): (set: number | null)
   };
 }
 
+/** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
+export function leaveSets(writer: Writer, observer: number): (set: number) => number | null {
+  const answers = new Map<number, number | null>();
+  return (set) => {
+    const known = answers.get(set);
+    if (known !== undefined) {
+      return known;
+    }
+    const rest = membersOf(writer, set).filter((member) => member !== observer);
+    const left = rest.length === 0 ? null : setOf(writer, rest);
+    answers.set(set, left);
+    return left;
+  };
+}
+
+/** The sets that hold `observer`. */
+export function setsWith(reader: Pick<Reader, 'prepare'>, observer: number): number[] {
+  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  return sets.filter(({ members }) => parseMembers(members).includes(observer)).map(({ id }) => id);
+}
+
 function setWith(writer: Writer, set: number | null, observer: number): number {
   const members = set === null ? [] : membersOf(writer, set);
   if (set !== null && members.includes(observer)) {
     return set;
   }
-  const text = [...members, observer].sort((a, b) => a - b).join(',');
+  return setOf(writer, [...members, observer]);
+}
+
+function setOf(writer: Writer, members: readonly number[]): number {
+  const text = [...members].sort((a, b) => a - b).join(',');
   const row = writer
     .prepare(
       'INSERT INTO observer_set (members) VALUES (?) ON CONFLICT (members) DO UPDATE SET members = members RETURNING id',
