@@ -24,7 +24,7 @@ export interface PacketTimes {
   last: Span;
 }
 
-/** Columns of `flow` that hold them, beside the instants that they count from. */
+/** Columns of `flow` that hold them, and the instants that they count from. */
 export interface TimeColumns {
   first: number;
   last: number;
