@@ -97,15 +97,15 @@ export function createFlowWriter(
     if (flow.agent) {
       knowledge.add(known.id, flow.agent, flow.at >= known.last);
     }
-    const before = timesOf(known);
-    const times = joinedTimes(before, flow, known, isNewObserver);
+    const before = flow.times ? timesOf(known) : null;
+    const times = flow.times ? joinedTimes(before, flow.times, known, isNewObserver) : null;
     const listedBy = listed(known.listedBy);
-    const columns = [...valuesOf(times, first, last), listedBy];
+    const columns = () => [...valuesOf(times, first, last), listedBy];
     if (changed) {
       const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
-      update.run(first, last, sport, ttl, observers, ...columns, known.id);
+      update.run(first, last, sport, ttl, observers, ...columns(), known.id);
     } else if (listedBy !== known.listedBy || isLater(times, before)) {
-      updateTimes.run(...columns, known.id);
+      updateTimes.run(...columns(), known.id);
     }
     if (changed || flow.agent) {
       changes.changed(known.id);
@@ -122,13 +122,10 @@ export function createFlowWriter(
  */
 function joinedTimes(
   before: PacketTimes | null,
-  { times }: MergedFlow,
+  times: PacketTimes,
   known: Pick<FlowRow, 'first' | 'last'>,
   isNewObserver: boolean,
-): PacketTimes | null {
-  if (!times) {
-    return null;
-  }
+): PacketTimes {
   if (before === null) {
     // Recorded before times were: the first packet was not later than it was seen.
     const { first, last } = times;
