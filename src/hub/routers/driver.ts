@@ -21,6 +21,12 @@ export interface Session {
   ageSec: number | null;
   /** Seconds since the last packet, where the router shows it. */
   idleSec: number | null;
+  /**
+   * What the source is translated to, as the outside sees it: canonical IP literal, and port or query id. Null where the
+   * table does not show it.
+   */
+  outerAddress: string | null;
+  outerPort: number | null;
   /** VRF the row was listed under, where the router has several. */
   vrf: string | null;
   /**

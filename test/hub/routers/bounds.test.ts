@@ -182,7 +182,16 @@ describe('rows of a table', () => {
     const activity = createActivity();
     const sessionOf = (index: number): Session => ({
       ...{ proto: 'TCP', src: '192.168.100.2', sport: index, dst: '203.0.113.86', dport: 443 },
-      ...{ ttl: 100, ageSec: null, idleSec: null, vrf: null, printedFrom: 0, printedTo: 0 },
+      ...{
+        ttl: 100,
+        ageSec: null,
+        idleSec: null,
+        outerAddress: null,
+        outerPort: null,
+        vrf: null,
+        printedFrom: 0,
+        printedTo: 0,
+      },
     });
     const rows = (from: number) => Array.from({ length: 60_000 }, (_, at) => sessionOf(from + at));
     for (const from of [0, 60_000, 120_000]) {

@@ -62,6 +62,8 @@ interface ExpectedRow {
   sport: number | null;
   dst: string;
   dport: number | null;
+  /** Outer port or query id. */
+  nat: number | null;
   ttlSec?: number;
   ageSec?: number;
   idleSec?: number;
@@ -80,6 +82,8 @@ export function expectedOf(file: string): Expected {
     ttl: row.ttlSec ?? (row.timeoutSec === undefined ? null : row.timeoutSec - (row.idleSec ?? 0)),
     ageSec: row.ageSec ?? null,
     idleSec: row.idleSec ?? null,
+    outerAddress: '203.0.113.24',
+    outerPort: row.nat,
     vrf: null,
     printedFrom: askedAt,
     printedTo: readAt,

@@ -113,7 +113,16 @@ describe('rows that come over 17 s', () => {
 describe('from one read to the next', () => {
   const at = Date.UTC(2026, 2, 1, 3);
   const plain: Session = {
-    ...{ proto: 'UDP', src: '192.168.100.2', sport: 1, dst: '192.0.2.179', dport: 123, vrf: null },
+    ...{
+      proto: 'UDP',
+      src: '192.168.100.2',
+      sport: 1,
+      dst: '192.0.2.179',
+      dport: 123,
+      outerAddress: null,
+      outerPort: null,
+      vrf: null,
+    },
     ...{ ttl: null, ageSec: null, idleSec: null, printedFrom: at, printedTo: at },
   };
 

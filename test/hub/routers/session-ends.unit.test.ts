@@ -5,6 +5,7 @@ import type { Session } from '#hub/routers/driver.ts';
 
 const session: Session = {
   ...{ proto: 'TCP', src: '192.168.100.2', sport: 1, dst: '203.0.113.80', dport: 443, vrf: 'a|b' },
+  ...{ outerAddress: null, outerPort: null },
   ...{ ttl: 900, ageSec: null, idleSec: null, printedFrom: 0, printedTo: 0 },
 };
 const other = { ...session, sport: 2 };

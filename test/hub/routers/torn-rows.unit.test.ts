@@ -97,10 +97,13 @@ const tables: [string, RouterKind, readonly string[]][] = [
 
 const asText = (sessions: readonly unknown[]) => sessions.map((session) => JSON.stringify(session));
 
+/** A torn line above the rows says no outer address. */
+const withAddress = (text: string) => text.replace('"outerAddress":null', '"outerAddress":"203.0.113.24"');
+
 /** What is wrong with reading `lines`; null when nothing is. */
 function wrongWith(kind: RouterKind, whole: ReadonlySet<string>, lines: readonly string[]): string | null {
   const table = read(kind, lines);
-  const strange = asText(table.sessions).find((text) => !whole.has(text));
+  const strange = asText(table.sessions).find((text) => !whole.has(text) && !whole.has(withAddress(text)));
   if (strange !== undefined) {
     return `a session that was not in the table: ${strange}`;
   }

@@ -155,7 +155,9 @@ describe('NAT detail', () => {
 
 describe('damage', () => {
   const bytes = readBytes('yamaha/synthetic/nat_detail.en.ascii.txt');
-  const clean = new Set(read(readCapture(bytes)).sessions.map((session) => JSON.stringify(session)));
+  /** The outer address stands above the rows: it says nothing of whether a row is intact. */
+  const rowOf = (session: Session) => JSON.stringify({ ...session, outerAddress: null });
+  const clean = new Set(read(readCapture(bytes)).sessions.map(rowOf));
   const row =
     /^\s*(?:[A-Z0-9]+)\s+\d+(?:\.\d+){3}(?:\.(?:\d+|\*))?\s+\d+(?:\.\d+){3}(?:\.(?:\d+|\*))?(?:\s+(?:\d+|\*))?\s+\d+\s*$/;
 
@@ -167,7 +169,7 @@ describe('damage', () => {
         const capture = readCapture(changed);
         const table = read(capture);
         const intact = capture.lines.filter((line) => row.test(line)).length;
-        const strange = table.sessions.filter((session) => !clean.has(JSON.stringify(session)));
+        const strange = table.sessions.filter((session) => !clean.has(rowOf(session)));
         expect(strange.length).toBeLessThanOrEqual(1);
         expect(table.sessions.length).toBeLessThanOrEqual(intact);
         if (table.sessions.length < clean.size && table.staticRows < 5) {

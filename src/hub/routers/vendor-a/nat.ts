@@ -1,5 +1,6 @@
 // Reads `show nat descriptor address N detail` of vendor_a in English or Japanese, line by line.
 // Rows are found by their tokens, never by column or header words, which differ between firmwares.
+import { canonicalIp } from '#kernel/address.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
@@ -42,6 +43,9 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
   let staticRows = 0;
   let dropped = 0;
   let declared: number | null = null;
+  /** Of the rows that follow: the line that says it is whole when that of the ports comes right behind it. */
+  let outerAddress: string | null = null;
+  let saidAddress: string | null = null;
   /** A row as wide as the console, which may go on in the next line. */
   let held = '';
 
@@ -62,7 +66,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
       unsupported.add(line);
       checkRows(unsupported.value().count);
     } else {
-      sessions.push({ ...row, printedFrom, printedTo: now() });
+      sessions.push({ ...row, outerAddress, printedFrom, printedTo: now() });
       checkRows(sessions.length);
     }
     return true;
@@ -83,27 +87,34 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     open = null;
   };
 
-  /** Takes a line that says something about the table as a whole. */
-  const takeHeader = (line: string): boolean => {
+  /** Takes a line that says something about the table as a whole; `above` is the address that the line above it says. */
+  const takeHeader = (line: string, above: string | null): boolean => {
     const block = parseBlock(line);
     const count = parseCount(line);
     if (block) {
+      outerAddress = null;
       blocks.push(block);
       checkRows(blocks.length);
     } else if (count !== null) {
       declared = (declared ?? 0) + count;
     }
+    if (isPortLine(line)) {
+      outerAddress = above;
+    }
     return block !== null || count !== null || isHeader(line);
   };
 
   const takeWhole = (line: string): void => {
+    const above = saidAddress;
+    saidAddress = null;
     if (take(line)) {
       return;
     }
     const log = logOf(line);
     if (log === 'alone') {
       torn.log(log);
-    } else if (takeHeader(line)) {
+    } else if (takeHeader(line, above)) {
+      saidAddress = parseOuterAddress(line);
       open = null;
       torn.other();
     } else if (log !== null) {
@@ -188,6 +199,16 @@ export function parseCount(line: string): number | null {
   return parts ? Number(parts[1]) : null;
 }
 
+function isPortLine(line: string): boolean {
+  return /^\s*(?:Port range|ポート範囲)\s*[:：]/i.test(line);
+}
+
+/** `Outer address: 203.0.113.24`, also with `primary/` or `ipcp/` before the address; null for any other line. */
+export function parseOuterAddress(line: string): string | null {
+  const parts = /^\s*(?:Outer address|外側アドレス)\s*[:：]\s*(?:[a-z]+\/)?([\d.]+)\s*$/i.exec(line);
+  return parts?.[1] === undefined ? null : canonicalIp(parts[1]);
+}
+
 /** What may stand behind the break of a row that is wider than the console: numbers, or the end of `static`. */
 function isRestOfWide(line: string): boolean {
   return /^[\d\s.*]*(?:static|tatic|atic|tic|ic|c)?\s*$/.test(line) && line.trim() !== '';
@@ -197,7 +218,8 @@ function isHeader(line: string): boolean {
   return (
     /(?:compatibility type|動作タイプ)\s*[:：]/.test(line) ||
     /^\s*Masquerade\s?(?:Table|テーブル)/i.test(line) ||
-    /^\s*(?:Outer address|外側アドレス|Port range|ポート範囲)\s*[:：]/i.test(line) ||
+    /^\s*(?:Outer address|外側アドレス)\s*[:：]/i.test(line) ||
+    isPortLine(line) ||
     /^\s*(?:-\*-\s*)+$/.test(line) ||
     /^\s*(?:Protocol\s+Inner|プロトコル\s)/i.test(line)
   );

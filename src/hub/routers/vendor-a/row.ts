@@ -3,8 +3,8 @@ import { canonicalIp } from '#kernel/address.ts';
 import type { Session } from '../driver.ts';
 import { hasPorts, isPortRange, isServiceName, parsePort, parseProtocol } from '../reader.ts';
 
-/** What a row says of a session; when it was read is for the reader to add. */
-export type Row = Omit<Session, 'printedFrom' | 'printedTo'>;
+/** What a row says of a session; the outer address stands above the rows, and when it was read is for the reader to add. */
+export type Row = Omit<Session, 'outerAddress' | 'printedFrom' | 'printedTo'>;
 
 /** A session, `'static'` for a row that is none, `'unsupported'` for one that is whole but not read, `null` for other text. */
 export function parseRow(line: string, timerSec: number | null): Row | 'static' | 'unsupported' | null {
@@ -52,6 +52,7 @@ function parseTokens(tokens: readonly string[], timerSec: number | null): Row | 
     ttl,
     ageSec: null,
     idleSec: idleOf(proto, dport, ttl, timerSec),
+    outerPort: parsePort(outer),
     vrf: null,
   };
 }

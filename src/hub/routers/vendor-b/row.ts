@@ -1,10 +1,11 @@
 // One row of vendor_b's NAT table: five cells found by their tokens. Column positions differ per image and mean nothing.
 import { canonicalIp } from '#kernel/address.ts';
+import type { Session } from '../driver.ts';
 import { hasPorts, isPortRange, isServiceName, parsePort, parseProtocol } from '../reader.ts';
 
 /** What a row says, or why it is no session. */
 export type NatRow =
-  | { kind: 'session'; proto: string; src: string; sport: number | null; dst: string; dport: number }
+  | ({ kind: 'session' } & Pick<Session, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'outerAddress' | 'outerPort'>)
   /** A static mapping, or an `any` record without a LAN host. */
   | { kind: 'static' }
   /** Cells run into each other, as a well-known training simulator prints them. */
@@ -43,10 +44,13 @@ export function parseNatRow(line: string): NatRow | null {
   }
   const src = insideLocal.ip;
   const dst = outsideGlobal.ip;
+  const outerAddress = insideGlobal.ip;
   if (hasPorts(proto)) {
-    return { kind: 'session', proto, src, sport: insideLocal.port, dst, dport: outsideGlobal.port ?? 0 };
+    const [sport, outerPort, dport] = [insideLocal.port, insideGlobal.port, outsideGlobal.port ?? 0];
+    return { kind: 'session', proto, src, sport, dst, dport, outerAddress, outerPort };
   }
-  return { kind: 'session', proto, src, sport: proto === 'ICMP' ? insideLocal.port : null, dst, dport: 0 };
+  const [sport, outerPort] = proto === 'ICMP' ? [insideLocal.port, insideGlobal.port] : [null, null];
+  return { kind: 'session', proto, src, sport, dst, dport: 0, outerAddress, outerPort };
 }
 
 /**
