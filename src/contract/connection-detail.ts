@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalIp } from '#kernel/address.ts';
 import { known } from './connection-reports.ts';
 import { connection, observedKinds, threat } from './model.ts';
+import { connectionPath } from './path.ts';
 import { feedState } from './threat.ts';
 import { uncertainty } from './uncertainty.ts';
 
@@ -83,6 +84,7 @@ export const connectionDetail = z.object({
       name: z.string().nullable(),
     }),
   ),
+  path: connectionPath,
   origins: z.array(origin),
   threatEvidence: evidence.nullable(),
   /** Who had the source address at the last sighting; null when nobody is known. */

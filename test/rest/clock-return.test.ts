@@ -64,6 +64,8 @@ function addOthers(lab: Lab<string>): void {
     INSERT INTO threat_part (part, attempted_at, checked_at, fetched_at, next_at)
       VALUES ('feodo', ${now}, ${now}, ${now}, ${now} + 3600000);
     INSERT INTO chat_message (client_id, text, state, created_at, next_at) VALUES ('c', 't', 'open', ${now}, ${now});
+    INSERT INTO flow_link (inner_flow, inner_observer, outer_flow, outer_observer, seen_at)
+      SELECT max(f.id), o.id, min(f.id), o.id, ${now} FROM flow f, observer o GROUP BY o.id;
     INSERT INTO chat_alert (key, created_at, content) VALUES ('k', ${now}, '{}');
   `);
   db.close();

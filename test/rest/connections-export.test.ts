@@ -10,7 +10,7 @@ import { verifies } from '../support/verifies.ts';
 
 const bom = '\u{feff}';
 const names =
-  'src,srcMac,srcVendor,srcDnsName,srcMdnsName,dst,dstHost,dport,proto,country,city,org,firstSeen,lastSeen,ttl,source,observedBy,threatConfidence,threatSource,threatTag,threatLevel,agentHost,process';
+  'src,srcMac,srcVendor,srcDnsName,srcMdnsName,dst,dstHost,dport,proto,country,city,org,firstSeen,lastSeen,ttl,source,observedBy,threatConfidence,threatSource,threatTag,threatLevel,agentHost,process,path,pathState,doubleNat';
 
 describe('format', () => {
   verifies(
@@ -22,7 +22,7 @@ describe('format', () => {
       await log.record([{ at: noon + 1 }], { routerId: 'vendor-b-2', kind: 'vendor_b' });
       await log.describe('destination', '203.0.113.80', { host: 'a"b', org: 'x\r\ny\rz' });
       const { text, type } = await log.export({ format: 'CSV', from: '0', to: String(noon + 1) });
-      const line = `"192.168.1.2","","","","","203.0.113.80","a""b","443","TCP","","","x\ny\nz","${noon}","${noon + 1}","7","vendor_a+vendor_b","vendor-a-1|vendor-b-2","","","","safe","",""`;
+      const line = `"192.168.1.2","","","","","203.0.113.80","a""b","443","TCP","","","x\ny\nz","${noon}","${noon + 1}","7","vendor_a+vendor_b","vendor-a-1|vendor-b-2","","","","safe","","","","unknown","unknown"`;
       expect(text).toBe(`${bom}${names}\r\n${line}\r\n`);
       expect(type).toBe('text/csv; charset=utf-8');
     },

@@ -14,6 +14,7 @@ export const propertyFiles = [
   'test/rest/connections-packed.test.ts',
   'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
+  'test/hub/routers/path.test.ts',
   'test/hub/routers/secrets.test.ts',
   'test/hub/routers/torn-rows.unit.test.ts',
   'test/hub/routers/vendor-a.unit.test.ts',

@@ -17,6 +17,8 @@ const instants: Readonly<Record<string, readonly string[]>> = {
   chat_alert: ['created_at', 'withdrawn_at'],
   beacon: ['first_seen', 'last_seen', 'detected_at'],
   coverage_subject: ['removed_at'],
+  flow_link: ['seen_at'],
+  router_address: ['first_seen', 'last_seen'],
 };
 
 /** Ends and next times, which are moved by as much as the instant that they were counted from. */

@@ -7,6 +7,7 @@ import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
 import { connectionHandlers } from './handlers.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
+import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
 import type { Observers } from './store/observer-set.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
@@ -15,6 +16,8 @@ import { startRetention } from './upkeep/retention.ts';
 export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connections'>> {
   /** Records a batch whole or not at all, then raises and publishes what it changed. */
   record: RecordBatch;
+  /** For the transaction of a router's batch. */
+  writeTranslated: typeof writeTranslated;
 }
 
 interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts' | 'sessionLog'> {
@@ -40,6 +43,7 @@ export function startConnectionsFeature(
   };
   return {
     record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
+    writeTranslated,
     handlers: {
       connections: connectionHandlers({
         ...readers,

@@ -18,7 +18,7 @@ import { createStatusFeed } from './status-feed.ts';
 
 interface Peers {
   coverage: Pick<CoverageFeature, 'coverPoll'>;
-  connections: Pick<ConnectionsFeature, 'record'>;
+  connections: Pick<ConnectionsFeature, 'record' | 'writeTranslated'>;
   devices: Pick<Devices, 'report'>;
   enrichment: Pick<Enrichment, 'ready'>;
   live: Pick<Live, 'publish'>;
@@ -46,6 +46,7 @@ export function startRoutersFeature(
     coverPoll: coverage.coverPoll,
     settleMs,
     record: connections.record,
+    writeTranslated: connections.writeTranslated,
     async reportLan(report) {
       await enrichment.ready;
       await devices.report(report);

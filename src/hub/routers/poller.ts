@@ -4,13 +4,16 @@ import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/limiter.ts';
 import { fileWithoutRoom } from '#kernel/refused-write.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { RecordBatch } from '../connections/record/recorder.ts';
+import type { Translated } from '../connections/store/flow-link.ts';
 import type { CoverPoll, PollReport } from '../coverage/polls.ts';
 import type { Base } from '../feature.ts';
 import type { RouterRecord } from '../settings/schema.ts';
 import { routerSubject } from './coverage.ts';
 import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
+import { createSeries } from './path/series.ts';
 import type { Registry } from './registry.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
 
@@ -23,6 +26,8 @@ export interface PollerOptions extends Pick<Base, 'clock' | 'log'> {
   record: RecordBatch;
   /** What each read covers, for the transaction of its batch. */
   coverPoll: CoverPoll;
+  /** What each whole table says of translation, for the same transaction. */
+  writeTranslated(writer: Writer, translated: Translated): WriteSteps<void>;
   /** After each `record`: what the router shows of its LAN; null where this poll did not ask. */
   reportLan(report: {
     observerId: string;
@@ -51,6 +56,8 @@ interface Loop {
   ended: Promise<void>;
 }
 
+/** Tables of two routers that were read within so many intervals are compared. */
+const comparedIntervals = 2;
 /** Failures that another try can only make worse: locked-out owners, wrong secrets typed again. */
 const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
 
@@ -60,6 +67,7 @@ export function startPoller(options: PollerOptions): Poller {
   const loops = new Map<string, Loop>();
   const restarts = new Map<string, Promise<void>>();
   const running = new Set<Promise<void>>();
+  const series = createSeries(comparedIntervals * options.intervalMs);
   const state = { isClosed: false };
 
   const find = (id: string) => registry.list().find((router) => router.id === id);
@@ -138,7 +146,14 @@ export function startPoller(options: PollerOptions): Poller {
   async function keep(record: RouterRecord, collected: Collected): Promise<void> {
     const { id: observerId, kind } = record;
     const { snapshot, observations, ends, now } = collected;
-    const alsoWrite = options.coverPoll(pollReport(record, collected, statuses.of(record)));
+    const cover = options.coverPoll(pollReport(record, collected, statuses.of(record)));
+    const translated = snapshot?.complete ? await series.read(observerId, snapshot.sessions, now) : null;
+    const alsoWrite = function* (writer: Writer): WriteSteps<void> {
+      yield* cover(writer);
+      if (translated) {
+        yield* options.writeTranslated(writer, translated);
+      }
+    };
     await options.record({ routerId: observerId, kind, observations, ends, now, alsoWrite });
     collected.recorded();
     const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
@@ -169,6 +184,7 @@ export function startPoller(options: PollerOptions): Poller {
     apply(id) {
       stop(id);
       statuses.delete(id);
+      series.forget(id);
       const restarted = restarts.get(id) ?? restart(id);
       restarts.set(id, restarted);
       return restarted;

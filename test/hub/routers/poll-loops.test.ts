@@ -106,6 +106,7 @@ async function onePoller(options: Partial<PollerOptions> = {}) {
       record: async () => ({ added: 0, renewed: 0, unchanged: 0 }),
       reportLan: async () => {},
       coverPoll: () => function* () {},
+      *writeTranslated() {},
       ...options,
     }),
   );

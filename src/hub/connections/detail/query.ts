@@ -3,6 +3,7 @@ import type { ConnectionDetail, ConnectionKey } from '#contract/connection-detai
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
+import { createPaths } from '../query/path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '../query/row.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from '../query/uncertainty.ts';
 import { HourRows } from '../store/hour-pack.ts';
@@ -26,7 +27,7 @@ export interface Holder extends NonNullable<ConnectionDetail['device']> {
 }
 
 export interface StoredDetail
-  extends Pick<ConnectionDetail, 'connection' | 'uncertainty' | 'hours' | 'hoursSince' | 'observers'> {
+  extends Pick<ConnectionDetail, 'connection' | 'uncertainty' | 'hours' | 'hoursSince' | 'observers' | 'path'> {
   answers: StoredAnswer[];
   holder: Holder | null;
   /** The Agent whose machine had the source address at the last sighting. */
@@ -58,6 +59,7 @@ export function connectionDetail(reader: Reader, { src, dst, dport, proto }: Con
     uncertainty: toUncertainty(row, labels),
     ...hoursOf(reader, row.id, connection),
     observers: [...routersOf(reader, connection.observedBy), ...(agent ? [{ ...agent, kind: 'agent' as const }] : [])],
+    path: createPaths(reader).of(row.id, connection),
     answers: answersOf(reader, row.destinationId),
     holder: holderOf(reader, connection),
     agentId: agent?.id ?? null,

@@ -1,11 +1,11 @@
 // An exported connection as a CSV line or a JSON object: the same columns in the same order.
-import type { Connection } from '#contract/model.ts';
+import type { ListedConnection } from '../query/page.ts';
 
 type Cell = string | number | readonly string[] | null;
 
 /** The columns in their order, as JSON has them. */
-export function exportedObject(row: Connection) {
-  const { threat } = row;
+export function exportedObject(row: ListedConnection) {
+  const { threat, path } = row;
   return {
     src: row.src,
     srcMac: row.srcMac,
@@ -30,6 +30,10 @@ export function exportedObject(row: Connection) {
     threatLevel: row.threatLevel,
     agentHost: row.agentHost,
     process: row.process,
+    // From the inside to the outside; empty when the order is not known.
+    path: path === undefined || path.state === 'unknown' ? [] : path.hops.map(({ routerId }) => routerId),
+    pathState: path?.state ?? null,
+    doubleNat: path?.doubleNat ?? null,
   } satisfies Record<string, Cell>;
 }
 
@@ -40,12 +44,13 @@ const columns = [
   ...(['src', 'srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName', 'dst', 'dstHost', 'dport', 'proto'] as const),
   ...(['country', 'city', 'org', 'firstSeen', 'lastSeen', 'ttl', 'source', 'observedBy'] as const),
   ...(['threatConfidence', 'threatSource', 'threatTag', 'threatLevel', 'agentHost', 'process'] as const),
+  ...(['path', 'pathState', 'doubleNat'] as const),
 ] satisfies Column[];
 
 /** Byte order mark and the line of names. */
 export const csvHead = `\u{feff}${columns.join(',')}\r\n`;
 
-export function csvLine(row: Connection): string {
+export function csvLine(row: ListedConnection): string {
   const texts = Object.values(exportedObject(row)).map(textOf);
   const line = unusual.test(texts.join('\n')) ? texts.map(csvCell) : texts;
   return `"${line.join('","')}"\r\n`;

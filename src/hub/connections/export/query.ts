@@ -26,7 +26,8 @@ export function* exportConnections(reader: Reader, { filter, format, from, to }:
   const total = countMatching(reader, filter);
   const plan: ExportPlan = { total, count: Math.min(total, limits.exportRows) };
   yield JSON.stringify(plan);
-  const pages = readPages(reader, { filter, ...newestFirst }, { rows: plan.count, rowsAtOnce: limits.exportPage });
+  const query = { filter, ...newestFirst, include: 'path' } as const;
+  const pages = readPages(reader, query, { rows: plan.count, rowsAtOnce: limits.exportPage });
   if (format === 'csv') {
     yield csvHead;
     for (const page of pages) {

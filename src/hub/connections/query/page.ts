@@ -1,10 +1,13 @@
 // Pages of the log in any order, by the plan that reads the fewest rows.
 import type { ConnectionFilter, SortColumn } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
+import type { ConnectionPath } from '#contract/path.ts';
+import type { Uncertainty } from '#contract/uncertainty.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { countOf, dropNoopTimeBounds, hasMoreThan, indexFor } from './count.ts';
 import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
 import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
+import { createPaths } from './path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
 import { sortKeyGroups } from './sort-groups.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
@@ -13,10 +16,16 @@ export interface PageQuery extends Order {
   filter: ConnectionFilter;
   limit: number;
   offset: number;
-  /** Each row with its uncertainty. */
-  include?: 'uncertainty' | undefined;
+  /** Each row with its uncertainty, or with its path. */
+  include?: 'uncertainty' | 'path' | undefined;
   /** A cursor of this order, instead of `offset`. */
   after?: string | undefined;
+}
+
+/** With what `include` asks for. */
+export interface ListedConnection extends Connection {
+  uncertainty?: Uncertainty | null | undefined;
+  path?: ConnectionPath;
 }
 
 /** Up to this many rows, fetching and sorting all is faster than following the index of time. */
@@ -27,7 +36,7 @@ const maxSkipped = 5000;
 export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
 
 /** Rows `offset` … `offset + limit` of the `total` that match. */
-export function readPage(reader: Reader, query: PageQuery, total: number): Connection[] {
+export function readPage(reader: Reader, query: PageQuery, total: number): ListedConnection[] {
   const filter = dropNoopTimeBounds(reader, query.filter);
   const position = query.after === undefined ? null : parseCursor(query, query.after);
   if (query.sort !== 'lastSeen' && total > few) {
@@ -46,7 +55,7 @@ export function* readPages(
   reader: Reader,
   query: Pick<PageQuery, 'filter' | 'sort' | 'sortDir' | 'include'>,
   { rows, rowsAtOnce }: { rows: number; rowsAtOnce: number },
-): Generator<Connection[]> {
+): Generator<ListedConnection[]> {
   let after: string | undefined;
   for (let left = rows; left > 0; left -= rowsAtOnce) {
     const page = readPage(reader, { ...query, limit: Math.min(left, rowsAtOnce), offset: 0, after }, rows);
@@ -65,9 +74,9 @@ function walkGroups(
   filter: ConnectionFilter,
   query: PageQuery & { sort: Exclude<SortColumn, 'lastSeen'> },
   position: readonly Value[] | null,
-): Connection[] {
+): ListedConnection[] {
   const where = matching(reader, filter);
-  const rows: Connection[] = [];
+  const rows: ListedConnection[] = [];
   const sizes = query.offset > maxSkipped ? groupSizes(reader, query.sort, filter, where) : null;
   let skip = query.offset;
   for (const group of sortKeyGroups(reader, query, position)) {
@@ -138,8 +147,8 @@ function readRows(
   order: Order,
   index: FlowIndex,
   { limit, offset, include }: Pick<PageQuery, 'limit' | 'offset' | 'include'>,
-): Connection[] {
-  const columns = include ? `${connectionColumns}, ${uncertaintyColumns}` : connectionColumns;
+): ListedConnection[] {
+  const columns = include ? `${connectionColumns}, ${uncertaintyColumns}, f.id` : connectionColumns;
   const rows = reader
     .prepare(
       `SELECT ${columns}
@@ -147,10 +156,14 @@ function readRows(
        CROSS JOIN source s ON s.id = f.source_id CROSS JOIN destination d ON d.id = f.destination_id
        WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
     )
-    .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow)[];
+    .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow & { id: number })[];
   const labels = reader.remembered('row labels', () => readRowLabels(reader));
+  const paths = include === 'path' ? reader.remembered('paths', () => createPaths(reader)) : null;
   return rows.map((row) => {
     const connection = toConnection(row, labels);
+    if (paths !== null) {
+      return { ...connection, path: paths.of(row.id, connection) };
+    }
     return include ? { ...connection, uncertainty: toUncertainty(row, labels) } : connection;
   });
 }

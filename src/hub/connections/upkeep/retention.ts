@@ -51,6 +51,9 @@ export async function pruneConnections(db: Db, before: number, signal?: AbortSig
   const flows = await inTransactions(db, signal, rowsAtOnce, (writer, changes) =>
     deleteFlows(writer, cut * hourMs, changes),
   );
+  await db.write((writer) => {
+    writer.prepare('DELETE FROM router_address WHERE last_seen < ?').run(cut * hourMs);
+  });
   return { flows, hours };
 }
 
