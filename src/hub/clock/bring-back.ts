@@ -17,6 +17,7 @@ const instants: Readonly<Record<string, readonly string[]>> = {
   chat_alert: ['created_at', 'withdrawn_at'],
   beacon: ['first_seen', 'last_seen', 'detected_at'],
   coverage_subject: ['removed_at'],
+  retro_match: ['previous_at', 'listed_at'],
 };
 
 /** Ends and next times, which are moved by as much as the instant that they were counted from. */
@@ -29,6 +30,8 @@ const counted: readonly string[] = [
   'UPDATE destination_answer SET until = until - (at - :now), at = :now WHERE at > :now',
   `UPDATE threat_part SET next_at = next_at - (attempted_at - :now), attempted_at = :now,
      checked_at = min(checked_at, :now), fetched_at = min(fetched_at, :now) WHERE attempted_at > :now`,
+  `UPDATE threat_agreed SET fetched_at = min(fetched_at, :now), checked_at = min(checked_at, :now)
+     WHERE fetched_at > :now OR checked_at > :now`,
 ];
 
 const rowsAtOnce = 500;

@@ -33,7 +33,8 @@ function openDesk() {
   const detections = createDetections({
     db: log.db,
     clock,
-    settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to }),
+    settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to, retroMatch: state.to }),
+    pollMs: minute,
     chat: {
       isReady: () => state.isReady,
       cooldownMs: () => cooldownMs,

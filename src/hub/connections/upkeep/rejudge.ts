@@ -1,4 +1,5 @@
 // Judges flows of the log again after the feeds have changed.
+import type { Threat } from '#contract/model.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import { createSample, type Judge, type Sample, type ThreatFlow } from '../store/facts.ts';
@@ -8,8 +9,24 @@ export interface Rejudging {
   judge: Judge;
   /** Canonical addresses whose flows are judged, or the whole log. */
   destinations: Iterable<string> | 'all';
+  /** Made in each transaction, and called with each flow whose verdict changes in it. */
+  noter?: VerdictNoter;
   /** An abort rejects with its reason; what is judged stays judged. */
   signal?: AbortSignal;
+}
+
+export type VerdictNoter = (writer: Writer) => (flow: ChangedVerdict) => void;
+
+/** A flow whose verdict has changed. */
+export interface ChangedVerdict {
+  id: number;
+  sourceId: number;
+  destinationId: number;
+  /** Epoch milliseconds. */
+  firstSeen: number;
+  /** The level of the verdict before: 0 safe, 1 warn, 2 danger. */
+  rankBefore: 0 | 1 | 2;
+  threat: Threat | null;
 }
 
 export interface Rejudged {
@@ -21,8 +38,7 @@ export interface Rejudged {
   threats: Sample<ThreatFlow>;
 }
 
-interface FlowToJudge {
-  id: number;
+interface FlowToJudge extends Omit<ChangedVerdict, 'threat'> {
   src: string;
   dst: string;
   dport: number;
@@ -36,7 +52,7 @@ const pageFlows = 200;
 const pagesAtOnce = 10;
 
 /** Judges the flows of `destinations` again, then deletes verdicts without flows. */
-export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Rejudging): Promise<Rejudged> {
+export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal }: Rejudging): Promise<Rejudged> {
   const counts = { judged: 0, changed: 0 };
   const threats = createSample<ThreatFlow>();
   const next = pagesOf(destinations);
@@ -46,18 +62,20 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
     await db.write(function* (writer) {
       const changes = createFlowChanges(writer);
       const threatId = threatIds(writer);
+      const note = noter?.(writer);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
       for (let page = 0; page < pagesAtOnce && !isLast; page += 1) {
         const flows = next(writer);
         isLast = flows === null;
-        for (const { id, src, dst, dport, proto, host, threatId: before } of flows ?? []) {
+        for (const { src, dst, dport, proto, host, threatId: before, ...flow } of flows ?? []) {
           const threat = judge({ dst, dport, proto, host });
           const after = threatId(threat);
           counts.judged += 1;
           if (after !== before) {
             counts.changed += 1;
-            update.run(after, id);
-            changes.changed(id);
+            update.run(after, flow.id);
+            changes.changed(flow.id);
+            note?.({ ...flow, threat });
           }
           if (after !== before && threat) {
             threats.add({ src, dst, dport, proto, threat });
@@ -87,9 +105,11 @@ function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => Fl
     }
     const flows = writer
       .prepare(
-        `SELECT f.id, s.address AS src, d.address AS dst, f.dport, f.proto, d.host, f.threat_id AS threatId
+        `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
+           s.address AS src, d.address AS dst, f.dport, f.proto, d.host, f.threat_id AS threatId,
+           coalesce(t.level, 0) AS rankBefore
          FROM flow f INDEXED BY flow_destination JOIN source s ON s.id = f.source_id
-         JOIN destination d ON d.id = f.destination_id
+         JOIN destination d ON d.id = f.destination_id LEFT JOIN threat t ON t.id = f.threat_id
          WHERE f.destination_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
       )
       .all(cursor.destination, cursor.flow, pageFlows) as FlowToJudge[];

@@ -1,0 +1,66 @@
+// Raises retro-matches: a card for each device and destination whose flows ran before, in bounded transactions.
+import { limits } from '#contract/limits.ts';
+import type { Reader, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Base } from '../feature.ts';
+import type { Raised, Raiser } from './raise.ts';
+import { pairsWithoutCard, takeCard } from './retro-cards.ts';
+
+export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser {
+  /** Milliseconds between two reads of a router's table. */
+  pollMs: number;
+  /** Called after each transaction that has news. */
+  wakeChat: () => void;
+  /** Called with the id of each row of the log that is to be sent as a live update. */
+  announce: (id: number) => void;
+}
+
+/** Cards of a transaction: polls run in between. */
+const cardsAtOnce = 50;
+
+/** Makes all cards that are due, and returns how many were news. At most 50 are announced. */
+export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<number> {
+  const { db, announce, wakeChat } = options;
+  let news = 0;
+  let events = limits.retroMatchEvents;
+  for (let isLast = !isDue(db); !isLast; isLast = !isDue(db)) {
+    const raised = await db.write((writer) => raiseSome(writer, options));
+    news += raised.length;
+    const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));
+    for (const id of logged.slice(0, events)) {
+      announce(id);
+    }
+    events -= Math.min(events, logged.length);
+    if (raised.length > 0) {
+      wakeChat();
+    }
+  }
+  return news;
+}
+
+function isDue(reader: Pick<Reader, 'prepare'>): boolean {
+  return pairsWithoutCard(reader, 1).length > 0;
+}
+
+/** What a card says is done with, its row, its alert and that it was told: nothing between them can be lost. */
+function* raiseSome(
+  writer: Writer,
+  { clock, pollMs, raise, markTold }: RetroMatchesOptions,
+): WriteSteps<readonly Raised[]> {
+  const news: Raised[] = [];
+  const ongoingMs = Math.max(limits.retroMatchOngoingMs, 2 * pollMs);
+  for (const pair of pairsWithoutCard(writer, cardsAtOnce)) {
+    const card = yield* takeCard(writer, pair, { now: clock.now(), ongoingMs });
+    if (card) {
+      const { matchType, matchValue, level } = card.threat;
+      const about = [card.dst, matchType, matchValue, level].join(' ');
+      const raised = raise(writer, { detected: card, about, quietMs: limits.detectionRetroQuietMs });
+      if (raised) {
+        // The same threat, by another name.
+        markTold(writer, 'threat', card.src, card.dst);
+        news.push(raised);
+      }
+    }
+    yield;
+  }
+  return news;
+}
