@@ -1,4 +1,6 @@
 // A hub whose feeds list a destination after it was contacted, with a simulated chat workspace.
+import path from 'node:path';
+import { Db } from '#kernel/sqlite.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { device, hour, startThreatLab, type ThreatLab } from './threat-lab.ts';
 
@@ -8,6 +10,8 @@ export interface RetroLab extends ThreatLab {
   contact(flow?: { src?: string; dst?: string; dport?: number }): Promise<void>;
   /** Replaces the list of Spamhaus and lets the hub fetch it. */
   relist(...cidrs: string[]): Promise<void>;
+  /** What the database has. */
+  rows(sql: string): Promise<unknown[]>;
   /** Rows of the detection log, the newest first, of these types; of all when absent. */
   logged(...types: string[]): Promise<Awaited<ReturnType<ThreatLab['as']['admin']['detection']['log']>>['logs']>;
 }
@@ -23,11 +27,11 @@ export const fetchMs = 14 * hour;
 export async function startRetroLab(first: readonly string[] = [elsewhere]): Promise<RetroLab> {
   await using opened = new AsyncDisposableStack();
   const chat = opened.use(await startChat());
-  const rows = (cidrs: readonly string[]) => [...cidrs, alwaysListed].map((cidr) => ({ cidr }));
+  const listing = (cidrs: readonly string[]) => [...cidrs, alwaysListed].map((cidr) => ({ cidr }));
   const lab = opened.use(
     await startThreatLab({
       ...{ router: true, key: false, hub: { chatApiUrl: chat.url } },
-      rows: { c2: [], drop: rows(first) },
+      rows: { c2: [], drop: listing(first) },
     }),
   );
   const { token, userId } = chat.credentials;
@@ -40,8 +44,16 @@ export async function startRetroLab(first: readonly string[] = [elsewhere]): Pro
       await lab.poll();
     },
     async relist(...cidrs) {
-      lab.feeds.control.list('drop', rows(cidrs));
+      lab.feeds.control.list('drop', listing(cidrs));
       await lab.later(fetchMs);
+    },
+    async rows(sql) {
+      const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+      try {
+        return db.prepare(sql).all();
+      } finally {
+        await db.close();
+      }
     },
     async logged(...types) {
       const { logs } = await lab.as.admin.detection.log({});

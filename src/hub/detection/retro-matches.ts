@@ -1,6 +1,6 @@
 // Raises retro-matches: a card for each device and destination whose flows ran before, in bounded transactions.
 import { limits } from '#contract/limits.ts';
-import type { Reader, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { Base } from '../feature.ts';
 import type { Raised, Raiser } from './raise.ts';
 import { pairsWithoutCard, takeCard } from './retro-cards.ts';
@@ -8,7 +8,7 @@ import { pairsWithoutCard, takeCard } from './retro-cards.ts';
 export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser {
   /** Milliseconds between two reads of a router's table. */
   pollMs: number;
-  /** Called after each transaction that has news. */
+  /** Called once when there is news: what is told in one go is one message. */
   wakeChat: () => void;
   /** Called with the id of each row of the log that is to be sent as a live update. */
   announce: (id: number) => void;
@@ -22,23 +22,22 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
   const { db, announce, wakeChat } = options;
   let news = 0;
   let events = limits.retroMatchEvents;
-  for (let isLast = !isDue(db); !isLast; isLast = !isDue(db)) {
-    const raised = await db.write((writer) => raiseSome(writer, options));
-    news += raised.length;
-    const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));
-    for (const id of logged.slice(0, events)) {
-      announce(id);
+  try {
+    while (pairsWithoutCard(db, 1).length > 0) {
+      const raised = await db.write((writer) => raiseSome(writer, options));
+      news += raised.length;
+      const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));
+      for (const id of logged.slice(0, events)) {
+        announce(id);
+      }
+      events -= Math.min(events, logged.length);
     }
-    events -= Math.min(events, logged.length);
-    if (raised.length > 0) {
+  } finally {
+    if (news > 0) {
       wakeChat();
     }
   }
   return news;
-}
-
-function isDue(reader: Pick<Reader, 'prepare'>): boolean {
-  return pairsWithoutCard(reader, 1).length > 0;
 }
 
 /** What a card says is done with, its row, its alert and that it was told: nothing between them can be lost. */
