@@ -46,7 +46,11 @@ function stillToCome(lab: Lab<string>): Record<string, number> {
       found[name] = Number(rows);
     }
   }
-  return found;
+  const cards = db
+    .prepare("SELECT count(*) FROM detection d JOIN json_tree(d.retro) j WHERE j.type = 'integer' AND j.atom > ?")
+    .pluck()
+    .get(now + tolerance);
+  return Number(cards) > 0 ? { ...found, 'detection.retro': Number(cards) } : found;
 }
 
 /** Rows that a poll of a minute does not make, with times of now. */
