@@ -38,7 +38,8 @@ export interface Rejudged {
   threats: Sample<ThreatFlow>;
 }
 
-interface FlowToJudge extends Omit<ChangedVerdict, 'threat'> {
+interface FlowToJudge {
+  id: number;
   src: string;
   dst: string;
   dport: number;
@@ -50,6 +51,11 @@ interface FlowToJudge extends Omit<ChangedVerdict, 'threat'> {
 /** Flows of a page, and pages of a transaction: polls run in between. */
 const pageFlows = 200;
 const pagesAtOnce = 10;
+
+/** Looked up before the update, and of what changes alone: most flows that are judged do not. */
+const changedColumns = `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
+    coalesce(t.level, 0) AS rankBefore
+  FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = ?`;
 
 /** Judges the flows of `destinations` again, then deletes verdicts without flows. */
 export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal }: Rejudging): Promise<Rejudged> {
@@ -63,19 +69,20 @@ export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal 
       const changes = createFlowChanges(writer);
       const threatId = threatIds(writer);
       const note = noter?.(writer);
+      const find = writer.prepare(changedColumns);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
       for (let page = 0; page < pagesAtOnce && !isLast; page += 1) {
         const flows = next(writer);
         isLast = flows === null;
-        for (const { src, dst, dport, proto, host, threatId: before, ...flow } of flows ?? []) {
+        for (const { id, src, dst, dport, proto, host, threatId: before } of flows ?? []) {
           const threat = judge({ dst, dport, proto, host });
           const after = threatId(threat);
           counts.judged += 1;
           if (after !== before) {
             counts.changed += 1;
-            update.run(after, flow.id);
-            changes.changed(flow.id);
-            note?.({ ...flow, threat });
+            note?.({ ...(find.get(id) as Omit<ChangedVerdict, 'threat'>), threat });
+            update.run(after, id);
+            changes.changed(id);
           }
           if (after !== before && threat) {
             threats.add({ src, dst, dport, proto, threat });
@@ -105,11 +112,9 @@ function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => Fl
     }
     const flows = writer
       .prepare(
-        `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
-           s.address AS src, d.address AS dst, f.dport, f.proto, d.host, f.threat_id AS threatId,
-           coalesce(t.level, 0) AS rankBefore
+        `SELECT f.id, s.address AS src, d.address AS dst, f.dport, f.proto, d.host, f.threat_id AS threatId
          FROM flow f INDEXED BY flow_destination JOIN source s ON s.id = f.source_id
-         JOIN destination d ON d.id = f.destination_id LEFT JOIN threat t ON t.id = f.threat_id
+         JOIN destination d ON d.id = f.destination_id
          WHERE f.destination_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
       )
       .all(cursor.destination, cursor.flow, pageFlows) as FlowToJudge[];
