@@ -14,7 +14,7 @@ import { startHubProcess } from '../support/hub-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const adminToken = 'token-of-the-kill-9-retro-match-test';
-const [devices, destinations, ports] = [20, 200, 5];
+const [devices, destinations, ports] = [200, 20, 5];
 const pairs = devices * destinations;
 const dayMs = 86_400_000;
 const rows = (cidr: string) => [{ cidr }, { cidr: '2001:db8:bad::/48' }];
@@ -96,15 +96,16 @@ test('a hub killed between a list that changed and its cards makes each card onc
   expect(new Set(alerts.map(({ key }) => key))).toEqual(new Set(cards.map(({ chatKey }) => chatKey)));
 });
 
+/** The ports one after the other: a transaction of the judging ends between the flows of a device and a destination. */
 async function recordFlows(file: string): Promise<void> {
   migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
   const db = new Db(file);
   const now = systemClock.now() - 3 * dayMs;
   const observations = Array.from({ length: pairs * ports }, (_, index) => {
-    const pair = Math.floor(index / ports);
+    const pair = index % pairs;
     return seen({
       ...{ src: `192.168.1.${1 + (pair % devices)}`, dst: `203.0.113.${1 + Math.floor(pair / devices)}` },
-      ...{ dport: 440 + (index % ports), at: now },
+      ...{ dport: 440 + Math.floor(index / pairs), at: now },
     });
   });
   await recordObservations(db, { routerId: 'vendor-a-1', kind: 'vendor_a', observations, now });
