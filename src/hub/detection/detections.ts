@@ -39,9 +39,10 @@ export interface Detections {
   threats(named: readonly ThreatFlow[]): Promise<void>;
   /**
    * Flows that ran before their destination was listed: one card for each device and destination. The same threat is
-   * news once a week. Returns how many were news. To be called when the whole log was judged by the lists.
+   * news once a week. Returns how many were news. To be called when the whole log was judged by the lists. An abort
+   * rejects with its reason; the cards that are made stay, the others are made by the next call.
    */
-  retroMatches(): Promise<number>;
+  retroMatches(signal?: AbortSignal): Promise<number>;
   /**
    * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
    * private MAC is no news. Devices of the first report of a router are logged without an alert.
@@ -92,8 +93,9 @@ export function createDetections(options: DetectionsOptions): Detections {
         announce();
       }
     },
-    retroMatches: () =>
+    retroMatches: (signal) =>
       raiseRetroMatches({
+        signal,
         ...{ db, clock, pollMs, raise, markTold, wakeChat: chat.wake },
         announce: (id) => onLogged(readEntry(db, id)),
       }),

@@ -12,6 +12,7 @@ export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser 
   wakeChat: () => void;
   /** Called with the id of each row of the log that is to be sent as a live update. */
   announce: (id: number) => void;
+  signal: AbortSignal | undefined;
 }
 
 /** Cards of a transaction: polls run in between. */
@@ -19,11 +20,12 @@ const cardsAtOnce = 50;
 
 /** Makes all cards that are due, and returns how many were news. At most 50 are announced. */
 export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<number> {
-  const { db, announce, wakeChat } = options;
+  const { db, announce, wakeChat, signal } = options;
   let news = 0;
   let events = limits.retroMatchEvents;
   try {
     while (pairsWithoutCard(db, 1).length > 0) {
+      signal?.throwIfAborted();
       const raised = await db.write((writer) => raiseSome(writer, options));
       news += raised.length;
       const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));

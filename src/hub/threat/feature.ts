@@ -79,17 +79,17 @@ function announcing({
   'onListed' | 'onAgreed'
 > {
   return {
-    async onListed(rejudged, available, by) {
+    async onListed(rejudged, available, by, signal) {
       // Threats first: what is about to get a card is none of them.
       await announcer.rejudged(rejudged);
-      const retroMatches = by === 'lists' ? await detection.retroMatches() : 0;
+      const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
       const { judged, changed, threats } = rejudged;
       const counts = { judged, changed, threats: threats.count, retroMatches };
       live.publish('threat-feeds', { available, ...counts, serverTime: clock.now() });
     },
     // What a crash left.
-    async onAgreed() {
-      await detection.retroMatches();
+    async onAgreed(signal) {
+      await detection.retroMatches(signal);
     },
   };
 }

@@ -28,9 +28,9 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
   rejudge: (what: Omit<Rejudging, 'noter'>, changes: ListChanges) => Promise<Rejudged>;
   /** Called when flows were judged again, and verdicts may have changed; `available`: something is listed. */
-  onListed?: (rejudged: Rejudged, available: boolean, by: 'lists' | 'names') => Promise<void>;
+  onListed?: (rejudged: Rejudged, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
   /** Called at the end of each run: the log agrees with the lists. */
-  onAgreed?: () => Promise<void>;
+  onAgreed?: (signal: AbortSignal) => Promise<void>;
   /** Version of the program: stored rows are only valid for it. */
   version: string;
   /** Aborted when the hub stops. */
@@ -166,7 +166,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     await saveAgreement(db, version, lists);
     const { judged: flows, changed } = rejudged;
     log.info({ ...active.counts, judged: flows, changed }, 'what is listed as a threat has changed');
-    await options.onListed?.(rejudged, isAvailable(state.active), 'lists');
+    await options.onListed?.(rejudged, isAvailable(state.active), 'lists', signal);
   };
 
   return {
@@ -185,12 +185,12 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
         await build(thread);
       }
       await judgeChanged(before);
-      await options.onAgreed?.();
+      await options.onAgreed?.(signal);
     },
     async rejudge(destinations) {
       const rejudged = await options.rejudge({ judge, destinations, signal }, listChanges());
       if (rejudged.changed > 0) {
-        await options.onListed?.(rejudged, isAvailable(state.active), 'names');
+        await options.onListed?.(rejudged, isAvailable(state.active), 'names', signal);
       }
     },
   };

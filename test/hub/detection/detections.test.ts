@@ -145,6 +145,8 @@ test('what is about to get a card is no threat, and hides none, however many the
   const named = many.slice(0, 2).map(({ src, dst }) => contact(src, dst));
   const threats = () => desk.news((detections) => detections.threats(named));
   expect(await threats()).toEqual([`${device} ${second} 443`, `${other} ${second} 443`]);
+  const stopped = desk.detections.retroMatches(AbortSignal.abort(new Error('the hub stops')));
+  await expect(stopped).rejects.toThrow('the hub stops');
   expect(await desk.news((detections) => detections.retroMatches())).toHaveLength(50);
   expect(desk.put.filter(({ title }) => title === 'Listed now, contacted before')).toHaveLength(501);
   expect([await threats(), await desk.news((detections) => detections.retroMatches())]).toEqual([[], []]);
