@@ -42,7 +42,7 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
   return news;
 }
 
-/** What a card says is done with, its row, its alert and that it was told: nothing between them can be lost. */
+/** In one transaction: the flows are done with, the row, the alert, and that it was told. Nothing between them is lost. */
 function* raiseSome(
   writer: Writer,
   { clock, pollMs, raise, markTold }: RetroMatchesOptions,
