@@ -4,6 +4,7 @@ import { canonicalIp } from '#kernel/address.ts';
 import { known } from './connection-reports.ts';
 import { connection, observedKinds, threat } from './model.ts';
 import { connectionPath } from './path.ts';
+import { listChange } from './retro-match.ts';
 import { feedState } from './threat.ts';
 import { uncertainty } from './uncertainty.ts';
 
@@ -64,6 +65,16 @@ const evidence = z.object({
     /** Milliseconds since its publisher last confirmed it; null when it never did. */
     ageMs: z.int().nullable(),
   }),
+  /** That it ran before the hub knew it as listed; null when it did not, or nobody knows. */
+  retro: z
+    .object({
+      ...listChange.shape,
+      /** From its first sighting to the fetch of the list; 0 when the list was fetched before. */
+      seenBeforeMs: z.int(),
+      /** In a sentence, such as "seen 6 days before it was listed". */
+      message: z.string(),
+    })
+    .nullable(),
 });
 export type ThreatEvidence = z.output<typeof evidence>;
 

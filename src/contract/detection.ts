@@ -5,8 +5,9 @@ import { type Access, can } from './access.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
 import { threat } from './model.ts';
+import { retroMatch } from './retro-match.ts';
 
-export const detectionTypes = ['threat', 'new_device', 'beacon'] as const;
+export const detectionTypes = ['threat', 'new_device', 'beacon', 'retro_match'] as const;
 export type DetectionType = (typeof detectionTypes)[number];
 
 /** One detection, with the names known at its time; what became known later fills the gaps. */
@@ -27,13 +28,15 @@ export const detectionEntry = z.object({
   country: z.string().nullable(),
   city: z.string().nullable(),
   org: z.string().nullable(),
-  /** Of threats, and of beacons to a listed destination. */
+  /** Of threats and retro-matches, and of beacons to a listed destination. */
   threatSource: threat.shape.source.nullable(),
   threatTag: z.string().nullable(),
   threatConfidence: threat.shape.confidence.nullable(),
   /** Of beacons: median time between two contacts, and how many were seen. */
   intervalMs: z.int().nullable(),
   obsCount: z.int().nullable(),
+  /** Of retro-matches: which connections ran before, and which change listed their destination. */
+  retro: retroMatch.nullable(),
   detectedAt: z.int(),
 });
 export type DetectionEntry = z.output<typeof detectionEntry>;
@@ -41,7 +44,7 @@ export type DetectionEntry = z.output<typeof detectionEntry>;
 /** Where detections of one kind go: to the chat workspace, and into the log. */
 const channels = z.object({ chat: z.boolean(), history: z.boolean() });
 
-const detectionConfig = z.object({ threat: channels, newDevice: channels, beacon: channels });
+const detectionConfig = z.object({ threat: channels, newDevice: channels, beacon: channels, retroMatch: channels });
 export type DetectionConfig = z.output<typeof detectionConfig>;
 
 const someChannels = channels.partial().strict().optional();
@@ -76,7 +79,7 @@ export const detectionRoutes = {
     method: 'GET',
     path: '/api/notification-log',
     access: can('network.read'),
-    summary: 'The detection log, newest first: threats, new devices, beacons',
+    summary: 'The detection log, newest first: threats, new devices, beacons, retro-matches',
     query: detectionLogQuery,
     reply: {
       200: z.object({
@@ -101,7 +104,9 @@ export const detectionRoutes = {
     path: '/api/config/detection-notifications',
     access: can('settings.write'),
     summary: 'Change which detections go where; what is left out stays',
-    body: z.strictObject({ threat: someChannels, newDevice: someChannels, beacon: someChannels }),
+    body: z.strictObject({
+      ...{ threat: someChannels, newDevice: someChannels, beacon: someChannels, retroMatch: someChannels },
+    }),
     reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
   },
 } as const satisfies RouteTable<Access>;

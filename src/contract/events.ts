@@ -27,6 +27,8 @@ export const threatFeedsChanged = z.object({
   judged: z.int(),
   changed: z.int(),
   threats: z.int(),
+  /** Devices and destinations with connections from before that are news now: at most 50 are sent as `detection`. */
+  retroMatches: z.int(),
   serverTime: z.int(),
 });
 

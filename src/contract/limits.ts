@@ -243,6 +243,11 @@ export const limits = {
   detectionDeviceQuietMs: 86_400_000,
   detectionBeaconQuietMs: 604_800_000,
   detectionToldMs: 691_200_000,
+  /** Retro-matches: how long the same one is no news, how recent traffic is that goes on, and what a card and a change show. */
+  detectionRetroQuietMs: 604_800_000,
+  retroMatchOngoingMs: 600_000,
+  retroMatchConnections: 20,
+  retroMatchEvents: 50,
   /** Beacons. Wire contract 4.9. */
   beaconScanMs: 3_600_000,
   beaconFirstScanMs: 300_000,

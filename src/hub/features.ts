@@ -22,6 +22,7 @@ import { bringSpansBack } from './coverage/spans-back.ts';
 import { startDataSourcesFeature } from './data-sources/feature.ts';
 import { markChatSent } from './detection/detection-log.ts';
 import { startDetectionFeature } from './detection/feature.ts';
+import { bringRetroBack } from './detection/retro-back.ts';
 import { startDevicesFeature } from './devices/feature.ts';
 import { type EnrichmentFeature, startEnrichmentFeature } from './enrichment/feature.ts';
 import { startLookUpsFeature } from './enrichment/remote/feature.ts';
@@ -99,7 +100,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const detection = use(startDetectionFeature(base, { chat, live, observers }));
   const announcer = createAnnouncer({ ...base, live, detection });
   const enrichment = use(startEnrichmentFeature(base));
-  const threat = use(await startThreatFeature(base, { live, enrichment, announcer, rejudgeFlows }));
+  const threat = use(await startThreatFeature(base, { live, enrichment, announcer, detection, rejudgeFlows }));
   const notes = use(await startNotesFeature(base, live));
   const writers = { sourceLabels: createSourceLabels, onMade: detection.newDevices };
   const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
@@ -154,7 +155,7 @@ function startStorage(
 function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   return [
     use(startReadersFeature(base)),
-    use(startClockFeature(base, [bringHoursBack, bringStartsBack, bringSpansBack])),
+    use(startClockFeature(base, [bringHoursBack, bringStartsBack, bringSpansBack, bringRetroBack])),
     use(startSettingsFeature(base)),
     use(startReputationFeature(base)),
   ] as const;

@@ -1,7 +1,8 @@
-// get_alerts says what the detection log says: threats, new devices and beacons, newest first.
+// get_alerts says what the detection log says: threats, new devices, beacons and retro-matches, newest first.
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
+import type { RetroMatch } from '#contract/retro-match.ts';
 import { type Detected, insertDetection, labelsOf } from '#hub/detection/detection-log.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { Db } from '#kernel/sqlite.ts';
@@ -31,17 +32,33 @@ verifies('mcp.tools.get-alerts', 'the same rows in the same order, with feed, co
     ...{ level: 'danger', confidence: 'high', source: 'feed_c2', tag: 'c2 server', matchType: 'ip' },
     ...{ matchValue: '198.51.100.9', port: null, url: null },
   };
+  const change = { cause: 'list', previousAt: now - 2 * hour, listedAt: now - hour } as const;
+  const seen = { firstSeen: now - 72 * hour, lastSeen: now - 71 * hour };
+  const retro: RetroMatch = {
+    ...{ flows: 2, connections: [{ id: '192.168.1.20,198.51.100.9,8443,TCP', ...seen }], ...seen, ...change },
+    ...{ feed: 'feed_c2', level: 'danger', isOngoing: false },
+  };
   await detect(scene, [
     { type: 'new_device', at: now - 30 * hour, src: '192.168.1.30' },
     { type: 'new_device', at: now - 3 * hour, src: '192.168.1.10' },
     { type: 'beacon', at: now - 2 * hour, src: '192.168.1.10', dst: '203.0.113.80', intervalMs: 300_400, obsCount: 12 },
     { type: 'threat', at: now - hour, src: '192.168.1.20', dst: '198.51.100.9', dport: 8443, proto: 'TCP', threat },
+    { type: 'retro_match', at: now - hour + 1, src: '192.168.1.20', dst: '198.51.100.9', threat, retro },
   ]);
   const said = async (args: Record<string, unknown>) => {
     const { body } = await scene.post(legacy('tools/call', { name: 'get_alerts', arguments: args }));
     return (body.result as { structuredContent: Record<string, unknown> & { alerts: object[] } }).structuredContent;
   };
-  const details: Record<string, string | null> = { threat: 'c2 server', beacon: 'every 300 s, seen 12 times' };
+  const details: Record<string, string | null> = {
+    threat: 'c2 server',
+    retro_match: 'c2 server',
+    beacon: 'every 300 s, seen 12 times',
+  };
+  const shownRetro = {
+    ...{ connections: 2, contactedSince: isoTime(seen.firstSeen), contactedUntil: isoTime(seen.lastSeen) },
+    ...{ isOngoing: false, level: 'danger', cause: 'list' },
+    ...{ notListedAt: isoTime(change.previousAt), listedAt: isoTime(change.listedAt) },
+  };
   for (const [period, hours] of Object.entries({ '1h': 1, '24h': 24, '14d': 336 })) {
     const query = { from: String(now - hours * hour), to: String(now), limit: '50' };
     const { logs, truncated } = await scene.lab.as.admin.detection.log({ query });
@@ -52,11 +69,13 @@ verifies('mcp.tools.get-alerts', 'the same rows in the same order, with feed, co
         ...{ srcVendor: row.srcVendor, dst: row.dst, host: row.dstHost, dport: row.dport, proto: row.proto },
         ...{ country: row.country, org: row.org, feed: row.threatSource, confidence: row.threatConfidence },
         detail: details[row.type] ?? null,
+        retro: row.type === 'retro_match' ? shownRetro : null,
       })),
     });
   }
   const all = await said({ period: '24h' });
   expect(all.alerts).toMatchObject([
+    { type: 'retro_match', feed: 'feed_c2', retro: { connections: 2 } },
     { type: 'threat', feed: 'feed_c2', confidence: 'high', detail: 'c2 server', dport: 8443 },
     { type: 'beacon', host: 'files.example.net', country: 'NL', detail: 'every 300 s, seen 12 times' },
     { type: 'new_device', src: '192.168.1.10', srcVendor: 'Acme', srcMac: '02:00:5e:10:00:01', detail: null },

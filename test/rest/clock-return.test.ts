@@ -46,7 +46,11 @@ function stillToCome(lab: Lab<string>): Record<string, number> {
       found[name] = Number(rows);
     }
   }
-  return found;
+  const cards = db
+    .prepare("SELECT count(*) FROM detection d JOIN json_tree(d.retro) j WHERE j.type = 'integer' AND j.atom > ?")
+    .pluck()
+    .get(now + tolerance);
+  return Number(cards) > 0 ? { ...found, 'detection.retro': Number(cards) } : found;
 }
 
 /** Rows that a poll of a minute does not make, with times of now. */
@@ -57,6 +61,12 @@ function addOthers(lab: Lab<string>): void {
     INSERT INTO beacon (src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
       status) VALUES ('a', 'b', 1, 'TCP', 60000, 0, 1, 9, ${now}, ${now}, ${now}, 'candidate');
     INSERT INTO detection (type, detected_at) VALUES ('beacon', ${now});
+    INSERT INTO detection (type, detected_at, retro) VALUES ('retro_match', ${now}, json_object('flows', 1, 'connections',
+      json_array(json_object('id', 'x', 'firstSeen', 5, 'lastSeen', ${now})), 'firstSeen', 5, 'lastSeen', ${now},
+      'feed', 'feed_c2', 'cause', 'list', 'previousAt', ${now}, 'listedAt', ${now}, 'level', 'warn', 'isOngoing', json('true')));
+    INSERT INTO retro_match (flow_id, source_id, destination_id, feed, cause, previous_at, listed_at, pending)
+      SELECT id, source_id, destination_id, 'feed_c2', 'list', ${now}, ${now}, 0 FROM flow LIMIT 3;
+    INSERT INTO threat_agreed (part, fetched_at, checked_at) VALUES ('c2', ${now}, ${now});
     INSERT OR REPLACE INTO detection_told VALUES ('threat', 'x', 'y', ${now});
     INSERT INTO destination_answer (destination_id, kind, at, until)
       SELECT id, 'ptr', ${now}, ${now} + 86400000 FROM destination;

@@ -145,9 +145,9 @@ verifies(
     const { detection } = lab.as.admin;
     const on = { chat: true, history: true };
     const off = { chat: false, history: false };
-    expect(await detection.config({})).toEqual({ config: { threat: on, newDevice: off, beacon: on } });
+    expect(await detection.config({})).toEqual({ config: { threat: on, newDevice: off, beacon: on, retroMatch: on } });
     const { config } = await detection.saveConfig({ body: { threat: { chat: false } } });
-    expect(config).toEqual({ threat: { chat: false, history: true }, newDevice: off, beacon: on });
+    expect(config).toEqual({ threat: { chat: false, history: true }, newDevice: off, beacon: on, retroMatch: on });
     await lab.restart();
     await lab.settled();
     lab.contact(listed);
@@ -162,8 +162,9 @@ verifies(
     await lab.poll();
     expect(lab.told()).toHaveLength(1);
     expect((await lab.as.admin.detection.log({})).logs).toHaveLength(1);
-    const body = { threat: { history: true }, newDevice: on, beacon: { chat: false } };
-    const saved = { threat: on, newDevice: on, beacon: { chat: false, history: true } };
+    const body = { threat: { history: true }, newDevice: on, beacon: { chat: false }, retroMatch: { history: false } };
+    const half = { beacon: { chat: false, history: true }, retroMatch: { chat: true, history: false } };
+    const saved = { threat: on, newDevice: on, ...half };
     expect((await lab.as.admin.detection.saveConfig({ body })).config).toEqual(saved);
     expect(await lab.as.admin.detection.config({})).toEqual({ config: saved });
     const wrong = { body: { threat: { chat: 'yes' } } } as never;

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
-import type { FeedName } from '#contract/threat.ts';
+import type { Feed, FeedName } from '#contract/threat.ts';
 import type { HubOptions } from '#hub/config.ts';
 import { Db, type Writer } from '#kernel/sqlite.ts';
 import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
@@ -15,7 +15,7 @@ export interface ThreatLab extends Lab<'home'> {
   readonly feeds: FeedsSimulator;
   /** Moves the clock far, and waits for what was due. */
   later(ms: number): Promise<void>;
-  feed(id: FeedName): Promise<{ state: string; message: string | null; entries: number; fetchedAt: number | null }>;
+  feed(id: FeedName): Promise<Feed>;
   /** The log as a crash in the middle of judging it again would leave it. */
   forgetVerdicts(): Promise<void>;
   /** `host` is known of a destination of the log: asked for by a client (dns), or published by its owner (ptr). */

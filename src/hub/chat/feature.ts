@@ -1,5 +1,5 @@
 // The chat workspace as a feature: its settings, and alerts on their way to it.
-import type { Writer } from '#kernel/sqlite.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { DetectionsOptions } from '../detection/detections.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
@@ -16,7 +16,7 @@ export type ChatFeature = Feature<Pick<HubHandlers, 'chat'>> & DetectionsOptions
 /** `markSent` is called with the keys of alerts in the transaction that records their delivery. */
 export function startChatFeature(
   { clock, log, db, settings, signals, options }: Base,
-  markSent: (writer: Writer, keys: readonly string[]) => void,
+  markSent: (writer: Writer, keys: readonly string[]) => WriteSteps<void>,
 ): ChatFeature {
   const current = () => settings.current().chat;
   const workspace = createWorkspace({ clock, apiUrl: options.chatApiUrl ?? defaultApiUrl });

@@ -1,7 +1,7 @@
 // Alerts on their way to the chat workspace, in the database: put in with the detection, taken out when delivered.
 import { limits } from '#contract/limits.ts';
 import { createId } from '#kernel/secret.ts';
-import type { Db, Writer } from '#kernel/sqlite.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { ChatAlert } from './alert.ts';
 import { digestOf, messageOf } from './message-text.ts';
 
@@ -54,7 +54,8 @@ interface WaitingRow {
 const waiting = 'message_id IS NULL AND withdrawn_at IS NULL';
 const openColumns = `id, client_id AS clientId, text, attempts, created_at AS createdAt, next_at AS nextAt`;
 
-export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly string[]) => void): Outbox {
+/** `onSent` is part of the transaction that marks a message as delivered. */
+export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly string[]) => WriteSteps<void>): Outbox {
   const openMessage = (from: Pick<Db, 'prepare'>) =>
     from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
   const messagesSince = (from: number, to: number) =>
@@ -94,10 +95,10 @@ export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly str
       return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - taken, now));
     },
     sent: (message, now) =>
-      db.write((writer) => {
+      db.write(function* (writer) {
         end(writer, message.id, 'sent', now);
         const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
-        onSent(
+        yield* onSent(
           writer,
           (alerts as { key: string }[]).map(({ key }) => key),
         );
@@ -159,10 +160,14 @@ export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly str
 }
 
 /** Makes a message of the oldest alert that waits; of all of them when there are more than `places` for single ones. */
-function compose(writer: Writer, places: number, now: number): OpenMessage | null {
+function* compose(writer: Writer, places: number, now: number): WriteSteps<OpenMessage | null> {
   const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
   const included = rows.length > places ? rows : rows.slice(0, 1);
-  const alerts = included.map(({ content }) => JSON.parse(content) as ChatAlert);
+  const alerts: ChatAlert[] = [];
+  for (const { content } of included) {
+    alerts.push(JSON.parse(content) as ChatAlert);
+    yield;
+  }
   const [only] = alerts;
   if (!only) {
     return null;
@@ -177,6 +182,7 @@ function compose(writer: Writer, places: number, now: number): OpenMessage | nul
   const assign = writer.prepare('UPDATE chat_alert SET message_id = ? WHERE id = ?');
   for (const { id } of included) {
     assign.run(message.id, id);
+    yield;
   }
   return message;
 }

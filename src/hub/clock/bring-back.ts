@@ -19,6 +19,7 @@ const instants: Readonly<Record<string, readonly string[]>> = {
   coverage_subject: ['removed_at'],
   flow_link: ['seen_at'],
   router_address: ['first_seen', 'last_seen'],
+  retro_match: ['previous_at', 'listed_at'],
 };
 
 /** Ends and next times, which are moved by as much as the instant that they were counted from. */
@@ -31,6 +32,8 @@ const counted: readonly string[] = [
   'UPDATE destination_answer SET until = until - (at - :now), at = :now WHERE at > :now',
   `UPDATE threat_part SET next_at = next_at - (attempted_at - :now), attempted_at = :now,
      checked_at = min(checked_at, :now), fetched_at = min(fetched_at, :now) WHERE attempted_at > :now`,
+  `UPDATE threat_agreed SET fetched_at = min(fetched_at, :now), checked_at = min(checked_at, :now)
+     WHERE fetched_at > :now OR checked_at > :now`,
 ];
 
 const rowsAtOnce = 500;

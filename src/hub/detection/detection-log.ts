@@ -1,7 +1,8 @@
 // Rows of the detection log: written once with the labels of that time, read as the API shows them.
 import type { DetectionEntry, DetectionType } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
-import type { Reader, Writer } from '#kernel/sqlite.ts';
+import type { RetroMatch } from '#contract/retro-match.ts';
+import type { Reader, Writer, WriteSteps } from '#kernel/sqlite.ts';
 
 /** A detection; addresses canonical, fields that do not apply absent. */
 export interface Detected {
@@ -15,6 +16,8 @@ export interface Detected {
   threat?: Threat | null;
   intervalMs?: number;
   obsCount?: number;
+  /** Of a retro-match, and of nothing else. */
+  retro?: RetroMatch;
   /** Labels that the dictionaries may not have yet. */
   device?: { mac: string | null; vendor: string | null; dnsName: string | null; mdnsName: string | null };
 }
@@ -69,13 +72,15 @@ export function insertDetection(writer: Writer, detected: Detected, labels: Labe
     threat,
     intervalMs = null,
     obsCount = null,
+    retro,
   } = detected;
   const { lastInsertRowid } = writer
     .prepare(
       `INSERT INTO detection (type, detected_at, src, src_mac, src_vendor, src_mdns_name, src_dns_name, dst, dst_host,
-         dport, proto, country, city, org, threat_source, threat_tag, threat_confidence, interval_ms, obs_count, chat_key)
+         dport, proto, country, city, org, threat_source, threat_tag, threat_confidence, interval_ms, obs_count, chat_key,
+         retro)
        VALUES (@type, @at, @src, @srcMac, @srcVendor, @srcMdnsName, @srcDnsName, @dst, @dstHost, @dport, @proto, @country,
-         @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey)`,
+         @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey, @retro)`,
     )
     .run({
       ...{ type, at, src, dst, dport, proto, intervalMs, obsCount, chatKey },
@@ -83,15 +88,17 @@ export function insertDetection(writer: Writer, detected: Detected, labels: Labe
       threatSource: threat?.source ?? null,
       threatTag: threat?.tag ?? null,
       threatConfidence: threat?.confidence ?? null,
+      retro: retro ? JSON.stringify(retro) : null,
     });
   return Number(lastInsertRowid);
 }
 
 /** Marks the rows whose alerts were delivered to the chat workspace. */
-export function markChatSent(writer: Writer, keys: readonly string[]): void {
+export function* markChatSent(writer: Writer, keys: readonly string[]): WriteSteps<void> {
   const mark = writer.prepare('UPDATE detection SET chat_sent = 1 WHERE chat_key = ?');
   for (const key of keys) {
     mark.run(key);
+    yield;
   }
 }
 
@@ -101,12 +108,22 @@ export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coale
   coalesce(l.src_dns_name, s.dns_name) AS srcDnsName, l.dst, coalesce(l.dst_host, d.host) AS dstHost, l.dport, l.proto,
   coalesce(l.country, d.country) AS country, coalesce(l.city, d.city) AS city, coalesce(l.org, d.org) AS org,
   l.threat_source AS threatSource, l.threat_tag AS threatTag, l.threat_confidence AS threatConfidence,
-  l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt`;
+  l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt, l.retro`;
 
 export const entryTables = `detection l LEFT JOIN source s ON s.address = l.src
   LEFT JOIN destination d ON d.address = l.dst`;
 
+/** A row of `entryColumns`. */
+export interface EntryRow extends Omit<DetectionEntry, 'retro'> {
+  /** JSON. */
+  retro: string | null;
+}
+
+export function toEntry({ retro, ...row }: EntryRow): DetectionEntry {
+  return { ...row, retro: retro === null ? null : (JSON.parse(retro) as RetroMatch) };
+}
+
 /** The entry of one row. */
 export function readEntry(reader: Pick<Reader, 'prepare'>, id: number): DetectionEntry {
-  return reader.prepare(`SELECT ${entryColumns} FROM ${entryTables} WHERE l.id = ?`).get(id) as DetectionEntry;
+  return toEntry(reader.prepare(`SELECT ${entryColumns} FROM ${entryTables} WHERE l.id = ?`).get(id) as EntryRow);
 }

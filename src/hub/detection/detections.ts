@@ -1,27 +1,24 @@
-// Decides whether a detection is news, logs it and queues its alert, in one transaction.
-import type { DetectionConfig, DetectionEntry } from '#contract/detection.ts';
+// What is detected, by type: each goes into the log and to the chat workspace in one transaction, when it is news.
+import type { DetectionEntry } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
-import type { ChatAlert } from '../chat/alert.ts';
 import type { ThreatFlow } from '../connections/store/facts.ts';
 import type { NewDevice } from '../devices/new-device.ts';
 import type { Base } from '../feature.ts';
-import { alertOf } from './alerts.ts';
-import { type Detected, insertDetection, labelsOf, readEntry } from './detection-log.ts';
+import { type Detected, readEntry } from './detection-log.ts';
+import { type Candidate, createRaiser, type RaiserOptions } from './raise.ts';
+import { raiseRetroMatches } from './retro-matches.ts';
 import { sweepThreats } from './threat-sweep.ts';
 
-export interface DetectionsOptions extends Pick<Base, 'clock' | 'db'> {
-  /** Read at every detection. */
-  settings: () => DetectionConfig;
-  chat: {
-    /** Alerts are enabled and can be delivered. */
-    isReady: () => boolean;
+export interface DetectionsOptions extends Pick<Base, 'db'>, RaiserOptions {
+  /** Milliseconds between two reads of a router's table. */
+  pollMs: number;
+  chat: RaiserOptions['chat'] & {
     /** Minimum time between alerts for the same device and destination. */
     cooldownMs: () => number;
-    put: (writer: Writer, alert: ChatAlert, now: number) => void;
     wake: () => void;
   };
-  /** Called for each row of the log after the commit. */
+  /** Called for each row of the log after the commit; of retro-matches for the first 50 of a change. */
   onLogged: (entry: DetectionEntry) => void;
 }
 
@@ -41,6 +38,12 @@ export interface Detections {
    */
   threats(named: readonly ThreatFlow[]): Promise<void>;
   /**
+   * Flows that ran before their destination was listed: one card for each device and destination. The same threat is
+   * news once a week. Returns how many were news. To be called when the whole log was judged by the lists. An abort
+   * rejects with its reason; the cards that are made stay, the others are made by the next call.
+   */
+  retroMatches(signal?: AbortSignal): Promise<number>;
+  /**
    * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
    * private MAC is no news. Devices of the first report of a router are logged without an alert.
    */
@@ -52,48 +55,13 @@ export interface Detections {
 /** Logs detections; the returned function is to be called after the commit. */
 export type Raising = WriteSteps<() => void>;
 
-/** An alert, and how long the same is no news. */
-interface Candidate {
-  detected: Detected;
-  /** The part of the destination that identifies it. */
-  about: string;
-  quietMs: number;
-  /** For the log alone. */
-  isUntold?: boolean;
-}
-
-const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon' } as const;
-
-export function createDetections({ db, clock, settings, chat, onLogged }: DetectionsOptions): Detections {
-  /** Returns the id of the row; null when it is no news, or is not logged. */
-  const raise = (writer: Writer, { detected, about, quietMs, isUntold }: Candidate): number | null => {
-    const { type, src, at } = detected;
-    const subject = [type, src, about];
-    const last = writer
-      .prepare('SELECT at FROM detection_told WHERE type = ? AND device = ? AND dst = ?')
-      .get(...subject);
-    if (last && at < (last as { at: number }).at + quietMs) {
-      return null;
-    }
-    const now = clock.now();
-    writer
-      .prepare(
-        `INSERT INTO detection_told (type, device, dst, at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (type, device, dst) DO UPDATE SET at = excluded.at`,
-      )
-      .run(...subject, now);
-    const to = settings()[switches[type]];
-    const labels = labelsOf(writer, detected);
-    const key = to.chat && !isUntold && chat.isReady() ? [...subject, now].join('|') : null;
-    if (key !== null) {
-      chat.put(writer, alertOf(key, { ...detected, at: now }, labels), now);
-    }
-    return to.history ? insertDetection(writer, { ...detected, at: now }, labels, key) : null;
-  };
+export function createDetections(options: DetectionsOptions): Detections {
+  const { db, clock, pollMs, chat, onLogged } = options;
+  const { raise, markTold } = createRaiser(options);
   function* raiseAll(writer: Writer, candidates: readonly Candidate[]): Raising {
     const logged: number[] = [];
     for (const candidate of candidates) {
-      const id = raise(writer, candidate);
+      const { id } = raise(writer, candidate) ?? { id: null };
       if (id !== null) {
         logged.push(id);
       }
@@ -125,6 +93,12 @@ export function createDetections({ db, clock, settings, chat, onLogged }: Detect
         announce();
       }
     },
+    retroMatches: (signal) =>
+      raiseRetroMatches({
+        signal,
+        ...{ db, clock, pollMs, raise, markTold, wakeChat: chat.wake },
+        announce: (id) => onLogged(readEntry(db, id)),
+      }),
     newDevices: (writer, found) =>
       raiseAll(
         writer,

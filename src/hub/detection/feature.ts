@@ -1,4 +1,5 @@
 // The detection log as a feature: detections are logged, published, and sent to the chat workspace.
+import { limits } from '#contract/limits.ts';
 import type { ChatFeature } from '../chat/feature.ts';
 import type { Observers } from '../connections/store/observer-set.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
@@ -6,11 +7,16 @@ import type { Live } from '../live/live.ts';
 import { createDetections, type Detections } from './detections.ts';
 import { detectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
+import { retroNoter } from './retro-flows.ts';
 
-export type DetectionFeature = Detections & Feature<Pick<HubHandlers, 'detection'>>;
+export type DetectionFeature = Detections &
+  Feature<Pick<HubHandlers, 'detection'>> & {
+    /** Notes flows of the past that a change of the lists makes a threat; `retroMatches` makes cards of them. */
+    retroNoter: typeof retroNoter;
+  };
 
 export function startDetectionFeature(
-  { clock, log, db, settings, readers }: Base,
+  { clock, log, db, settings, readers, options }: Base,
   { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
   const detections = createDetections({
@@ -18,12 +24,14 @@ export function startDetectionFeature(
     clock,
     settings: () => settings.current().detection,
     chat,
+    pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
     onLogged: (entry) => live.publish('detection', entry),
   });
   const days = () => settings.current().general.retentionDays;
   const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
   return {
     ...detections,
+    retroNoter,
     handlers: { detection: detectionHandlers({ reads: readers.reads, clock, observers, settings }) },
     [Symbol.asyncDispose]: () => retention[Symbol.asyncDispose](),
   };

@@ -31,11 +31,12 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
     },
     config: () => ({ config: settings.current().detection }),
     saveConfig({ body }) {
-      const { threat, newDevice, beacon } = settings.current().detection;
+      const { threat, newDevice, beacon, retroMatch } = settings.current().detection;
       const detection = {
         threat: changed(threat, body.threat),
         newDevice: changed(newDevice, body.newDevice),
         beacon: changed(beacon, body.beacon),
+        retroMatch: changed(retroMatch, body.retroMatch),
       };
       return { success: true, config: settings.update((all) => ({ ...all, detection })).detection };
     },

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { DetectionEntry, detectionLogQuery } from '#contract/detection.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { entryColumns, entryTables } from './detection-log.ts';
+import { type EntryRow, entryColumns, entryTables, toEntry } from './detection-log.ts';
 
 export interface DetectionPageParams {
   query: Omit<z.output<typeof detectionLogQuery>, 'limit'>;
@@ -44,8 +44,8 @@ export const detectionQueries = {
       .prepare(
         `SELECT ${entryColumns} FROM ${entryTables} ${where} ORDER BY l.detected_at DESC, l.id DESC LIMIT ${limit + 1}`,
       )
-      .all(...conditions.flatMap(([, ...values]) => values)) as DetectionEntry[];
-    const logs = rows.slice(0, limit);
+      .all(...conditions.flatMap(([, ...values]) => values)) as EntryRow[];
+    const logs = rows.slice(0, limit).map(toEntry);
     const last = rows.length > limit ? logs.at(-1) : undefined;
     return {
       logs,

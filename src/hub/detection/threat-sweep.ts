@@ -14,7 +14,7 @@ export interface ThreatSighting {
 
 type Row = Omit<ThreatSighting, 'threat'> & Omit<Threat, 'level'> & { rank: 1 | 2 };
 
-/** At most 500, the worst first. `since` bounds how old a sighting may be. */
+/** At most 500, the worst first. `since` bounds how old a sighting may be. Those about to get a card are no sightings. */
 export function sweepThreats(reader: Pick<Reader, 'prepare'>, since: number, cooldownMs: number): ThreatSighting[] {
   const rows = reader
     .prepare(
@@ -26,6 +26,8 @@ export function sweepThreats(reader: Pick<Reader, 'prepare'>, since: number, coo
          CROSS JOIN destination d ON d.id = f.destination_id
          LEFT JOIN detection_told told ON told.type = 'threat' AND told.device = s.address AND told.dst = d.address
        WHERE f.threat_id IS NOT NULL AND f.last_seen >= ? AND (told.at IS NULL OR f.last_seen >= told.at + ?)
+         AND NOT EXISTS (SELECT 1 FROM retro_match r
+           WHERE r.pending = 1 AND r.source_id = f.source_id AND r.destination_id = f.destination_id)
        ORDER BY t.level DESC, f.last_seen DESC LIMIT 500`,
     )
     .all(since, cooldownMs) as Row[];

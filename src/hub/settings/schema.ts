@@ -78,9 +78,13 @@ const chatSettings = z.object({
   cooldownMinutes: z.number().default(limits.chatCooldownMinutesDefault),
 });
 
-const channels = z.object({ chat: z.boolean().default(true), history: z.boolean().default(true) }).prefault({});
+const someChannels = z.object({ chat: z.boolean().default(true), history: z.boolean().default(true) });
+const channels = someChannels.prefault({});
 
-const detectionSettings = z.object({ threat: channels, newDevice: channels, beacon: channels });
+/** Before retro-matches were told apart, they were threats: what is not set follows the switches of threats. */
+const detectionSettings = z
+  .object({ threat: channels, newDevice: channels, beacon: channels, retroMatch: someChannels.optional() })
+  .transform(({ retroMatch, ...others }) => ({ ...others, retroMatch: retroMatch ?? others.threat }));
 
 /** Wire contract 4.9. Regular contacts with what most homes talk to all day are benign. */
 const beaconSettings = z.object({

@@ -2,16 +2,24 @@
 import type { ThreatEvidence } from '#contract/connection-detail.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Feed } from '#contract/threat.ts';
+import { retroEvidenceOf, type StoredRetro } from './retro-evidence.ts';
 
 interface Judged {
   threat: Threat;
   dport: number;
+  firstSeen: number;
+  /** Null when it did not run before it was listed. */
+  retro: StoredRetro | null;
   /** The name of the destination is only what its owner published. */
   isPublished: boolean;
 }
 
 /** `feeds` as they are now. */
-export function evidenceOf({ threat, ...judged }: Judged, feeds: readonly Feed[], now: number): ThreatEvidence {
+export function evidenceOf(
+  { threat, firstSeen, retro, ...judged }: Judged,
+  feeds: readonly Feed[],
+  now: number,
+): ThreatEvidence {
   const feed = feeds.find(({ id }) => id === threat.source);
   const { fetchedAt, checkedAt } = feed ?? { fetchedAt: null, checkedAt: null };
   return {
@@ -23,10 +31,11 @@ export function evidenceOf({ threat, ...judged }: Judged, feeds: readonly Feed[]
       ...{ fetchedAt, checkedAt },
       ageMs: checkedAt === null ? null : Math.max(0, now - checkedAt),
     },
+    retro: retroEvidenceOf(retro, { feed: threat.source, firstSeen }),
   };
 }
 
-function whyOf(threat: Threat, { dport, isPublished }: Omit<Judged, 'threat'>): string {
+function whyOf(threat: Threat, { dport, isPublished }: Pick<Judged, 'dport' | 'isPublished'>): string {
   const { matchType, matchValue, port, confidence, tag } = threat;
   const what = {
     ip: `the address ${matchValue} is listed${port === null ? '' : ` with port ${port}`}`,

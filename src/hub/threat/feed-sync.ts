@@ -6,18 +6,13 @@ import type { Judge } from '../connections/store/facts.ts';
 import type { Rejudged, Rejudging } from '../connections/upkeep/rejudge.ts';
 import type { Base } from '../feature.ts';
 import type { Settings } from '../settings/schema.ts';
+import { agreedLists, beginJudging, judgedVersion, saveAgreement } from './agreement.ts';
 import type { BuildTask, Built } from './build-tables.ts';
 import { type DocumentName, documentNames, feedDocuments } from './feed-documents.ts';
 import { createJudge, isListed } from './judge.ts';
+import { changesOf, type ListChanges, type ListStates } from './list-changes.ts';
 import { isUnlocked, refreshDocument } from './refresh.ts';
-import {
-  clampToNow,
-  type DocumentRecords,
-  judgedVersion,
-  readRecords,
-  saveJudgedVersion,
-  saveRecord,
-} from './store.ts';
+import { clampToNow, type DocumentRecords, readRecords, saveRecord } from './store.ts';
 import { storedRows } from './stored-rows.ts';
 import type { Tables } from './tables/tables.ts';
 import { createFeedThread, type FeedThread } from './thread.ts';
@@ -30,10 +25,12 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   offline: boolean;
   /** Whether a client resolved `host` to `address`. */
   isObserved: (address: string, host: string) => boolean;
-  /** Judges flows of the log again. */
-  rejudge: (what: Omit<Rejudging, 'judge'> & { judge: Judge }) => Promise<Rejudged>;
-  /** Called when the log was judged again, and verdicts may have changed; `available`: something is listed. */
-  onListed?: (rejudged: Rejudged, available: boolean) => Promise<void>;
+  /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
+  rejudge: (what: Omit<Rejudging, 'noter'>, changes: ListChanges) => Promise<Rejudged>;
+  /** Called when flows were judged again, and verdicts may have changed; `available`: something is listed. */
+  onListed?: (rejudged: Rejudged, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
+  /** Called at the end of each run: the log agrees with the lists. */
+  onAgreed?: (signal: AbortSignal) => Promise<void>;
   /** Version of the program: stored rows are only valid for it. */
   version: string;
   /** Aborted when the hub stops. */
@@ -41,6 +38,8 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
 }
 
 export interface ActiveTables extends Built {
+  /** The documents that were read. */
+  parts: readonly DocumentName[];
   /** Fingerprint of the settings and documents. */
   builtFrom: string;
   builtAt: number;
@@ -64,8 +63,6 @@ const pageRows = 1000;
  * does so anyway.
  */
 const parserVersion = 2;
-/** Stored instead of a version while the log is being judged: a start that finds it judges the whole log. */
-const underWay = 'under way';
 
 export function createFeedSync(options: FeedSyncOptions): FeedSync {
   const { db, clock, log, settings, signal } = options;
@@ -131,29 +128,45 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     const dropGrade = dropLevel === 'danger' ? 2 : 1;
     const listedBefore = before?.listed ?? null;
     const task = { documents, allowList, dropGrade, now: clock.now(), before: listedBefore } as const;
-    state.active = { ...(await thread.run('build', task)), builtFrom: fingerprint(), builtAt: clock.now() };
+    const parts = documents.map(({ part }) => part);
+    state.active = { ...(await thread.run('build', task)), parts, builtFrom: fingerprint(), builtAt: clock.now() };
   };
+
+  /** The documents of the tables in use, as their publishers confirmed them. */
+  const listsInUse = (): ListStates =>
+    new Map(
+      (state.active?.parts ?? []).flatMap((part) => {
+        const { sha256, fetchedAt, checkedAt } = state.records[part];
+        return fetchedAt === null ? [] : [[part, { sha256, fetchedAt, checkedAt: checkedAt ?? fetchedAt }] as const];
+      }),
+    );
+
+  /** What verdicts that differ from the tables follow from; nothing while the log agrees with the tables. */
+  const listChanges = (): ListChanges =>
+    judgedVersion(db) === versionOf(state.active) ? {} : changesOf(agreedLists(db), listsInUse());
 
   /** Judges the destinations that changed, or the whole log when it was not judged with the previous tables. */
   const judgeChanged = async (before: ActiveTables | null) => {
     const { active } = state;
     const version = versionOf(active);
     const judged = judgedVersion(db);
-    if (!active || version === null || version === judged) {
+    if (!active || version === null) {
       return;
     }
-    if (judged === null && active.listed.feeds.length === 0) {
-      await saveJudgedVersion(db, version);
+    const lists = listsInUse();
+    if (version === judged || (judged === null && active.listed.feeds.length === 0)) {
+      await saveAgreement(db, version, lists);
       return;
     }
     const isStep = versionOf(before) === judged && before?.allowed.version === active.allowed.version;
-    await saveJudgedVersion(db, underWay);
+    const changes = listChanges();
+    await beginJudging(db);
     const destinations = isStep && active.changed ? await addressesOf(db, active.changed) : 'all';
-    const rejudged = await options.rejudge({ judge, destinations, signal });
-    await saveJudgedVersion(db, version);
+    const rejudged = await options.rejudge({ judge, destinations, signal }, changes);
+    await saveAgreement(db, version, lists);
     const { judged: flows, changed } = rejudged;
     log.info({ ...active.counts, judged: flows, changed }, 'what is listed as a threat has changed');
-    await options.onListed?.(rejudged, isAvailable(state.active));
+    await options.onListed?.(rejudged, isAvailable(state.active), 'lists', signal);
   };
 
   return {
@@ -172,11 +185,12 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
         await build(thread);
       }
       await judgeChanged(before);
+      await options.onAgreed?.(signal);
     },
     async rejudge(destinations) {
-      const rejudged = await options.rejudge({ judge, destinations, signal });
+      const rejudged = await options.rejudge({ judge, destinations, signal }, listChanges());
       if (rejudged.changed > 0) {
-        await options.onListed?.(rejudged, isAvailable(state.active));
+        await options.onListed?.(rejudged, isAvailable(state.active), 'names', signal);
       }
     },
   };

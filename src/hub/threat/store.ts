@@ -1,4 +1,4 @@
-// Storage of the feeds: the record, text and rows of each document, and the version that the log was judged with.
+// Storage of the feeds: the record, text and rows of each document.
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { type DocumentName, documentNames } from './feed-documents.ts';
@@ -163,16 +163,4 @@ async function readPieces<A extends Uint8Array>(
     }
   }
   return count === 0 ? null : whole;
-}
-
-/** Version of the tables that all verdicts of the log are based on; `null` before the first. */
-export function judgedVersion(db: Db): string | null {
-  const row = db.prepare('SELECT version FROM threat_verdicts').get() as { version: string } | undefined;
-  return row?.version ?? null;
-}
-
-export function saveJudgedVersion(db: Db, version: string): Promise<void> {
-  return db.write((writer) => {
-    writer.prepare('INSERT OR REPLACE INTO threat_verdicts (id, version) VALUES (1, ?)').run(version);
-  });
 }

@@ -1,6 +1,7 @@
-// The detection log: threats, new devices and beacons.
+// The detection log: threats, new devices, beacons and retro-matches.
 import { z } from 'zod';
 import { type DetectionEntry, detectionEntry, detectionTypes } from '#contract/detection.ts';
+import { type RetroMatch, retroMatch } from '#contract/retro-match.ts';
 import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
 
 const text = z.string().nullable();
@@ -10,7 +11,8 @@ export const getAlerts = readTool({
   title: 'Alerts',
   permission: 'network.read',
   description:
-    'Lists what was detected in a period, newest first: threats, new devices, and beacons (regular contacts).',
+    'Lists what was detected in a period, newest first: threats, new devices, beacons (regular contacts), and ' +
+    'retro-matches (a destination was contacted before it was listed).',
   input: z.strictObject({ period, limit: shown(200, 50) }),
   output: z.object({
     period: z.string(),
@@ -32,6 +34,23 @@ export const getAlerts = readTool({
         feed: detectionEntry.shape.threatSource,
         confidence: detectionEntry.shape.threatConfidence,
         detail: text.describe('Of a threat what its feed calls it; of a beacon how often it calls.'),
+        retro: z
+          .object({
+            connections: retroMatch.shape.flows.describe('How many connections ran before.'),
+            contactedSince: z.string().describe('ISO 8601, UTC.'),
+            contactedUntil: z.string().describe('ISO 8601, UTC.'),
+            isOngoing: z.boolean().describe('There was traffic just before it was detected.'),
+            level: retroMatch.shape.level,
+            cause: retroMatch.shape.cause.describe(
+              'list: the list of the feed changed; feed_added: it is the first list of it; settings: the list is the same.',
+            ),
+            notListedAt: text.describe('When its publisher last confirmed the earlier list; null: there was none.'),
+            listedAt: z.string().describe('When the list that has the destination was fetched.'),
+          })
+          .nullable()
+          .describe(
+            'Of a retro-match: how long the destination was contacted before it was listed, and when that was.',
+          ),
       }),
     ),
   }),
@@ -46,6 +65,14 @@ function alertOf(entry: DetectionEntry) {
   return {
     ...{ type, detectedAt: timeOf(entry.detectedAt), src, srcMac, srcVendor, dst, host, dport, proto, country, org },
     ...{ feed: entry.threatSource, confidence: entry.threatConfidence, detail: detailOf(entry) },
+    retro: entry.retro && retroOf(entry.retro),
+  };
+}
+
+function retroOf({ flows, firstSeen, lastSeen, isOngoing, level, cause, previousAt, listedAt }: RetroMatch) {
+  return {
+    ...{ connections: flows, contactedSince: timeOf(firstSeen), contactedUntil: timeOf(lastSeen), isOngoing, level },
+    ...{ cause, notListedAt: timeOf(previousAt), listedAt: timeOf(listedAt) },
   };
 }
 

@@ -1,6 +1,7 @@
 // What people are told, word by word: each kind of detection, with every fact there is and with none.
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
+import type { RetroMatch } from '#contract/retro-match.ts';
 import { alertOf } from '#hub/detection/alerts.ts';
 import type { Detected, Labels } from '#hub/detection/detection-log.ts';
 
@@ -47,6 +48,30 @@ test('a threat', () => {
   expect(told({ ...bare, threat: null })).toEqual([title, `Device: ${src}`, ...where]);
   const whole = told({ type: 'threat', ...flow, threat: verdict }, all);
   expect(whole).toEqual(['Contact with a listed destination', ...described, ...ends]);
+});
+
+test('a retro-match: since when it was contacted, and between which instants it was listed', () => {
+  const retro: RetroMatch = {
+    ...{ flows: 2, connections: [], firstSeen: at - 259_200_000, lastSeen: at - 1, feed: 'feed_c2', level: 'danger' },
+    ...{ cause: 'list', previousAt: at - 7_200_000, listedAt: at, isOngoing: true },
+  };
+  const match: Partial<Detected> = { type: 'retro_match', ...flow, threat: verdict, retro };
+  const seen = ['Contacted: 2026-09-18T14:13:20Z until 2026-09-21T14:13:19Z', 'Connections: 2'];
+  const [feed, confidence] = ['Listed by: Feodo Tracker: ExampleBot', 'Confidence: high'];
+  const before = [...described.slice(0, 3), ...seen, feed];
+  const between = 'Listed: between 2026-09-21T12:13:20Z and 2026-09-21T14:13:20Z';
+  const title = 'Listed now, contacted before';
+  expect(told(match, all)).toEqual([title, ...before, between, confidence, 'Goes on: yes', ...ends]);
+  const first: RetroMatch = { ...retro, cause: 'feed_added', previousAt: null, isOngoing: false };
+  expect(told({ ...match, retro: first }, all)).toEqual([
+    ...[title, ...before, 'Listed: in the first list that the hub has, of 2026-09-21T14:13:20Z', confidence],
+    ...['Goes on: no, nothing was sent lately', ...ends],
+  ]);
+  const again = told({ ...match, retro: { ...retro, cause: 'settings' } }, all);
+  expect(again[0]).toBe('Judged again, contacted before');
+  expect(again).toContain(
+    'Listed: since 2026-09-21T14:13:20Z or before; the settings or the program judge it in another way now',
+  );
 });
 
 test('a new device', () => {

@@ -45,12 +45,13 @@ test('a row shows what it was written with; what was learned later fills its gap
     log.db.write((writer) => insertDetection(writer, one, labelsOf(writer, one), key));
   const bare = await write({ type: 'new_device', at: noon, src }, 'first');
   const whole = await write({ ...detected, at: noon + 1, threat, intervalMs: 60_000, obsCount: 9 }, 'second');
-  const nothing = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };
+  const other = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };
+  const nothing = { ...other, retro: null };
   const first = { id: bare, type: 'new_device', chatSent: 0, src, detectedAt: noon, intervalMs: null, obsCount: null };
   const second = {
     ...{ id: whole, type: 'threat', chatSent: 0, src, detectedAt: noon + 1, intervalMs: 60_000, obsCount: 9 },
     ...{ dst, dport: 443, proto: 'TCP' },
-    ...{ threatSource: 'feed_c2', threatTag: 'ExampleBot', threatConfidence: 'high' },
+    ...{ threatSource: 'feed_c2', threatTag: 'ExampleBot', threatConfidence: 'high', retro: null },
   };
   expect(readEntry(log.db, bare)).toEqual({ ...nobody, ...nowhere, ...nothing, ...first });
   expect(readEntry(log.db, whole)).toEqual({ ...nobody, ...nowhere, ...second });

@@ -33,7 +33,8 @@ function openDesk() {
   const detections = createDetections({
     db: log.db,
     clock,
-    settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to }),
+    settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to, retroMatch: state.to }),
+    pollMs: minute,
     chat: {
       isReady: () => state.isReady,
       cooldownMs: () => cooldownMs,
@@ -117,6 +118,62 @@ test('of too many at once the worst come first, then the latest', async () => {
     `10.0.0.1 ${second} 443`,
     `10.0.0.0 ${second} 443`,
   ]);
+});
+
+test('what is about to get a card is no threat, and hides none, however many there are', async () => {
+  await using desk = openDesk();
+  const at = desk.clock.now();
+  const many = Array.from({ length: 501 }, (_, index) => ({
+    src: `10.0.${index >> 8}.${index & 255}`,
+    dst: listed,
+    at,
+  }));
+  await desk.log.record([...many, { src: device, dst: second, at: at - 1 }, { src: other, dst: second, at: at - 2 }]);
+  await desk.log.judge(listed, {});
+  await desk.log.judge(second, {});
+  const note = (dst: string) =>
+    desk.log.db.write((writer) => {
+      writer
+        .prepare(
+          `INSERT INTO retro_match (flow_id, source_id, destination_id, feed, cause, previous_at, listed_at)
+           SELECT id, source_id, destination_id, 'feed_ioc', 'list', ?, ? FROM flow
+           WHERE destination_id = (SELECT id FROM destination WHERE address = ?)`,
+        )
+        .run(at + 1, at + 1, dst);
+    });
+  await note(listed);
+  const named = many.slice(0, 2).map(({ src, dst }) => contact(src, dst));
+  const threats = () => desk.news((detections) => detections.threats(named));
+  expect(await threats()).toEqual([`${device} ${second} 443`, `${other} ${second} 443`]);
+  const stopped = desk.detections.retroMatches(AbortSignal.abort(new Error('the hub stops')));
+  await expect(stopped).rejects.toThrow('the hub stops');
+  expect(await desk.news((detections) => detections.retroMatches())).toHaveLength(50);
+  expect(desk.put.filter(({ title }) => title === 'Listed now, contacted before')).toHaveLength(501);
+  expect([await threats(), await desk.news((detections) => detections.retroMatches())]).toEqual([[], []]);
+});
+
+test('a card is news again after a week, and when its level is another one', async () => {
+  await using desk = openDesk();
+  const at = desk.clock.now();
+  await desk.log.record([{ src: device, dst: listed, at }]);
+  const relist = async (level: 'warn' | 'danger') => {
+    await desk.log.judge(listed, { level });
+    await desk.log.db.write((writer) => {
+      writer
+        .prepare(
+          `INSERT OR REPLACE INTO retro_match (flow_id, source_id, destination_id, feed, cause, previous_at, listed_at)
+           SELECT id, source_id, destination_id, 'feed_ioc', 'list', NULL, 1 FROM flow`,
+        )
+        .run();
+    });
+    const news = await desk.news((detections) => detections.retroMatches());
+    return news.length;
+  };
+  expect([await relist('warn'), await relist('warn'), await relist('danger')]).toEqual([1, 0, 1]);
+  await desk.clock.advance(7 * day - 1);
+  expect([await relist('warn'), await relist('danger')]).toEqual([0, 0]);
+  await desk.clock.advance(1);
+  expect([await relist('warn'), await relist('danger'), await relist('danger')]).toEqual([1, 1, 0]);
 });
 
 const newcomer: NewDevice = {

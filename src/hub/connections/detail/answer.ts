@@ -2,6 +2,7 @@
 import type { ConnectionDetail, ThreatEvidence } from '#contract/connection-detail.ts';
 import type { Connection } from '#contract/model.ts';
 import type { LocalOrigins } from '../../enrichment/embedded/data.ts';
+import type { StoredRetro } from '../../threat/retro-evidence.ts';
 import { originsOf } from './origins.ts';
 import type { StoredDetail } from './query.ts';
 
@@ -9,12 +10,12 @@ import type { StoredDetail } from './query.ts';
 export interface DetailPeers {
   localOrigins(address: string): LocalOrigins;
   vendorData(): { name: string; version: string } | null;
-  evidence(connection: Connection): ThreatEvidence | null;
+  evidence(connection: Connection, retro: StoredRetro | null): ThreatEvidence | null;
 }
 
 type Detail = Omit<ConnectionDetail, 'judged' | 'judgedWhy' | 'coverage' | 'serverTime'>;
 
-export function detailOf({ answers, holder, agentId, ...stored }: StoredDetail, peers: DetailPeers): Detail {
+export function detailOf({ answers, holder, agentId, retro, ...stored }: StoredDetail, peers: DetailPeers): Detail {
   const { connection } = stored;
   const { src, dst, dport, proto } = connection;
   const [local, vendors] = [peers.localOrigins(dst), peers.vendorData()];
@@ -22,7 +23,7 @@ export function detailOf({ answers, holder, agentId, ...stored }: StoredDetail, 
     id: [src, dst, dport, proto].join(),
     ...stored,
     origins: originsOf({ connection, answers, holder, local, vendors }),
-    threatEvidence: peers.evidence(connection),
+    threatEvidence: peers.evidence(connection, retro),
     device: deviceOf(holder),
     reconciliation: { agentId, ...reconciled(connection, agentId) },
   };

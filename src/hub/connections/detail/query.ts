@@ -3,6 +3,7 @@ import type { ConnectionDetail, ConnectionKey } from '#contract/connection-detai
 import type { Connection } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
+import type { StoredRetro } from '../../threat/retro-evidence.ts';
 import { createPaths } from '../query/path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '../query/row.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from '../query/uncertainty.ts';
@@ -32,6 +33,8 @@ export interface StoredDetail
   holder: Holder | null;
   /** The Agent whose machine had the source address at the last sighting. */
   agentId: string | null;
+  /** Which change of the lists made it a threat, when it ran before. */
+  retro: StoredRetro | null;
 }
 
 /** Days before the last sighting whose hours are listed: reading an hour of the log costs 0.05 ms. */
@@ -63,6 +66,7 @@ export function connectionDetail(reader: Reader, { src, dst, dport, proto }: Con
     answers: answersOf(reader, row.destinationId),
     holder: holderOf(reader, connection),
     agentId: agent?.id ?? null,
+    retro: retroOf(reader, row.id),
   };
 }
 
@@ -100,6 +104,13 @@ function agentOf(reader: Reader, { src, lastSeen, firstSeen }: Connection): { id
     )
     .get(src, lastSeen, firstSeen);
   return (row as { id: string; name: string } | undefined) ?? null;
+}
+
+function retroOf(reader: Reader, flow: number): StoredRetro | null {
+  const row = reader
+    .prepare('SELECT feed, cause, previous_at AS previousAt, listed_at AS listedAt FROM retro_match WHERE flow_id = ?')
+    .get(flow);
+  return (row as StoredRetro | undefined) ?? null;
 }
 
 function answersOf(reader: Reader, destination: number): StoredAnswer[] {

@@ -1,4 +1,5 @@
 // Judges flows of the log again after the feeds have changed.
+import type { Threat } from '#contract/model.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import { createSample, type Judge, type Sample, type ThreatFlow } from '../store/facts.ts';
@@ -8,8 +9,24 @@ export interface Rejudging {
   judge: Judge;
   /** Canonical addresses whose flows are judged, or the whole log. */
   destinations: Iterable<string> | 'all';
+  /** Made in each transaction, and called with each flow whose verdict changes in it. */
+  noter?: VerdictNoter;
   /** An abort rejects with its reason; what is judged stays judged. */
   signal?: AbortSignal;
+}
+
+export type VerdictNoter = (writer: Writer) => (flow: ChangedVerdict) => void;
+
+/** A flow whose verdict has changed. */
+export interface ChangedVerdict {
+  id: number;
+  sourceId: number;
+  destinationId: number;
+  /** Epoch milliseconds. */
+  firstSeen: number;
+  /** The level of the verdict before: 0 safe, 1 warn, 2 danger. */
+  rankBefore: 0 | 1 | 2;
+  threat: Threat | null;
 }
 
 export interface Rejudged {
@@ -35,8 +52,13 @@ interface FlowToJudge {
 const pageFlows = 200;
 const pagesAtOnce = 10;
 
+/** Looked up before the update, and of what changes alone: most flows that are judged do not. */
+const changedColumns = `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
+    coalesce(t.level, 0) AS rankBefore
+  FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = ?`;
+
 /** Judges the flows of `destinations` again, then deletes verdicts without flows. */
-export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Rejudging): Promise<Rejudged> {
+export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal }: Rejudging): Promise<Rejudged> {
   const counts = { judged: 0, changed: 0 };
   const threats = createSample<ThreatFlow>();
   const next = pagesOf(destinations);
@@ -46,6 +68,8 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
     await db.write(function* (writer) {
       const changes = createFlowChanges(writer);
       const threatId = threatIds(writer);
+      const note = noter?.(writer);
+      const find = writer.prepare(changedColumns);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
       for (let page = 0; page < pagesAtOnce && !isLast; page += 1) {
         const flows = next(writer);
@@ -56,6 +80,7 @@ export async function rejudgeFlows(db: Db, { judge, destinations, signal }: Reju
           counts.judged += 1;
           if (after !== before) {
             counts.changed += 1;
+            note?.({ ...(find.get(id) as Omit<ChangedVerdict, 'threat'>), threat });
             update.run(after, id);
             changes.changed(id);
           }
