@@ -13,6 +13,7 @@ import { type Collected, type Cycle, createCycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Registry } from './registry.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
+import { UnseenCounts } from './unseen/counts.ts';
 
 export interface PollerOptions extends Pick<Base, 'clock' | 'log'> {
   registry: Registry;
@@ -42,6 +43,8 @@ export interface Poller extends AsyncDisposable {
    * reading is given up at once; resolves when that loop has ended. Starts nothing once the poller is disposed.
    */
   apply(id: string): Promise<void>;
+  /** What the reads of a router since its loop began say of the connections between them; null when it has none. */
+  unseenOf(id: string): UnseenCounts | null;
   /** Resolves when no cycle is running. */
   settled(): Promise<void>;
 }
@@ -59,6 +62,7 @@ export function startPoller(options: PollerOptions): Poller {
   const slots = new Semaphore(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
   const restarts = new Map<string, Promise<void>>();
+  const unseen = new Map<string, UnseenCounts>();
   const running = new Set<Promise<void>>();
   const state = { isClosed: false };
 
@@ -80,7 +84,9 @@ export function startPoller(options: PollerOptions): Poller {
   };
 
   async function pollForever(id: string, index: number, signal: AbortSignal): Promise<void> {
-    const cycle = createCycle({ registry, clock, settleMs: options.settleMs });
+    const counts = new UnseenCounts(options.intervalMs);
+    unseen.set(id, counts);
+    const cycle = createCycle({ registry, clock, settleMs: options.settleMs, unseen: counts });
     let failures = 0;
     try {
       await pause(clock, (index * options.intervalMs) / limits.routers, signal);
@@ -169,10 +175,12 @@ export function startPoller(options: PollerOptions): Poller {
     apply(id) {
       stop(id);
       statuses.delete(id);
+      unseen.delete(id);
       const restarted = restarts.get(id) ?? restart(id);
       restarts.set(id, restarted);
       return restarted;
     },
+    unseenOf: (id) => unseen.get(id) ?? null,
     async settled() {
       while (running.size > 0) {
         await Promise.all(running);
