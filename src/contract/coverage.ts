@@ -21,8 +21,8 @@ const gap = z.object({
 });
 export type CoverageGap = z.output<typeof gap>;
 
-/** From what it is known: ages or remaining times of entries, timers as the router is delivered, events of Agents. */
-export const unseenSources = ['entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
+/** From what it is known: lives, ages or remaining times of entries, timers as the router is delivered, events of Agents. */
+export const unseenSources = ['entry_life', 'entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
 
 export const unseen = z.object({
   /** Of the connections, those that no read can have shown; null while it is not known. */

@@ -23,13 +23,13 @@ export const unseenEventQueries = {
     const rows = reader
       .prepare(
         `WITH router AS (SELECT id FROM observer WHERE router_id = :routerId),
-         here AS (SELECT src, min(last_seen) AS since FROM router_session
+         here AS (SELECT src, min(first_seen) AS since FROM router_session
            WHERE observer = (SELECT id FROM router) AND last_seen BETWEEN :from AND :to GROUP BY src),
          event AS (
            SELECT o.proto, o.remote_port AS dport, o.local_address AS src, o.local_port AS sport, o.remote_address AS dst,
              o.first_at AS firstAt, max(o.last_at) AS lastAt
            FROM agent_batch b JOIN agent_observation o ON o.batch = b.id JOIN here ON here.src = o.local_address
-           WHERE b.received_at >= :from AND o.first_at >= here.since AND o.last_at <= :to AND o.confidence = 'exact'
+           WHERE b.received_at >= :from AND o.first_at >= max(here.since, :from) AND o.last_at <= :to AND o.confidence = 'exact'
              AND o.collector IN ('socket-events', 'conntrack', 'ebpf', 'etw', 'network-extension')
              AND o.local_port > 0 AND instr(o.remote_address, ':') = 0
            GROUP BY o.local_address, o.local_port, o.remote_address, o.remote_port, o.proto, o.first_at)

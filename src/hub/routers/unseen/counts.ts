@@ -62,7 +62,7 @@ export class UnseenCounts implements RowCounts {
     const reading = this.#reading;
     if (reading) {
       reading.hasRows = true;
-      reading.by = ageSec !== null ? 'entry_age' : (reading.by ?? (ttl !== null ? 'entry_timer' : null));
+      reading.by ??= shownBy(ageSec, ttl);
       const service = this.services.of(proto, dport, this.#least, this.#made);
       service.row(ageSec, ttl, isNew, printedFrom === printedTo);
     }
@@ -111,4 +111,11 @@ export class UnseenCounts implements RowCounts {
       service.fade();
     }
   }
+}
+
+function shownBy(ageSec: number | null, ttl: number | null): ShownBy | null {
+  if (ageSec === null) {
+    return ttl === null ? null : 'entry_timer';
+  }
+  return ttl === null ? 'entry_age' : 'entry_life';
 }

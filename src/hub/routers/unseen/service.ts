@@ -7,8 +7,8 @@ const knownRows = 20;
 /** Shorter windows than what routers print say nothing. */
 const leastWindowMs = 1000;
 
-/** How a table shows when an entry began or will end. */
-export type ShownBy = 'entry_age' | 'entry_timer';
+/** What a table shows of an entry: when it began and when it will end, or one of both. */
+export type ShownBy = 'entry_life' | 'entry_age' | 'entry_timer';
 
 export class Service {
   readonly proto: string;
@@ -25,10 +25,12 @@ export class Service {
   #longestSec = 0;
   /** Entries in the whole table before. */
   #listed = 0;
-  /** Of the read that is under way: entries, new ones, and those within the window. */
+  /** Of the read that is under way: entries, new ones, those that began or end within the window, and shares that lives miss. */
   #shown = 0;
   #fresh = 0;
   #near = 0;
+  #missed = 0;
+  #gapMs = 0;
   #windowMs = 0;
 
   /** `rest` are the other ports of the protocol, whose timer stands for this one until its rows show it. */
@@ -55,6 +57,8 @@ export class Service {
     this.#shown = 0;
     this.#fresh = 0;
     this.#near = 0;
+    this.#missed = 0;
+    this.#gapMs = gapMs ?? 0;
     this.#windowMs = gapMs === null ? 0 : Math.max(leastWindowMs, Math.min(this.leastMs, gapMs));
   }
 
@@ -62,7 +66,9 @@ export class Service {
   row(ageSec: number | null, ttl: number | null, isNew: boolean, isCut: boolean): void {
     this.#shown += 1;
     this.#fresh += isNew ? 1 : 0;
-    if (ageSec !== null) {
+    if (ageSec !== null && ttl !== null) {
+      this.#missed += ttl * 1000 <= this.#windowMs ? Math.max(0, 1 - ((ageSec + ttl) * 1000) / this.#gapMs) : 0;
+    } else if (ageSec !== null) {
       const atEdge = isCut && ageSec * 1000 === this.#windowMs ? 0.5 : 0;
       this.#near += ageSec * 1000 < this.#windowMs ? 1 : atEdge;
     } else if (ttl !== null && ttl * 1000 <= this.#windowMs) {
@@ -75,18 +81,28 @@ export class Service {
   }
 
   /**
-   * The read is stored. Entries with an age up to the window are all that began in it, for none can be gone: so many began
-   * in each window of the gap. Entries with a remaining time up to the window are all that end in it; those that began are
-   * those that ended, and by how many the table grew.
+   * The read is stored. An entry with a remaining time up to the window ends in it, which a read meets with probability
+   * window / gap: it stands for gap / window entries. With its age its life is known, and so which share of these no read can
+   * meet. Without, those that began are those that ended, and by how many the table grew. Where only ages are known, entries
+   * with an age up to the window are all that began in it, for none can be gone.
    */
   count(gapMs: number | null, by: ShownBy | null): void {
     if (gapMs !== null) {
-      const inGap = (this.#near * gapMs) / this.#windowMs;
-      const begun = by === 'entry_age' ? inGap : inGap + this.#shown - this.#listed;
       this.seen += this.#fresh;
-      this.estimated += by === null || gapMs <= this.#windowMs ? this.#fresh : begun;
+      this.estimated += by === null || gapMs <= this.#windowMs ? this.#fresh : this.#begun(gapMs / this.#windowMs, by);
     }
     this.#listed = this.#shown;
+  }
+
+  #begun(windows: number, by: ShownBy): number {
+    switch (by) {
+      case 'entry_life':
+        return this.#fresh + this.#missed * windows;
+      case 'entry_age':
+        return this.#near * windows;
+      case 'entry_timer':
+        return this.#near * windows + this.#shown - this.#listed;
+    }
   }
 
   /** Adds what `other` has counted. */
