@@ -76,21 +76,33 @@ describe('what is counted', () => {
     expect(totals(counts)).toMatchObject({ seen: 12, estimated: 20 + 12 - 4 });
   });
 
-  test.each<[what: string, between: Read[]]>([
-    ['a table that broke off', [{ at: 120_000, rows: many(40), isWhole: false }]],
-    ['one that broke off and could not be stored', [{ at: 120_000, rows: many(40), isWhole: false, isStored: false }]],
-    ['reads that failed', []],
-    ['a read that could not be stored', [{ at: 120_000, rows: many(40), isStored: false }]],
-  ])('%s counts nothing, nor does the read after it', (_what, between) => {
+  test.each<[what: string, between: Read[], at: number]>([
+    ['a table that broke off', [{ at: 120_000, rows: many(40), isWhole: false }], 240_000],
+    [
+      'one that broke off and could not be stored',
+      [{ at: 120_000, rows: many(40), isWhole: false, isStored: false }],
+      240_000,
+    ],
+    ['reads that failed', [], 300_000],
+  ])('%s counts nothing, nor does the read after it', (_what, between, at) => {
     const counts = new UnseenCounts(intervalMs);
     read(counts, { at: 0 });
     for (const one of between) {
       read(counts, one);
     }
-    read(counts, { at: 300_000, rows: many(20) });
+    read(counts, { at, rows: many(20) });
     expect(totals(counts)).toMatchObject({ seen: 0, estimated: 0, reads: 0 });
-    read(counts, { at: 420_000, rows: many(10) });
+    read(counts, { at: at + 120_000, rows: many(10) });
     expect(totals(counts)).toMatchObject({ seen: 10, estimated: 20, reads: 1 });
+  });
+
+  test('a read that could not be stored counts nothing; the next one counts since the one that was', () => {
+    const counts = new UnseenCounts(intervalMs);
+    read(counts, { at: 0 });
+    read(counts, { at: 120_000, rows: many(40), isStored: false });
+    expect(totals(counts)).toMatchObject({ seen: 0, estimated: 0, reads: 0 });
+    read(counts, { at: 240_000, rows: many(20) });
+    expect(totals(counts)).toMatchObject({ seen: 20, estimated: 80, countedMs: 240_000, reads: 1 });
   });
 
   test('a clock that was put back counts nothing, and what follows is counted', () => {
@@ -135,7 +147,8 @@ describe('what is counted', () => {
 
 test('more services than are counted one by one: the largest are, the rest is one; DNS is always counted', () => {
   const counts = new UnseenCounts(intervalMs);
-  const dns = session({ proto: 'UDP', dport: 53 });
+  // Smaller than any other one: it began long ago.
+  const dns = session({ proto: 'UDP', dport: 53, ageSec: 90 });
   const large = many(5, { dport: 443 });
   const ports = (from: number) => Array.from({ length: 1000 }, (_, index) => session({ dport: from + index }));
   read(counts, { at: 0, rows: ports(10_000) });
@@ -144,11 +157,11 @@ test('more services than are counted one by one: the largest are, the rest is on
   }
   const all = [...counts.services];
   expect(all.filter(({ dport }) => dport !== null).length).toBe(mostServices);
-  expect(all.find(({ proto, dport }) => proto === 'UDP' && dport === 53)).toMatchObject({ seen: 5, estimated: 10 });
-  expect(totals(counts)).toMatchObject({ seen: 5 * 1011, estimated: 10 * 1011 });
+  expect(all.find(({ proto, dport }) => proto === 'UDP' && dport === 53)).toMatchObject({ seen: 5, estimated: 0 });
+  expect(totals(counts)).toMatchObject({ seen: 5 * 1011, estimated: 10 * 1010 });
   const { services, estimated, seen } = unseenReport({ ...counts, reads: 10, takesMs: 0 }, null);
   expect(services).toHaveLength(20);
-  expect([seen, estimated]).toEqual([5055, 10_110]);
+  expect([seen, estimated]).toEqual([5055, 10_100]);
   expect(services[0]).toMatchObject({ proto: 'TCP', dport: null, share: 0.5 });
 });
 
