@@ -1,6 +1,10 @@
 // The sentences about connections that polling cannot see: each says what is the case, and what to do.
-import type { Bound } from './suggestion.ts';
+import { limits } from '#contract/limits.ts';
+import { type Bound, goodShare } from './suggestion.ts';
 import { shortestPlainMs } from './timers.ts';
+
+/** Fewer reads or connections say nothing yet. */
+export const enough = { reads: 10, connections: 50 };
 
 /** The variable of the hub that sets the interval of all routers. */
 const variable = 'POLL_INTERVAL_MS';
@@ -10,15 +14,15 @@ export const messages = {
     'there is no estimate yet: no table of this router was read to its end since the hub was started or the router was ' +
     'changed. Look at its state in GET /api/routers.',
   tooFew: (reads: number, connections: number) =>
-    'there is no estimate yet: it takes 10 whole reads, each after another one, and 50 connections; so far there are ' +
-    `${reads} and ${connections}. Ask again later.`,
+    `there is no estimate yet: it takes ${enough.reads} whole reads, each after another one, and ${enough.connections} ` +
+    `connections; so far there are ${reads} and ${connections}. Ask again later.`,
   share: (share: number, intervalMs: number, canBeShorter: boolean, takesMs: number) => {
     if (share === 0) {
       return `no connection is missed: all stay in the table for ${seconds(intervalMs)}, the interval of the reads.`;
     }
     const limit =
-      share > 0.02 && !canBeShorter
-        ? ` No shorter interval is possible: a read takes ${seconds(takesMs)}, and the hub allows no less than 10 s.`
+      share > goodShare && !canBeShorter
+        ? ` No shorter interval is possible: a read takes ${seconds(takesMs)}, and the hub allows no less than ${seconds(limits.pollIntervalMinMs)}.`
         : '';
     return `about ${percent(share)} of the connections begin and end between two reads and are not seen.${limit}`;
   },
@@ -31,7 +35,7 @@ export const messages = {
     'count all connections.',
   noTimes: (intervalMs: number, events: number) =>
     `what reads every ${seconds(intervalMs)} miss is not known: the table of this router shows no times, and Agents ` +
-    `behind it reported ${events} of the 50 events that it takes. Let its user run "show ip nat translations verbose", ` +
+    `behind it reported ${events} of the ${enough.connections} events that it takes. Let its user run "show ip nat translations verbose", ` +
     `or set ${variable}=${shortestPlainMs} and start the hub again.`,
 };
 

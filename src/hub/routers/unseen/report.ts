@@ -3,7 +3,7 @@ import type { Unseen } from '#contract/coverage.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { EventCount } from '../../coverage/span.ts';
 import type { UnseenCounts } from './counts.ts';
-import { messages, suggestionMessage } from './messages.ts';
+import { enough, messages, suggestionMessage } from './messages.ts';
 import { type Bound, boundOf, type ServiceShare, shorterIntervals, suggest } from './suggestion.ts';
 import { shortestPlainMs } from './timers.ts';
 
@@ -11,9 +11,6 @@ type Counts = Pick<UnseenCounts, 'by' | 'intervalMs' | 'countedMs' | 'reads' | '
   services: Iterable<ServiceShare & { proto: string; dport: number | null }>;
 };
 
-/** Fewer reads or connections say nothing yet. */
-export const enoughReads = 10;
-export const enoughConnections = 50;
 const mostShown = 20;
 
 /** Whether only the events of Agents can say it. */
@@ -32,7 +29,7 @@ export function unseenReport(counts: Counts, events: readonly EventCount[] | nul
   }
   const services = [...counts.services];
   const [seen, estimated] = totalOf(services);
-  if (counts.reads < enoughReads || estimated < enoughConnections) {
+  if (counts.reads < enough.reads || estimated < enough.connections) {
     return nothing(counts, messages.tooFew(Math.floor(counts.reads), Math.round(estimated)));
   }
   const share = (estimated - seen) / estimated;
@@ -62,7 +59,7 @@ function byEvents(counts: Counts, events: readonly EventCount[]): Unseen {
   const [seen, estimated] = totalOf(services);
   const canBeShort = shorterIntervals(intervalMs, takesMs).includes(shortestPlainMs);
   const better: Bound | null = canBeShort ? { intervalMs: shortestPlainMs, share: 0 } : null;
-  if (estimated < enoughConnections) {
+  if (estimated < enough.connections) {
     return { ...nothing(counts, messages.noTimes(intervalMs, estimated)), suggestion: shown(better) };
   }
   const share = (estimated - seen) / estimated;
