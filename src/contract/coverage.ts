@@ -21,6 +21,38 @@ const gap = z.object({
 });
 export type CoverageGap = z.output<typeof gap>;
 
+/** From what it is known: lives, ages or remaining times of entries, timers as the router is delivered, events of Agents. */
+export const unseenSources = ['entry_life', 'entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
+
+export const unseen = z.object({
+  /** Of the connections, those that no read can have shown; null while it is not known. */
+  share: share.nullable(),
+  /** What is the case, and what to do. */
+  message: z.string(),
+  by: z.enum(unseenSources).nullable(),
+  /** Interval of the reads, milliseconds. */
+  intervalMs: z.int(),
+  /** Time that was counted, milliseconds: about a day at most, older counts weigh less. */
+  countedMs: z.int(),
+  /** Connections in that time: those that reads showed, and how many there were; null while it is not known. */
+  seen: z.int(),
+  estimated: z.int().nullable(),
+  /** Most unseen first, at most 20. */
+  services: z.array(
+    z.object({
+      proto: z.string(),
+      /** Null: the ports of this protocol that are not counted one by one. */
+      dport: z.int().nullable(),
+      seen: z.int(),
+      estimated: z.int(),
+      share,
+    }),
+  ),
+  /** A shorter interval, and at most which share is missed then; null when the present one misses 2 % or less. */
+  suggestion: z.object({ intervalMs: z.int(), share, message: z.string() }).nullable(),
+});
+export type Unseen = z.output<typeof unseen>;
+
 export const coverageSubject = z.object({
   kind: z.enum(coverageKinds),
   /** Id of the router, of the Agent, or of the feed. */
@@ -36,6 +68,8 @@ export const coverageSubject = z.object({
   partShare: share.nullable(),
   /** What it does not see although it is observed, in sentences. */
   cannotSee: z.array(z.string()),
+  /** Connections that its reads cannot see, as of now and not of the window; null for Agents, feeds and removed routers. */
+  unseen: unseen.nullable(),
   /** Reads of the router, within the spans that touch the window. */
   reads: z.int(),
   /** Newest first, at most 100. */

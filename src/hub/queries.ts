@@ -1,5 +1,6 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
 import { agentQueries } from './agents/queries.ts';
+import { unseenEventQueries } from './agents/unseen-events.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { coverageQueries } from './coverage/queries.ts';
@@ -17,6 +18,7 @@ export const queries = {
   ...noteQueries,
   ...storageQueries,
   ...agentQueries,
+  ...unseenEventQueries,
 };
 
 export type HubQueries = typeof queries;

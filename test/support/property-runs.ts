@@ -17,6 +17,7 @@ export const propertyFiles = [
   'test/hub/routers/path.test.ts',
   'test/hub/routers/secrets.test.ts',
   'test/hub/routers/torn-rows.unit.test.ts',
+  'test/hub/routers/unseen.test.ts',
   'test/hub/routers/vendor-a.unit.test.ts',
   'test/hub/routers/vendor-b.unit.test.ts',
   'test/storm/storm.test.ts',

@@ -7,6 +7,7 @@ import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { type CoverPoll, coverPolls, lateIntervals } from './polls.ts';
+import { unseenReports } from './unseen.ts';
 import { startCoverageUpkeep } from './upkeep.ts';
 import { startCoverageWatch } from './watch.ts';
 
@@ -51,7 +52,8 @@ export function startCoverageFeature(
           }
           const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
           const now = clock.now();
-          const { bytes } = await readers.reads.ask('coverage', { from, to, buckets, now, lateMs }, signal);
+          const unseen = await unseenReports(states(), { reads: readers.reads, now, signal });
+          const { bytes } = await readers.reads.ask('coverage', { from, to, buckets, now, lateMs, unseen }, signal);
           return readyJson(withMembers(bytes, { serverTime: now }));
         },
       },

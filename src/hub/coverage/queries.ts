@@ -4,7 +4,7 @@ import type { Coverage } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { minuteMs } from '#kernel/time.ts';
 import { sentenceOf } from './reasons.ts';
-import type { StoredSpan } from './span.ts';
+import type { StoredSpan, UnseenReport } from './span.ts';
 
 interface Window {
   from: number | undefined;
@@ -34,7 +34,11 @@ const maxGaps = 100;
 const order: readonly CoverageKind[] = ['router', 'agent', 'feed'];
 
 export const coverageQueries = {
-  coverage(reader: Reader, { buckets, ...asked }: Window & { buckets: number }): Omit<CoverageAnswer, 'serverTime'> {
+  /** `unseen` by the id of a router. */
+  coverage(
+    reader: Reader,
+    { buckets, unseen, ...asked }: Window & { buckets: number; unseen: Readonly<Record<string, UnseenReport>> },
+  ): Omit<CoverageAnswer, 'serverTime'> {
     const subjects = subjectsOf(reader);
     const bounds = boundsOf(subjects, asked);
     const { from, to } = bounds;
@@ -43,7 +47,10 @@ export const coverageQueries = {
     return {
       ...{ from, to, buckets },
       ...totalOf(routers, from),
-      subjects: all.map(({ subject, seen }) => answerOf(subject, seen, bounds, buckets)),
+      subjects: all.map(({ subject, seen }) => {
+        const report = subject.kind === 'router' ? unseen[subject.key] : undefined;
+        return { ...answerOf(subject, seen, bounds, buckets), unseen: null, ...report };
+      }),
     };
   },
 
@@ -162,7 +169,12 @@ function createGaps() {
   };
 }
 
-function answerOf(subject: SubjectRow, seen: Seen, { from, to }: Range, buckets: number): CoverageSubject {
+function answerOf(
+  subject: SubjectRow,
+  seen: Seen,
+  { from, to }: Range,
+  buckets: number,
+): Omit<CoverageSubject, 'unseen'> {
   const { kind, key: id, name, since, removedAt, cannotSee } = subject;
   const { gaps, reads, knownMs, seenMs, partMs } = seen;
   return {

@@ -1,5 +1,5 @@
 // Spans of coverage: the rows of one subject do not overlap, and follow each other in time.
-import type { CoverageKind } from '#contract/coverage.ts';
+import type { CoverageKind, Unseen } from '#contract/coverage.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 
 /** Who or what observes. */
@@ -21,6 +21,30 @@ export interface CoverageState extends Subject {
   part: string | null;
   /** Two sightings that lie no further apart are one span, milliseconds. */
   togetherMs: number;
+  /** Connections that its reads cannot see; absent where nothing is read at intervals. */
+  unseen?: UnseenState;
+}
+
+/** An event count of a service: all of the kernel, and those that are in no table of the router. */
+export interface EventCount {
+  proto: string;
+  dport: number;
+  events: number;
+  missed: number;
+}
+
+/** What is known of the connections that the reads of a router cannot see. */
+export interface UnseenState {
+  /** Only the events of Agents can say it. */
+  needsEvents: boolean;
+  /** `events` of the last day; null where they were not needed. */
+  report(events: readonly EventCount[] | null): UnseenReport;
+}
+
+export interface UnseenReport {
+  unseen: Unseen;
+  /** What it cannot see by its nature, with how much that is where it is known. */
+  cannotSee: string[];
 }
 
 /** Epoch milliseconds. `reason` is null when all was observed. */

@@ -37,6 +37,14 @@ export interface WholeRead {
   to: number;
 }
 
+/** Counts the rows of reads. */
+export interface RowCounts {
+  /** `isNew`: as of an observation. */
+  row(session: Session, isNew: boolean): void;
+  /** What the last read showed is in the database. */
+  stored(): void;
+}
+
 /** What a read showed. */
 export interface Seen {
   observations: Observation[];
@@ -63,7 +71,7 @@ export interface Activity {
   kept(): number;
 }
 
-export function createActivity(): Activity {
+export function createActivity(unseen?: RowCounts): Activity {
   /** In the order in which they were last shown. */
   let known = new Map<string, Known>();
   const ends = new SessionEnds();
@@ -85,6 +93,7 @@ export function createActivity(): Activity {
         const before = notAfter(session.printedTo, known.get(key));
         const at = lastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;
+        unseen?.row(session, isNew);
         const startedAt = Math.min(before?.startedAt ?? startOf(session, at), at);
         const { ttl, printedTo: readAt } = session;
         const absentAt = wholeAt === null || ends.hasUnknown ? null : Math.min(wholeAt, readAt);
@@ -110,6 +119,7 @@ export function createActivity(): Activity {
       }
       fresh = [];
       ends.stored();
+      unseen?.stored();
     },
     kept: () => known.size,
   };

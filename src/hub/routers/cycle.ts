@@ -9,6 +9,8 @@ import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driv
 import { driverOf } from './drivers.ts';
 import type { Registry } from './registry.ts';
 import { openShell } from './ssh.ts';
+import type { UnseenCounts } from './unseen/counts.ts';
+import { leastLifeOf } from './unseen/timers.ts';
 
 export type Collected = Outcome & {
   observations: readonly Observation[];
@@ -37,10 +39,12 @@ export interface CycleOptions {
   clock: Clock;
   /** As in ShellOptions. */
   settleMs?: number | undefined;
+  /** What its whole reads say of the connections between them. */
+  unseen: UnseenCounts;
 }
 
-export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle {
-  const activity = createActivity();
+export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions): Cycle {
+  const activity = createActivity(unseen);
   const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
   let shell: Shell | null = null;
   let neighboursAt = Number.NEGATIVE_INFINITY;
@@ -101,10 +105,12 @@ export function createCycle({ registry, clock, settleMs }: CycleOptions): Cycle 
       const now = clock.now();
       const { sessions } = outcome.snapshot ?? outcome.failure;
       const complete = outcome.snapshot?.complete ?? false;
+      const whole = complete ? { from: Math.min(from, now), to: now } : null;
+      unseen.begin(whole, leastLifeOf(record.kind, memory.natTimerSec));
       return {
         ...outcome,
         now,
-        ...(await activity.observe(sessions, complete ? { from: Math.min(from, now), to: now } : null)),
+        ...(await activity.observe(sessions, whole)),
         recorded: activity.stored,
         reported() {
           neighboursAt = outcome.snapshot?.neighbours ? now : neighboursAt;

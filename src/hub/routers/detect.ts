@@ -16,7 +16,9 @@ export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal
 const deadlineMs = 90_000;
 
 /** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
-export function createDetect(options: CycleOptions): Detect {
+type DetectOptions = Omit<CycleOptions, 'unseen'>;
+
+export function createDetect(options: DetectOptions): Detect {
   const { clock } = options;
   const slots = new Semaphore(2);
   const detect: Detect = async (record, code, signal) => {
@@ -37,7 +39,7 @@ export function createDetect(options: CycleOptions): Detect {
 async function look(
   record: RouterRecord,
   code: ErrorCode,
-  { registry, clock, settleMs }: CycleOptions,
+  { registry, clock, settleMs }: DetectOptions,
   signal: AbortSignal,
 ): Promise<Detection> {
   await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });

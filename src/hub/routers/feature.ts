@@ -59,7 +59,7 @@ export function startRoutersFeature(
   return {
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
-    coverage: () => routerCoverage(parts, intervalMs),
+    coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   };

@@ -16,6 +16,7 @@ import { type Lease, type Neighbour, type RouterKind, ShellError } from './drive
 import { createSeries } from './path/series.ts';
 import type { Registry } from './registry.ts';
 import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
+import { UnseenCounts } from './unseen/counts.ts';
 
 export interface PollerOptions extends Pick<Base, 'clock' | 'log'> {
   registry: Registry;
@@ -47,6 +48,8 @@ export interface Poller extends AsyncDisposable {
    * reading is given up at once; resolves when that loop has ended. Starts nothing once the poller is disposed.
    */
   apply(id: string): Promise<void>;
+  /** What the reads of a router since its loop began say of the connections between them; null when it has none. */
+  unseenOf(id: string): UnseenCounts | null;
   /** Resolves when no cycle is running. */
   settled(): Promise<void>;
 }
@@ -66,6 +69,7 @@ export function startPoller(options: PollerOptions): Poller {
   const slots = new Semaphore(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
   const restarts = new Map<string, Promise<void>>();
+  const unseen = new Map<string, UnseenCounts>();
   const running = new Set<Promise<void>>();
   const series = createSeries(comparedIntervals * options.intervalMs);
   const state = { isClosed: false };
@@ -88,7 +92,9 @@ export function startPoller(options: PollerOptions): Poller {
   };
 
   async function pollForever(id: string, index: number, signal: AbortSignal): Promise<void> {
-    const cycle = createCycle({ registry, clock, settleMs: options.settleMs });
+    const counts = new UnseenCounts(options.intervalMs);
+    unseen.set(id, counts);
+    const cycle = createCycle({ registry, clock, settleMs: options.settleMs, unseen: counts });
     let failures = 0;
     try {
       await pause(clock, (index * options.intervalMs) / limits.routers, signal);
@@ -185,10 +191,12 @@ export function startPoller(options: PollerOptions): Poller {
       stop(id);
       statuses.delete(id);
       series.forget(id);
+      unseen.delete(id);
       const restarted = restarts.get(id) ?? restart(id);
       restarts.set(id, restarted);
       return restarted;
     },
+    unseenOf: (id) => unseen.get(id) ?? null,
     async settled() {
       while (running.size > 0) {
         await Promise.all(running);

@@ -27,7 +27,7 @@ async function openStore() {
     spans: () => db.prepare('SELECT * FROM coverage_span ORDER BY since').all() as StoredSpan[],
     of: (from: number, to: number) => coverageQueries.coverageOf(reader, { from, to, now: to, lateMs: 0 }),
     whole: (from: number, to: number, buckets: number) =>
-      coverageQueries.coverage(reader, { from, to, buckets, now: to, lateMs: 0 }),
+      coverageQueries.coverage(reader, { from, to, buckets, now: to, lateMs: 0, unseen: {} }),
     async [Symbol.asyncDispose]() {
       await db.close();
       folder[Symbol.dispose]();
