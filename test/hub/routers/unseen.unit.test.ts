@@ -15,6 +15,7 @@ const vendorB = leastLifeOf('vendor_b', undefined);
 
 const session = (more: Partial<Session> = {}): Session => ({
   ...{ proto: 'TCP', src: '192.168.100.2', sport: 50_000, dst: '203.0.113.1', dport: 443, vrf: null },
+  ...{ outerAddress: null, outerPort: null },
   ...{ ttl: null, ageSec: 30, idleSec: null, printedFrom: start, printedTo: start + 1, ...more },
 });
 
