@@ -153,15 +153,16 @@ export function startPoller(options: PollerOptions): Poller {
     const { id: observerId, kind } = record;
     const { snapshot, observations, ends, now } = collected;
     const cover = options.coverPoll(pollReport(record, collected, statuses.of(record)));
-    const translated = snapshot?.complete ? await series.read(observerId, snapshot.sessions, now) : null;
+    const shown = snapshot?.complete ? await series.read(observerId, snapshot.sessions, now) : null;
     const alsoWrite = function* (writer: Writer): WriteSteps<void> {
       yield* cover(writer);
-      if (translated) {
-        yield* options.writeTranslated(writer, translated);
+      if (shown) {
+        yield* options.writeTranslated(writer, shown.translated);
       }
     };
     await options.record({ routerId: observerId, kind, observations, ends, now, alsoWrite });
     collected.recorded();
+    shown?.stored();
     const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
     await options.reportLan({ observerId, kind, neighbours, leases, now: neighboursAt ?? now });
     collected.reported();
