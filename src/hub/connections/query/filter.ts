@@ -84,8 +84,8 @@ export function observerSetsOf(
 }
 
 function sourceConditions({ fSrc, fSrcMode }: ConnectionFilter): Condition[] {
-  const isWhole = fSrcMode === 'exact' || fSrcMode === 'isNot';
-  return like(isWhole ? ['address'] : ['address', 'dns_name', 'mdns_name'], fSrc, fSrcMode);
+  const isAddress = fSrcMode === 'exact' || fSrcMode === 'isNot';
+  return like(isAddress ? ['address'] : ['address', 'dns_name', 'mdns_name'], fSrc, fSrcMode);
 }
 
 /** Flows whose source had one of these labels when they were last seen, which is what their rows show. */
@@ -127,29 +127,32 @@ function threatLevel(levels: ConnectionFilter['fThreat']): Condition[] {
   return [{ sql: isSafeToo ? `(${safe} OR ${listed})` : listed, values: [JSON.stringify(ranks)] }];
 }
 
-/** The condition lists the ports whose digits match. */
+/** The condition lists the ports whose digits match the text of the mode or of its counterpart. */
 function ports(texts: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
   if (texts === undefined) {
     return [];
   }
-  const { before, after, isNegative } = forms[mode];
-  const fits = (digits: string, text: string) =>
-    before === '' && after === ''
-      ? digits === text
-      : before === ''
-        ? digits.startsWith(text)
-        : after === ''
-          ? digits.endsWith(text)
-          : digits.includes(text);
+  const fits = portFits[mode];
   const found = allPorts.filter((digits) => texts.some((text) => fits(digits, text))).map(Number);
   return [
     {
-      sql: `f.dport ${isNegative ? 'NOT IN' : 'IN'} (SELECT value FROM json_each(?))`,
+      sql: `f.dport ${forms[mode].isNegative ? 'NOT IN' : 'IN'} (SELECT value FROM json_each(?))`,
       values: [JSON.stringify(found)],
     },
   ];
 }
 
+type Fits = (digits: string, text: string) => boolean;
+const isWhole: Fits = (digits, text) => digits === text;
+const isPart: Fits = (digits, text) => digits.includes(text);
+const portFits: Record<MatchMode, Fits> = {
+  contains: isPart,
+  startsWith: (digits, text) => digits.startsWith(text),
+  endsWith: (digits, text) => digits.endsWith(text),
+  exact: isWhole,
+  isNot: isWhole,
+  notContains: isPart,
+};
 const allPorts = Array.from({ length: 65_536 }, (_, port) => String(port));
 
 function among(column: string, table: string, conditions: readonly Condition[]): Condition[] {

@@ -26,12 +26,12 @@ type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg';
  */
 export function narrowIndex(filter: ConnectionFilter): Narrow | null {
   const asked = columnsAsked(filter);
-  const found = asked.find(({ index, isPositive }) => index !== null && isPositive) ?? asked[0];
-  const isOnly = asked.length === 1;
-  if (found === undefined || found.index === null || !(found.isPositive || isOnly)) {
+  const [only] = asked.length === 1 ? asked : [];
+  const found = asked.find(({ index, isPositive }) => index !== null && isPositive) ?? only;
+  if (found === undefined || found.index === null) {
     return null;
   }
-  return { index: found.index, isCovering: isOnly && found.isCovered };
+  return { index: found.index, isCovering: found === only && found.isCovered };
 }
 
 /** The columns of `flow` that `filter` asks something of, the most selective kind first. */
