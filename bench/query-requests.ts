@@ -35,6 +35,9 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
     targetMs: within(50, 120),
     sql: withWord(condition),
   });
+  const twenty = Array.from({ length: 20 }, (_, at) => `Org ${at}7`);
+  const anyOf = (column: string, texts: readonly string[]) =>
+    texts.map((text) => `${column} LIKE '%${text}%'`).join(' OR ');
   const summary = (name: string, days: number): QueryRequest => ({
     name,
     target: (run) => `/api/connections/summary?${range(newest - days * dayMs, newest + run)}`,
@@ -65,6 +68,9 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
     word('fOrg common', 'fOrg=net', "org LIKE '%net%'"),
     word('fOrg rare', 'fOrg=Org 399', "org LIKE '%Org 399%'"),
     word('fCountry', 'fCountry=US', "country LIKE '%US%'"),
+    word('fCountry isNot', 'fCountry=US&fCountryMode=isNot', "(country LIKE 'US') IS NOT TRUE"),
+    word('fOrg notContains', 'fOrg=net&fOrgMode=notContains', "(org LIKE '%net%') IS NOT TRUE"),
+    word('fOrg any of 20', twenty.map((text) => `fOrg=${text}`).join('&'), anyOf('org', twenty)),
     ...sorts.map((sort) => ({
       name: `sort ${sort}`,
       target: list(`${fortnight}&limit=100&sort=${sort}`),

@@ -12,20 +12,11 @@ import {
 } from './connection-reports.ts';
 import { limits } from './limits.ts';
 import { connection } from './model.ts';
+import { matchModes, texts, wordOr, words, wordsOf } from './query-words.ts';
 import { uncertainty } from './uncertainty.ts';
 
 export const sortColumns = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'] as const;
 export type SortColumn = (typeof sortColumns)[number];
-
-export const matchModes = ['contains', 'startsWith', 'endsWith', 'exact'] as const;
-export type MatchMode = (typeof matchModes)[number];
-
-/** One of `words`; any other text means `fallback`, as the specification's clients expect. */
-const wordOr = <W extends string, F>(words: readonly W[], fallback: F) =>
-  z
-    .string()
-    .transform((text) => words.find((word) => word === text) ?? fallback)
-    .optional();
 
 /** Epoch milliseconds as digits; empty is the same as absent. */
 const instant = z
@@ -42,19 +33,15 @@ const digits = z
   .transform(Number)
   .optional();
 
-/** Text to look for; empty is the same as absent. */
-const words = (max: number) =>
-  z
-    .string()
-    .max(max, `must be at most ${max} characters`)
-    .transform((text) => (text === '' ? undefined : text))
-    .optional();
+const orAny = `or any of up to ${limits.filterValues} when it is repeated`;
 
-/** A text to look for in a column, and how it must match. */
-const column = (name: string, max: number) => words(max).describe(`Only rows whose ${name} matches this text`);
+/** Texts to look for in a column, and how it must match. */
+const column = (name: string, max: number) =>
+  texts(max).describe(`Only rows whose ${name} matches this text, ${orAny}`);
 const mode = (name: string) =>
   wordOr(matchModes, 'contains' as const).describe(
-    `How ${name} must match: ${matchModes.join(', ')}; anything else means contains`,
+    `How ${name} must match: ${matchModes.join(', ')}; anything else means contains. ` +
+      'isNot and notContains show exactly the rows that exact and contains leave out',
   );
 
 /** Range, source scope and column filters: what every list, summary, count and export takes. */
@@ -83,9 +70,10 @@ export const connectionFilters = {
   fCountryMode: mode('fCountry'),
   fOrg: column('organisation', 512),
   fOrgMode: mode('fOrg'),
-  fSrcMac: words(64).describe('Only rows whose source has this MAC'),
-  fThreat: wordOr(['safe', 'warn', 'danger'], undefined).describe(
-    'Only rows of this threat level: safe, warn or danger; anything else means all',
+  fSrcMac: texts(64).describe(`Only rows whose source has this MAC, ${orAny}`),
+  fDevice: texts(64).describe(`Only rows whose srcDeviceId is this id of GET /api/devices, ${orAny}`),
+  fThreat: wordsOf(['safe', 'warn', 'danger']).describe(
+    `Only rows of this threat level, ${orAny}: safe, warn or danger; anything else is the same as absent`,
   ),
 };
 

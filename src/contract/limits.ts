@@ -15,6 +15,8 @@ export const limits = {
   connectionsPage: 1000,
   /** Rows of the unpaged connections form. Specification 1 §8. */
   connectionsUnpaged: 50_000,
+  /** Values of one filter of the connections list. */
+  filterValues: 20,
   /** Characters of a cursor, which repeats the values of one row. */
   connectionsCursor: 4096,
   /** Groups of a summary, and how long its answer is cached. Wire contract 4.4; buckets also specification 1 §8. */

@@ -13,6 +13,7 @@ const routes = {
     path: '/rows',
     access: 'open',
     summary: 'Rows',
+    query: z.object({ word: z.array(z.string()).optional(), most: z.string().optional() }),
     reply: { 200: z.object({ rows: z.array(z.string()) }) },
   },
 } as const satisfies RouteTable<'open'>;
@@ -24,7 +25,7 @@ async function against(listener: RequestListener, options: Partial<ClientOptions
   const baseUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const { table } = createClient({ table: routes }, { baseUrl, ...options });
   return {
-    rows: () => table.rows({}),
+    rows: (query: { word?: string[]; most?: string } = {}) => table.rows({ query }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -64,6 +65,16 @@ test('an answer as long as the bound is read', async () => {
   expect(await exact.rows()).toEqual(JSON.parse(body));
   await using short = await against(answering, { maxBytes: bytes - 1 });
   await expect(short.rows()).rejects.toThrow(AnswerError);
+});
+
+test('a list in the query is sent as a parameter for each of its values', async () => {
+  await using client = await against((request, response) => {
+    response.end(JSON.stringify({ rows: [request.url] }));
+  });
+  expect(await client.rows({ word: ['a b', '', 'a&c'], most: '7' })).toEqual({
+    rows: ['/rows?word=a+b&word=&word=a%26c&most=7'],
+  });
+  expect(await client.rows({ word: [] })).toEqual({ rows: ['/rows'] });
 });
 
 describe('an answer that is no JSON', () => {

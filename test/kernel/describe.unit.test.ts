@@ -8,7 +8,11 @@ const groups = {
   things: {
     list: {
       ...{ method: 'GET', path: '/things', access: 'reader', summary: 'All things' },
-      query: z.object({ from: z.string().describe('The first one'), most: z.int().optional() }),
+      query: z.object({
+        from: z.string().describe('The first one'),
+        most: z.int().optional(),
+        of: z.array(z.string()).max(3).optional(),
+      }),
       reply: { 200: z.object({ names: z.array(z.string()) }) },
     },
     change: {
@@ -93,6 +97,10 @@ test('methods of one path stand together; parts, replies and media types are tol
   expect(paths['/things']?.get?.parameters).toEqual([
     { name: 'from', in: 'query', required: true, description: 'The first one', schema: { type: 'string' } },
     { name: 'most', in: 'query', required: false, schema: expect.objectContaining({ type: 'integer' }) },
+    {
+      ...{ name: 'of', in: 'query', required: false, style: 'form', explode: true },
+      schema: { type: 'array', maxItems: 3, items: { type: 'string' } },
+    },
   ]);
   const { parameters, requestBody, responses } = paths['/things/{id}']?.patch ?? {};
   expect(parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);

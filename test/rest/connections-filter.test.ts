@@ -1,7 +1,8 @@
 // Filters and order of the list against a plain model: every column, every mode, metacharacters, unknown values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchModes, type SortColumn, sortColumns } from '#contract/connections.ts';
+import { type SortColumn, sortColumns } from '#contract/connections.ts';
+import { matchModes } from '#contract/query-words.ts';
 import { type ConnectionLog, noon, openConnectionLog } from '../support/connection-log.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { verifies } from '../support/verifies.ts';
@@ -15,19 +16,20 @@ interface Row {
   srcDnsName: string | null;
   srcMdnsName: string | null;
   srcMac: string | null;
+  srcDeviceId: string | null;
   dstHost: string | null;
   country: string | null;
   org: string | null;
   level: 0 | 1 | 2;
 }
 
-type Query = Record<string, string>;
+type Query = Record<string, string | readonly string[]>;
 
 /* The model: written from the contract, on strings and arrays alone. */
 
 const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-function fits(value: string | number | null, text: string, mode: string | undefined): boolean {
+function fits(value: string | number | null, text: string, mode: unknown): boolean {
   if (value === null) {
     return false;
   }
@@ -45,11 +47,24 @@ function fits(value: string | number | null, text: string, mode: string | undefi
 }
 
 function shows(row: Row, query: Query): boolean {
+  const wanted = (name: string) => [query[name] ?? []].flat().filter((text) => text !== '');
   const any = (name: string, ...values: (string | number | null)[]) => {
-    const text = query[name];
-    return text === undefined || text === '' || values.some((value) => fits(value, text, query[`${name}Mode`]));
+    const [texts, how] = [wanted(name), query[`${name}Mode`]];
+    const shown = (mode?: unknown) => texts.some((text) => values.some((value) => fits(value, text, mode)));
+    switch (texts.length === 0 ? 'nothing' : how) {
+      case 'nothing':
+        return true;
+      case 'isNot':
+        return !shown('exact');
+      case 'notContains':
+        return !shown('contains');
+      default:
+        return shown(how);
+    }
   };
-  const names = query.fSrcMode === 'exact' ? [] : [row.srcDnsName, row.srcMdnsName];
+  const oneOf = (texts: readonly string[], value: string | null | undefined) =>
+    texts.length === 0 || texts.some((text) => text === value);
+  const names = ['exact', 'isNot'].includes(String(query.fSrcMode)) ? [] : [row.srcDnsName, row.srcMdnsName];
   const levels = ['safe', 'warn', 'danger'];
   return (
     any('fSrc', row.src, ...names) &&
@@ -58,8 +73,12 @@ function shows(row: Row, query: Query): boolean {
     any('fProto', row.proto) &&
     any('fCountry', row.country) &&
     any('fOrg', row.org) &&
-    (!query.fSrcMac || row.srcMac === folded(query.fSrcMac)) &&
-    (!levels.includes(query.fThreat ?? '') || levels[row.level] === query.fThreat)
+    oneOf(wanted('fSrcMac').map(folded), row.srcMac) &&
+    oneOf(wanted('fDevice'), row.srcDeviceId) &&
+    oneOf(
+      wanted('fThreat').filter((word) => levels.includes(word)),
+      levels[row.level],
+    )
   );
 }
 
@@ -114,11 +133,16 @@ const word = fc.string({
 });
 const maybeWord = fc.option(word);
 const mac = fc.constantFrom('02:00:5e:10:00:0a', '02:00:5e:10:00:0b');
+const device = fc.constantFrom('5d1c6a10-0000-4000-8000-000000000001', '5d1c6a10-0000-4000-8000-000000000002');
 const sources = ['10.0.0.2', '10.0.0.12', 'fd00::b'];
 const destinations = ['203.0.113.80', '203.0.113.8', '2001:db8::a1', '198.51.100.80'];
 
 const network = fc.record({
-  sources: fc.tuple(...sources.map(() => fc.record({ dns: maybeWord, mdns: maybeWord, mac: fc.option(mac) }))),
+  sources: fc.tuple(
+    ...sources.map(() =>
+      fc.record({ dns: maybeWord, mdns: maybeWord, mac: fc.option(mac), device: fc.option(device) }),
+    ),
+  ),
   destinations: fc.tuple(
     ...destinations.map(() =>
       fc.record({ host: maybeWord, country: fc.option(fc.constantFrom('NL', 'JP')), org: maybeWord, level: fc.nat(2) }),
@@ -163,18 +187,22 @@ const text = fc.oneof(
 );
 const mode = fc.option(fc.constantFrom(...matchModes, 'Exact', ''), { nil: undefined });
 const column = fc.constantFrom('fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg');
+/** One value, or a parameter that is repeated. */
+const maybeMore = (value: fc.Arbitrary<string>) =>
+  fc.oneof({ weight: 2, arbitrary: value }, fc.array(value, { minLength: 1, maxLength: 3 }));
 const columnFilter = fc
-  .tuple(column, text, mode)
+  .tuple(column, maybeMore(text), mode)
   .map(([name, value, how]): Query => ({ [name]: value, ...(how === undefined ? {} : { [`${name}Mode`]: how }) }));
 const otherFilter = fc.oneof(
-  fc
-    .oneof(
+  maybeMore(
+    fc.oneof(
       mac,
       mac.map((address) => address.toUpperCase()),
       fc.constant('02:00'),
-    )
-    .map((fSrcMac): Query => ({ fSrcMac })),
-  fc.constantFrom('safe', 'warn', 'danger', 'Safe').map((fThreat): Query => ({ fThreat })),
+    ),
+  ).map((fSrcMac): Query => ({ fSrcMac })),
+  maybeMore(fc.oneof(device, fc.constantFrom('', '5d1c6a10'))).map((fDevice): Query => ({ fDevice })),
+  maybeMore(fc.constantFrom('safe', 'warn', 'danger', 'Safe', '')).map((fThreat): Query => ({ fThreat })),
 );
 const query = fc
   .tuple(fc.array(columnFilter, { maxLength: 2 }), fc.array(otherFilter, { maxLength: 1 }))
@@ -186,8 +214,10 @@ async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
   await log.record(
     given.flows.map((flow) => ({ ...flow, src: sources[flow.src] ?? '', dst: destinations[flow.dst] ?? '' })),
   );
-  for (const [index, { dns, mdns, mac: address }] of given.sources.entries()) {
-    await log.describe('source', sources[index] ?? '', { dns_name: dns, mdns_name: mdns, mac: address });
+  for (const [index, { dns, mdns, mac: address, device: holder }] of given.sources.entries()) {
+    await log.describe('source', sources[index] ?? '', {
+      ...{ dns_name: dns, mdns_name: mdns, mac: address, device_id: holder },
+    });
   }
   for (const [index, { level, ...words }] of given.destinations.entries()) {
     await log.describe('destination', destinations[index] ?? '', words);
@@ -202,6 +232,7 @@ async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
       srcDnsName: from?.dns ?? null,
       srcMdnsName: from?.mdns ?? null,
       srcMac: from?.mac ?? null,
+      srcDeviceId: from?.device ?? null,
       dstHost: to?.host ?? null,
       country: to?.country ?? null,
       org: to?.org ?? null,

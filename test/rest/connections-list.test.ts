@@ -326,14 +326,22 @@ describe('refusals', () => {
     [{ offset: 'x', limit: '1' }, 'offset'],
     [{ sort: ['src', 'dst'] }, 'sort'],
     [{ sortDir: ['asc'] }, 'sortDir'],
-    [{ fThreat: ['warn'] }, 'fThreat'],
+    [{ limit: ['1', '2'] }, 'limit'],
+    [{ sourceKind: ['router', 'router'], sourceId: 'vendor-a-idle' }, 'sourceKind'],
+    [{ sourceKind: 'router', sourceId: ['vendor-a-idle', 'vendor-a-idle'] }, 'sourceId'],
+    ...['fSrc', 'fSrcMac', 'fDevice', 'fThreat'].map((name): [Record<string, string[]>, string] => [
+      { [name]: Array(21).fill('warn') },
+      `${name} must have at most 20 values`,
+    ]),
+    [{ fOrg: ['', 'x'.repeat(513)] }, 'fOrg must be at most 512 characters'],
     [{ fSrcMode: ['exact'] }, 'fSrcMode'],
     ...['fSrc', 'fDst', 'fOrg'].map((name): [Record<string, string>, string] => [{ [name]: 'x'.repeat(513) }, name]),
-    ...['fDport', 'fProto', 'fCountry', 'fSrcMac'].map((name): [Record<string, string>, string] => [
+    ...['fDport', 'fProto', 'fCountry', 'fSrcMac', 'fDevice'].map((name): [Record<string, string>, string] => [
       { [name]: 'x'.repeat(65) },
       name,
     ]),
     [{ fSrcMacMode: 'exact' }, 'fSrcMacMode'],
+    [{ fDeviceMode: 'isNot' }, 'fDeviceMode'],
     [{ page: '1' }, 'page'],
   ];
 

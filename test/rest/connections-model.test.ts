@@ -62,7 +62,7 @@ function part(of: string): string {
   return dice.pick([of, of.slice(start), of.slice(0, start + 1), of.slice(start, start + 3), of.toUpperCase()]);
 }
 
-/** Up to three filters, with words that occur. */
+/** Up to three filters, with words that occur; a third of them with several. */
 function randomFilters(): Asked {
   const there = [...world.destinations.values()];
   const words: Record<string, () => string> = {
@@ -73,14 +73,16 @@ function randomFilters(): Asked {
     fCountry: () => dice.pick(['NL', 'n', 'jp', 'XX']),
     fOrg: () => part(dice.pick(there).org ?? '%'),
     fSrcMac: () => dice.pick([...world.sources.values()]).mac?.toUpperCase() ?? '02:00:00:00:00:00',
+    fDevice: () => dice.pick([...world.sources.values()]).device_id ?? 'no-such-device',
     fThreat: () => dice.pick(['safe', 'warn', 'danger']),
   };
-  const asked: Record<string, string> = {};
+  const asked: Record<string, string | string[]> = {};
   for (let count = dice.whole(4); count > 0; count -= 1) {
     const name = dice.pick(Object.keys(words));
-    asked[name] = words[name]?.() ?? '';
-    if (name !== 'fSrcMac' && name !== 'fThreat' && dice.chance(0.7)) {
-      asked[`${name}Mode`] = dice.pick(['contains', 'startsWith', 'endsWith', 'exact']);
+    const word = () => words[name]?.() ?? '';
+    asked[name] = dice.chance(0.3) ? Array.from({ length: 1 + dice.whole(4) }, word) : word();
+    if (!['fSrcMac', 'fDevice', 'fThreat'].includes(name) && dice.chance(0.7)) {
+      asked[`${name}Mode`] = dice.pick(['contains', 'startsWith', 'endsWith', 'exact', 'isNot', 'notContains']);
     }
   }
   return asked;

@@ -19,6 +19,7 @@ export interface SourceFacts {
   vendor: string | null;
   dns_name: string | null;
   mdns_name: string | null;
+  device_id: string | null;
 }
 
 export interface DestinationFacts {
@@ -59,7 +60,8 @@ export interface World {
   routers: ReadonlyMap<string, 'vendor_a' | 'vendor_b'>;
 }
 
-export type Asked = Readonly<Record<string, string>>;
+/** By name; the values of a parameter that is repeated. */
+export type Asked = Readonly<Record<string, string | readonly string[]>>;
 
 interface Hour {
   first: number;
@@ -141,6 +143,12 @@ function holds(value: string | number | null, wanted: string, mode = 'contains')
   return mode === 'exact' ? text === part : is[mode as keyof typeof is];
 }
 
+/** What a filter asks for; what is empty asks for nothing. */
+const asksFor = (value: Asked[string] | undefined) => [value ?? []].flat().filter((text) => text !== '');
+
+/** A negative mode shows what its counterpart leaves out. */
+const opposites: Readonly<Record<string, string>> = { isNot: 'exact', notContains: 'contains' };
+
 export function createOracle(flows: readonly Flow[], world: World) {
   const source = (flow: Flow) => world.sources.get(flow.src) as SourceFacts;
   const destination = (flow: Flow) => world.destinations.get(flow.dst) as DestinationFacts;
@@ -164,12 +172,18 @@ export function createOracle(flows: readonly Flow[], world: World) {
     const to = asked.to ? Number(asked.to) : Number.POSITIVE_INFINITY;
     return flows.filter((flow) => {
       const [here, there] = [source(flow), destination(flow)];
-      const any = (name: string, ...values: (string | number | null)[]) =>
-        !asked[name] || values.some((value) => holds(value, asked[name] ?? '', asked[`${name}Mode`]));
-      const names = asked.fSrcMode === 'exact' ? [] : [here.dns_name, here.mdns_name];
+      const modeOf = (name: string) => String(asked[`${name}Mode`] ?? 'contains');
+      const any = (name: string, ...values: (string | number | null)[]) => {
+        const [texts, mode] = [asksFor(asked[name]), modeOf(name)];
+        const isFound = texts.some((text) => values.some((value) => holds(value, text, opposites[mode] ?? mode)));
+        return texts.length === 0 || isFound === !(mode in opposites);
+      };
+      const isOneOf = (name: string, value: string | null, wanted = asksFor(asked[name])) =>
+        wanted.length === 0 || (value !== null && wanted.includes(value));
+      const names = ['exact', 'isNot'].includes(modeOf('fSrc')) ? [] : [here.dns_name, here.mdns_name];
       return (
         isIn(flow, from, to) &&
-        (!asked.sourceId || flow.routers.has(asked.sourceId)) &&
+        (!asked.sourceId || flow.routers.has(String(asked.sourceId))) &&
         (!asked.src || flow.src === asked.src) &&
         any('fSrc', flow.src, ...names) &&
         any('fDst', flow.dst, there.host) &&
@@ -177,8 +191,9 @@ export function createOracle(flows: readonly Flow[], world: World) {
         any('fProto', flow.proto) &&
         any('fCountry', there.country) &&
         any('fOrg', there.org) &&
-        (!asked.fSrcMac || here.mac === lower(asked.fSrcMac)) &&
-        (!asked.fThreat || levelOf(flow) === asked.fThreat)
+        isOneOf('fSrcMac', here.mac, asksFor(asked.fSrcMac).map(lower)) &&
+        isOneOf('fDevice', here.device_id) &&
+        isOneOf('fThreat', levelOf(flow))
       );
     });
   }
@@ -190,7 +205,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
       ...{ firstSeen: flow.firstSeen, lastSeen: flow.lastSeen },
       ...{ observedBy: [...flow.routers].sort(), source: kindsOf(flow.routers).join('+') },
       ...{ srcMac: here.mac, srcVendor: here.vendor, srcDnsName: here.dns_name, srcMdnsName: here.mdns_name },
-      ...{ srcDeviceId: null, dstHost: there.host, country: there.country, org: there.org },
+      ...{ srcDeviceId: here.device_id, dstHost: there.host, country: there.country, org: there.org },
       ...{ lat: there.lat, lon: there.lon, city: there.city },
       ...{ agentHost: null, process: null, pid: null, bytesIn: null, bytesOut: null },
       ...{ threat: threatOf(flow), threatLevel: levelOf(flow) },
@@ -347,7 +362,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
   }
 
   function threats(asked: Asked) {
-    const isAsked = ({ confidence }: Verdict) => ['all', confidence, undefined].includes(asked.confidence);
+    const isAsked = ({ confidence }: Verdict) => ['all', confidence].includes(String(asked.confidence ?? 'all'));
     const rows = matching(asked).filter((flow) => {
       const threat = threatOf(flow);
       return threat !== null && isAsked(threat);

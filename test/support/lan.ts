@@ -3,6 +3,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Device, MergeCandidate } from '#contract/devices.ts';
 import type { Connection } from '#contract/model.ts';
+import { listConnections } from '#hub/connections/query/list.ts';
+import { newestFirst } from '#hub/connections/query/page.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '#hub/connections/query/row.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
 import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
@@ -39,6 +41,8 @@ export interface Lan extends AsyncDisposable {
   device(word: string): Device;
   candidates(status?: string): MergeCandidate[];
   connections(): Connection[];
+  /** What the list shows for this device. */
+  connectionsOf(deviceId: string): Connection[];
 }
 
 export interface Tables {
@@ -147,6 +151,10 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
         )
         .all() as ConnectionRow[];
       return rows.map((row) => toConnection(row, words));
+    },
+    connectionsOf: (deviceId) => {
+      const page = { ...newestFirst, filter: { fDevice: [deviceId] }, limit: 1000, offset: 0, now: clock.now() };
+      return listConnections(reader, page).connections;
     },
     async [Symbol.asyncDispose]() {
       await devices[Symbol.asyncDispose]();

@@ -36,6 +36,8 @@ const services = [
   ['ICMP', 0],
 ] as const;
 
+const deviceId = (index: number) => `5d1c6a10-0000-4000-8000-00000000000${index}`;
+
 export function randomWorld(dice: Dice): World {
   const sources = Array.from({ length: 24 }, (_, index): [string, SourceFacts] => [
     index % 6 === 5 ? `fd00::${index.toString(16)}` : `192.168.1.${index + 2}`,
@@ -44,6 +46,8 @@ export function randomWorld(dice: Dice): World {
       vendor: maybe(dice, dice.pick(['Acme', 'Änderung', 'Umbra'])),
       dns_name: maybe(dice, `Desk-${index}.lan`),
       mdns_name: maybe(dice, `printer_${index}`),
+      // Some have several addresses, every sixth is of no device.
+      device_id: index % 6 === 0 ? null : deviceId(index % 8),
     },
   ]);
   const destinations = Array.from({ length: 700 }, (_, index): [string, DestinationFacts] => {

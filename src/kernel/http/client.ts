@@ -116,8 +116,10 @@ function addressOf(path: string, input: Parts, base: URL): URL {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])));
   const url = new URL(base.pathname.replace(/\/$/, '') + filled, base);
   for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined) {
-      url.searchParams.set(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) {
+        url.searchParams.append(name, String(one));
+      }
     }
   }
   return url;

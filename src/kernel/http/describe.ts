@@ -76,12 +76,15 @@ function operation(group: string, name: string, route: RouteDefinition<unknown>,
   };
 }
 
+/** Each value of a list is a parameter of that name (OpenAPI 3.1 §4.8.12.3). */
+const repeated = { style: 'form', explode: true };
+
 function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
   if (!schema) {
     return [];
   }
   const described = jsonSchema(schema, 'input') as {
-    properties?: Record<string, { description?: string }>;
+    properties?: Record<string, { description?: string; type?: string }>;
     required?: string[];
   };
   return Object.entries(described.properties ?? {}).map(([name, { description, ...property }]) => ({
@@ -89,6 +92,7 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
     in: where,
     required: where === 'path' || (described.required ?? []).includes(name),
     ...given('description', description),
+    ...(property.type === 'array' ? repeated : {}),
     schema: property,
   }));
 }

@@ -31,9 +31,11 @@ describe('a device', () => {
     expect(second).not.toBe(first);
     expect(lan.connections()).toEqual(before);
     expect(before).toMatchObject([{ srcMac: stable('01'), srcDeviceId: first }]);
+    expect([lan.connectionsOf(first), lan.connectionsOf(second)]).toEqual([before, []]);
     await lan.clock.advance(minute);
     await lan.poll({ arp: [['192.168.1.5', stable('02')]], traffic: ['192.168.1.5'] });
     expect(lan.connections()).toMatchObject([{ srcMac: stable('02'), srcDeviceId: second }]);
+    expect([lan.connectionsOf(first), lan.connectionsOf(second)]).toEqual([[], lan.connections()]);
     await lan.clock.advance(minute);
     await lan.poll({ arp: [['192.168.1.5', stable('01')]] });
     expect(lan.connections()).toMatchObject([{ srcMac: stable('02'), srcDeviceId: second }]);

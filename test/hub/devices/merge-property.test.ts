@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Device } from '#contract/devices.ts';
+import type { Connection } from '#contract/model.ts';
 import { type Lan, openLan } from '../../support/lan.ts';
 import { budget, runs } from '../../support/property-runs.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -161,6 +162,11 @@ function expectMerged(merged: Lan, twin: Lan, model: Model): void {
   }
   const holders = twin.connections().map(({ srcDeviceId }) => rootOf(model, twins.get(srcDeviceId ?? '') ?? -1));
   expect(merged.connections().map(({ srcDeviceId }) => names.get(srcDeviceId ?? ''))).toEqual(holders);
+  for (const id of names.keys()) {
+    const keys = (rows: Connection[]) => rows.map(({ src, dst, lastSeen }) => `${src} ${dst} ${lastSeen}`).sort();
+    const shownWith = merged.connections().filter(({ srcDeviceId }) => srcDeviceId === id);
+    expect([id, keys(merged.connectionsOf(id))]).toEqual([id, keys(shownWith)]);
+  }
 }
 
 verifies(

@@ -1,7 +1,8 @@
 // Counts of matching flows, cached until the file changes.
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { type Condition, type FlowIndex, matching, narrowIndexes } from './filter.ts';
+import { type Condition, type FlowIndex, matching } from './filter.ts';
+import { narrowIndex } from './narrow.ts';
 
 /** Up to this many rows, reading them from the table is faster than reading a whole index. */
 const few = 5000;
@@ -15,13 +16,15 @@ export function countMatching(reader: Reader, filter: ConnectionFilter): number 
 /** A narrow index when it covers the filter or finds few rows; else the one in the order of time. */
 export function indexFor(reader: Reader, filter: ConnectionFilter, most: number): FlowIndex {
   const { from, to, sourceKind, sourceId, ...timeless } = filter;
-  const [narrow, another] = narrowIndexes(filter);
-  if (narrow === undefined) {
+  const narrow = narrowIndex(filter);
+  if (narrow === null) {
     return 'flow_seen';
   }
   const isTimeless = from === undefined && to === undefined && sourceKind === undefined && sourceId === undefined;
-  const isCovered = isTimeless && another === undefined && filter.fProto === undefined && filter.fThreat !== 'safe';
-  return isCovered || !hasMoreThan(reader, most, matching(reader, timeless), narrow) ? narrow : 'flow_seen';
+  const isAnswered = isTimeless && narrow.isCovering;
+  return isAnswered || !hasMoreThan(reader, most, matching(reader, timeless), narrow.index)
+    ? narrow.index
+    : 'flow_seen';
 }
 
 /** Drops the ends of a window that exclude nothing: the log begins later, or ends earlier. */

@@ -1,5 +1,6 @@
 // Filters of the connection log as SQL conditions on `flow f`. Texts are matched in the small dictionaries.
-import type { ConnectionFilter, MatchMode } from '#contract/connections.ts';
+import type { ConnectionFilter } from '#contract/connections.ts';
+import type { MatchMode } from '#contract/query-words.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { presenceWithin } from './presence.ts';
 import { sourceLabel } from './row.ts';
@@ -10,7 +11,7 @@ export interface Condition {
   values: readonly (string | number | null | Uint8Array)[];
 }
 
-/** An index of `flow` that finds the few rows of a filter; `flow_seen` holds every column that filters ask for. */
+/** An index of `flow` that finds the few rows of a filter (`narrow.ts`); `flow_seen` holds every column that filters ask for. */
 export type FlowIndex =
   | 'flow_seen'
   | 'flow_threat'
@@ -18,19 +19,6 @@ export type FlowIndex =
   | 'sqlite_autoindex_flow_1'
   | 'flow_dport'
   | 'flow_proto';
-
-/** Indexes that find the rows of `filter` regardless of time, the most selective kind first. */
-export function narrowIndexes(filter: ConnectionFilter): FlowIndex[] {
-  const isListed = filter.fThreat === 'warn' || filter.fThreat === 'danger';
-  return [
-    ...(isListed ? (['flow_threat'] as const) : []),
-    ...(destinationConditions(filter).length > 0 ? (['flow_destination'] as const) : []),
-    ...(sourceConditions(filter).length > 0 || filter.fSrcMac !== undefined
-      ? (['sqlite_autoindex_flow_1'] as const)
-      : []),
-    ...(filter.fDport === undefined ? [] : (['flow_dport'] as const)),
-  ];
-}
 
 /** A bound value, not the literal 0: SQLite would fold the condition, and then refuse a partial index. */
 const never: Condition = { sql: '?', values: [0] };
@@ -41,7 +29,11 @@ export function matching(reader: Reader, filter: ConnectionFilter): Condition {
     ...window(reader, filter.from, filter.to),
     ...scope(filter.sourceKind, filter.sourceId),
     ...among('source_id', 'source', sourceConditions(filter)),
-    ...sourceMac(filter.fSrcMac?.toLowerCase()),
+    ...labelled(
+      'mac',
+      filter.fSrcMac?.map((mac) => mac.toLowerCase()),
+    ),
+    ...labelled('device_id', filter.fDevice),
     ...among('destination_id', 'destination', destinationConditions(filter)),
     ...ports(filter.fDport, filter.fDportMode),
     ...like(['f.proto'], filter.fProto, filter.fProtoMode),
@@ -91,22 +83,24 @@ export function observerSetsOf(
   return new Set(reader.prepare(setsOf(sourceKind)).pluck().all(sourceId) as number[]);
 }
 
-function sourceConditions(filter: ConnectionFilter): Condition[] {
-  const columns = filter.fSrcMode === 'exact' ? ['address'] : ['address', 'dns_name', 'mdns_name'];
-  return like(columns, filter.fSrc, filter.fSrcMode);
+function sourceConditions({ fSrc, fSrcMode }: ConnectionFilter): Condition[] {
+  const isAddress = fSrcMode === 'exact' || fSrcMode === 'isNot';
+  return like(isAddress ? ['address'] : ['address', 'dns_name', 'mdns_name'], fSrc, fSrcMode);
 }
 
-/** Flows last seen while their source address was this MAC's. */
-function sourceMac(mac: string | undefined): Condition[] {
-  if (mac === undefined) {
+/** Flows whose source had one of these labels when they were last seen, which is what their rows show. */
+function labelled(column: 'mac' | 'device_id', wanted: readonly string[] | undefined): Condition[] {
+  if (wanted === undefined) {
     return [];
   }
+  const one = 'IN (SELECT value FROM json_each(?))';
+  const list = JSON.stringify(wanted);
   return [
     {
-      sql: `f.source_id IN (SELECT id FROM source WHERE mac = ?
-        UNION SELECT s.id FROM lease l JOIN source s ON s.address = l.address WHERE l.mac = ?)
-        AND (SELECT ${sourceLabel('mac')} FROM source s WHERE s.id = f.source_id) = ?`,
-      values: [mac, mac, mac],
+      sql: `f.source_id IN (SELECT id FROM source WHERE ${column} ${one}
+        UNION SELECT s.id FROM source_past p JOIN source s ON s.address = p.address WHERE p.${column} ${one})
+        AND (SELECT ${sourceLabel(column)} FROM source s WHERE s.id = f.source_id) ${one}`,
+      values: [list, list, list],
     },
   ];
 }
@@ -119,31 +113,47 @@ function destinationConditions(filter: ConnectionFilter): Condition[] {
   ];
 }
 
-function threatLevel(level: ConnectionFilter['fThreat']): Condition[] {
-  if (level === undefined) {
+function threatLevel(levels: ConnectionFilter['fThreat']): Condition[] {
+  if (levels === undefined) {
     return [];
   }
-  if (level === 'safe') {
-    return [{ sql: 'f.threat_id IS NULL', values: [] }];
+  const safe = 'f.threat_id IS NULL';
+  const ranks = levels.flatMap((level) => (level === 'safe' ? [] : level === 'danger' ? 2 : 1));
+  if (ranks.length === 0) {
+    return [{ sql: safe, values: [] }];
   }
-  const rank = level === 'danger' ? 2 : 1;
-  return [{ sql: 'f.threat_id IN (SELECT id FROM threat WHERE level = ?)', values: [rank] }];
+  const listed = 'f.threat_id IN (SELECT id FROM threat WHERE level IN (SELECT value FROM json_each(?)))';
+  const isSafeToo = ranks.length < levels.length;
+  return [{ sql: isSafeToo ? `(${safe} OR ${listed})` : listed, values: [JSON.stringify(ranks)] }];
 }
 
-/** The condition lists the ports whose digits match. */
-function ports(text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
-  if (text === undefined) {
+/** The condition lists the ports whose digits match the text of the mode or of its counterpart. */
+function ports(texts: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
+  if (texts === undefined) {
     return [];
   }
-  const fits = {
-    contains: (digits: string) => digits.includes(text),
-    startsWith: (digits: string) => digits.startsWith(text),
-    endsWith: (digits: string) => digits.endsWith(text),
-    exact: (digits: string) => digits === text,
-  }[mode];
-  const found = Array.from({ length: 65_536 }, (_, port) => port).filter((port) => fits(String(port)));
-  return [{ sql: 'f.dport IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found)] }];
+  const fits = portFits[mode];
+  const found = allPorts.filter((digits) => texts.some((text) => fits(digits, text))).map(Number);
+  return [
+    {
+      sql: `f.dport ${forms[mode].isNegative ? 'NOT IN' : 'IN'} (SELECT value FROM json_each(?))`,
+      values: [JSON.stringify(found)],
+    },
+  ];
 }
+
+type Fits = (digits: string, text: string) => boolean;
+const isWhole: Fits = (digits, text) => digits === text;
+const isPart: Fits = (digits, text) => digits.includes(text);
+const portFits: Record<MatchMode, Fits> = {
+  contains: isPart,
+  startsWith: (digits, text) => digits.startsWith(text),
+  endsWith: (digits, text) => digits.endsWith(text),
+  exact: isWhole,
+  isNot: isWhole,
+  notContains: isPart,
+};
+const allPorts = Array.from({ length: 65_536 }, (_, port) => String(port));
 
 function among(column: string, table: string, conditions: readonly Condition[]): Condition[] {
   if (conditions.length === 0) {
@@ -153,32 +163,37 @@ function among(column: string, table: string, conditions: readonly Condition[]):
   return [{ sql: `f.${column} IN (SELECT id FROM ${table} WHERE ${sql})`, values }];
 }
 
-const wildcards: Record<MatchMode, readonly [before: string, after: string]> = {
-  contains: ['%', '%'],
-  startsWith: ['', '%'],
-  endsWith: ['%', ''],
-  exact: ['', ''],
+/** Wildcards around the text of a mode; a negative one shows what the pattern does not match. */
+const forms: Record<MatchMode, { before: '' | '%'; after: '' | '%'; isNegative: boolean }> = {
+  contains: { before: '%', after: '%', isNegative: false },
+  startsWith: { before: '', after: '%', isNegative: false },
+  endsWith: { before: '%', after: '', isNegative: false },
+  exact: { before: '', after: '', isNegative: false },
+  isNot: { before: '', after: '', isNegative: true },
+  notContains: { before: '%', after: '%', isNegative: true },
 };
 
 /**
- * Any of `columns` matches `text`, ASCII case-insensitive. LIKE reads its pattern to the first NUL, which no stored text
- * contains: a text with NUL matches nothing.
+ * Any of `columns` matches any of `texts`, ASCII case-insensitive; with a negative mode none matches, as NULL never does.
+ * LIKE reads its pattern to the first NUL, which no stored text contains: a text with NUL matches nothing.
  */
-function like(columns: readonly string[], text: string | undefined, mode: MatchMode = 'contains'): Condition[] {
-  if (text === undefined) {
+function like(
+  columns: readonly string[],
+  texts: readonly string[] | undefined,
+  mode: MatchMode = 'contains',
+): Condition[] {
+  if (texts === undefined) {
     return [];
   }
-  if (text.includes('\0')) {
-    return [never];
+  const { before, after, isNegative } = forms[mode];
+  const patterns = texts
+    .filter((text) => !text.includes('\0'))
+    .map((text) => `${before}${text.replace(/[\\%_]/g, '\\$&')}${after}`);
+  if (patterns.length === 0) {
+    return isNegative ? [] : [never];
   }
-  const [before, after] = wildcards[mode];
-  const pattern = `${before}${text.replace(/[\\%_]/g, '\\$&')}${after}`;
-  return [
-    {
-      sql: `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`,
-      values: columns.map(() => pattern),
-    },
-  ];
+  const any = columns.flatMap((column) => patterns.map(() => `${column} LIKE ? ESCAPE '\\'`)).join(' OR ');
+  return [{ sql: `(${any})${isNegative ? ' IS NOT TRUE' : ''}`, values: columns.flatMap(() => patterns) }];
 }
 
 /** `conditions` joined by AND. */

@@ -16,7 +16,7 @@ export interface ThreatCountsParams {
 export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): Omit<ThreatCounts, keyof Known> {
   const { fThreat: asked } = filter;
   const level = (fThreat: 'warn' | 'danger') =>
-    asked === undefined || asked === fThreat ? countMatching(reader, { ...filter, fThreat }) : 0;
+    asked?.includes(fThreat) === false ? 0 : countMatching(reader, { ...filter, fThreat: [fThreat] });
   const warn = level('warn');
   const danger = level('danger');
   return { safe: countMatching(reader, filter) - warn - danger, warn, danger, serverTime: now };

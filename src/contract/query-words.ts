@@ -1,0 +1,47 @@
+// Words in a query string: one of a list, a text to look for, and texts of a parameter that may be repeated.
+import { z } from 'zod';
+import { limits } from './limits.ts';
+
+export const matchModes = ['contains', 'startsWith', 'endsWith', 'exact', 'isNot', 'notContains'] as const;
+export type MatchMode = (typeof matchModes)[number];
+
+/** One of `words`; any other text means `fallback`, as the specification's clients expect. */
+export const wordOr = <W extends string, F>(words: readonly W[], fallback: F) =>
+  z
+    .string()
+    .transform((text) => words.find((word) => word === text) ?? fallback)
+    .optional();
+
+/** Text to look for; empty is the same as absent. */
+export const words = (max: number) =>
+  z
+    .string()
+    .max(max, `must be at most ${max} characters`)
+    .transform((text) => (text === '' ? undefined : text))
+    .optional();
+
+/** Texts to look for, of a parameter that may be repeated; empty ones are the same as absent. */
+export const texts = (max: number) =>
+  repeatable(
+    z
+      .array(z.string().meta({ maxLength: max }))
+      .max(limits.filterValues, `must have at most ${limits.filterValues} values`)
+      // About the parameter, not about its third value: the message names what the caller wrote.
+      .refine((list) => list.every((text) => text.length <= max), `must be at most ${max} characters`)
+      .transform((list) => someOf(list.filter((text) => text !== ''))),
+  );
+
+/** Which of `known` the parameter names, that may be repeated; other texts are the same as absent. */
+export const wordsOf = <W extends string>(known: readonly W[]) =>
+  repeatable(
+    z
+      .array(z.string())
+      .max(limits.filterValues, `must have at most ${limits.filterValues} values`)
+      .transform((list) => someOf(known.filter((word) => list.includes(word)))),
+  );
+
+/** `list` is what the parameter becomes: it arrives as text when it is given once. */
+const repeatable = <L extends z.ZodType<unknown, string[]>>(list: L) =>
+  z.preprocess((given: string | readonly string[]) => (typeof given === 'string' ? [given] : given), list).optional();
+
+const someOf = <W extends string>(list: W[]) => (list.length === 0 ? undefined : list);
