@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { api } from '#contract/index.ts';
+import { webFolder } from '#hub/front/web-folder.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -86,6 +87,7 @@ async function demo(freePorts: boolean): Promise<void> {
     console.log(`two weeks of history: ${past} connections\n`);
     await using hub = await startHub({
       dataDir,
+      webFolder: webFolder(),
       host: '127.0.0.1',
       port: portOr(3000),
       version: packageVersion(),
