@@ -9,7 +9,7 @@ import type { Handlers } from '#kernel/http/route.ts';
 
 const words = `Gatehouse hub
 
-Knows where the data of this network goes. A browser shows it at this address; programs ask its API.
+Knows where the data of this network goes. A browser shows it here; programs ask its API.
 
 The API       /api, described by /api/openapi.json
 A credential  the header X-Admin-Token with the admin token: the first start shows it on a
@@ -22,7 +22,8 @@ Documents     README.md and the folder docs of the program
 `;
 
 const notBuilt = `
-The pages of the web UI are not built: run "npm run build:web" in the folder of the program, and start the hub again.
+The pages of the web UI are not built: run "npm run build:web" in the folder of the program,
+and start the hub again.
 `;
 
 /** Nothing but what this hub serves; no script or style within the page, no text made into HTML. */
@@ -41,16 +42,19 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** A cache in between must not give the page to who asked for words. */
+const vary = { Vary: 'Accept' };
+
 /** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
 export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
   const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'));
   const answer = ({ request }: { request: RequestFacts }): BodyStream => {
     if (page !== null && /\btext\/html\b/.test(request.headers.accept ?? '')) {
-      const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy };
+      const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
       return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([page]) });
     }
     const text = page === null ? words + notBuilt : words;
-    return bodyStream({ type: 'text/plain; charset=utf-8', headers: {}, body: Readable.from([text]) });
+    return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
   };
   return { page: answer, connections: answer };
 }
