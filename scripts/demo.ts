@@ -143,9 +143,9 @@ function print({ url, newPassword }: Hub, token: string, devices: Devices): void
   const { a, b, ups, broker, trapper, chat, mesh, mcp, agent } = devices;
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
-  console.log(`admin token   ${token}
-password      ${newPassword}   (POST ${url.origin}/api/auth/login)
-browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated issuer
+  console.log(`page          ${url.origin}/   password ${newPassword}
+one click     ${url.origin}/api/auth/oidc/start   the page, logged in through the simulated issuer
+admin token   ${token}
 ask           curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
 then          /api/connections?limit=20&fDst=${shared.dst}   seen by both routers
               /api/connections/threat-connections   two listed destinations

@@ -70,7 +70,8 @@ async function watch(page: Page, origin: string, report: (fault: string) => void
   page.on('pageerror', ({ message, stack }) => report(`exception: ${stack ?? message}`));
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) {
+    // Where a person goes, as to an issuer, is no request of the page.
+    if (url.origin !== origin && !request.isNavigationRequest() && !['data:', 'blob:'].includes(url.protocol)) {
       report(`request to another origin: ${url.href}`);
     }
   });

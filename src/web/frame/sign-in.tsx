@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { addressOf } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
+import { place, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function SignIn() {
@@ -9,6 +10,9 @@ export function SignIn() {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { localLoginEnabled = true, oidcEnabled = false } = methods.value ?? {};
+  const here = `/${place.value}?${query.value}`;
+  // As long as the hub takes.
+  const returnTo = here.length > 512 ? undefined : here;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const password = new FormData(event.currentTarget as HTMLFormElement).get('password');
@@ -37,7 +41,7 @@ export function SignIn() {
           <p class="help">{t.help}</p>
         </form>
       ) : null}
-      {oidcEnabled ? <a href={addressOf('/api/auth/oidc/start').href}>{t.oidc}</a> : null}
+      {oidcEnabled ? <a href={addressOf('/api/auth/oidc/start', { returnTo }).href}>{t.oidc}</a> : null}
     </main>
   );
 }

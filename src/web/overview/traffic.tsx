@@ -1,7 +1,9 @@
 // Connections over the period as bars. What was not observed is a dashed outline, never zero.
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
-import { show, withParameters } from '../state/url.ts';
+import { Link } from '../parts/link.tsx';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn, show, withParameters } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -34,7 +36,7 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
       isDimmed={isDimmed}
       aside={
         <p class="figure">
-          {number(total)} ·{' '}
+          <Link to={addressIn('connections', rangeParameters.value)}>{number(total)}</Link> ·{' '}
           {difference === 0 ? t.previousSame : t.previous(number(Math.abs(difference)), difference > 0)}
         </p>
       }
