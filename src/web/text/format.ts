@@ -21,7 +21,8 @@ export function when(at: number): string {
 
 /** `4 min ago`. */
 export function age(at: number): string {
-  const seconds = Math.round((at - now()) / 1000);
+  // Now is "0 sec. ago", which the sign of zero says.
+  const seconds = Math.round((at - now()) / 1000) || -0;
   const format = new Intl.RelativeTimeFormat(language.value, { style: 'short', numeric: 'always' });
   const magnitude = Math.abs(seconds);
   if (magnitude < 60) {
