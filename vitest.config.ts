@@ -6,6 +6,8 @@ import { RunReporter } from './test/support/run-reporter.ts';
 // These limits end what hangs. No test has one that a busy machine could reach.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { interval: 25, timeout: 300_000 } } };
 const shared = { environment: 'node' as const, ...limits };
+/** Builds the web UI where it changed: some tests of both projects serve it. */
+const web = { globalSetup: ['test/support/web-build.ts'] };
 const inMemory = { env: temporaryFilesInMemory() };
 
 /**
@@ -28,6 +30,7 @@ export default defineConfig({
         test: {
           ...shared,
           ...inMemory,
+          ...web,
           name: 'lab',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', ...commands],
@@ -38,6 +41,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...web,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', ...propertyFiles],
           env: wholeRuns,

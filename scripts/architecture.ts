@@ -25,7 +25,7 @@ const areas: Record<string, Area> = {
   contract: { may: ['kernel'] },
   hub: { may: ['kernel', 'contract'] },
   mcp: { may: ['kernel', 'contract'] },
-  web: { may: [], typesOnly: ['contract'] },
+  web: { may: [], typesOnly: ['contract', 'kernel'] },
   agent: { may: ['kernel', 'contract'] },
   upsget: { may: [] },
   simulators: { may: ['kernel'] },

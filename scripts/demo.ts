@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { api } from '#contract/index.ts';
+import { webFolder } from '#hub/front/web-folder.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -86,6 +87,7 @@ async function demo(freePorts: boolean): Promise<void> {
     console.log(`two weeks of history: ${past} connections\n`);
     await using hub = await startHub({
       dataDir,
+      webFolder: webFolder(),
       host: '127.0.0.1',
       port: portOr(3000),
       version: packageVersion(),
@@ -141,9 +143,9 @@ function print({ url, newPassword }: Hub, token: string, devices: Devices): void
   const { a, b, ups, broker, trapper, chat, mesh, mcp, agent } = devices;
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
-  console.log(`admin token   ${token}
-password      ${newPassword}   (POST ${url.origin}/api/auth/login)
-browser       ${url.origin}/api/auth/oidc/start   signs in through the simulated issuer
+  console.log(`page          ${url.origin}/   password ${newPassword}
+one click     ${url.origin}/api/auth/oidc/start   the page, logged in through the simulated issuer
+admin token   ${token}
 ask           curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?limit=20"
 then          /api/connections?limit=20&fDst=${shared.dst}   seen by both routers
               /api/connections/threat-connections   two listed destinations

@@ -1,7 +1,7 @@
 // Runs a TypeScript program, or a tool of node_modules (`--run NAME`), on a Node that can: plain JavaScript, any Node.
 // On an older Node it goes on with the Node 24 that `npm ci` brings; installs the dependencies first when they are missing,
-// unless `--no-install` is the first word. What Node compiles is kept for the next start.
-import { spawn } from 'node:child_process';
+// unless `--no-install` is the first word. `--web` then builds the web UI where it is missing. What Node compiles is kept for the next start.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import path from 'node:path';
@@ -17,6 +17,10 @@ if (process.argv[2] === '--no-install') {
   process.argv.splice(2, 1);
 } else {
   await installWhatIsMissing();
+}
+if (process.argv[2] === '--web') {
+  process.argv.splice(2, 1);
+  buildWeb();
 }
 const [program, args] = target(process.argv.slice(2));
 keepCompiled();
@@ -66,6 +70,16 @@ function endWithNpm() {
     }
   }, 250);
   watch.unref();
+}
+
+/** Another process: what builds is loaded into memory and never given back. */
+function buildWeb() {
+  const node = runsHere ? process.execPath : bundledNode();
+  const words = [path.join(root, 'scripts/build-web.ts'), '--if-missing'];
+  const { status } = spawnSync(node, words, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    console.error('The web UI could not be built: the hub starts without it. "npm run build:web" says why.');
+  }
 }
 
 /** stdout belongs to the program: MCP clients and readers of simulators' lines begin to read there at once. */

@@ -7,6 +7,7 @@ import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
 import { startDevices } from '#hub/devices/devices.ts';
 import type { Sighting } from '#hub/devices/sighting.ts';
 import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
+import type { RouterRecord } from '#hub/settings/schema.ts';
 import { createSignals } from '#hub/signals.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
@@ -14,12 +15,13 @@ import { Db, migrate } from '#kernel/sqlite.ts';
 import { formerPhone, homeAddress, homeDestinations, homeHosts } from '#simulators/home/home.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type Application, type Flow, flowsIn, windowMs } from '#simulators/router/world/traffic.ts';
+import { silentHour, writeCoverage } from './coverage.ts';
 
 export interface HistoryOptions {
   /** Folder of the hub, which must not run. */
   dataDir: string;
   /** Records that the hub will find; their routers see the same household. */
-  routers: readonly { id: string; kind: RouterKind }[];
+  routers: readonly RouterRecord[];
   /** Seed of the simulated routers: what is regular goes on from here without a break. */
   seed: number;
   /** Instant at which it ends, epoch milliseconds. */
@@ -59,18 +61,21 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
       vendorOf: data.dataset.vendorOf,
       sourceLabels: createSourceLabels,
     });
+    const silent = silentHour(now);
     let connections = 0;
     for (let from = time.at; from < now; from += stepMs) {
       time.at = Math.min(from + stepMs, now);
       const step = { from, to: time.at, now };
       const again = [...observations('regular', { seed, salt: '' }, step)];
-      for (const { id, kind } of routers) {
+      for (const [index, { id, kind }] of routers.entries()) {
         await devices.record({ sightings: sightings(id, kind, time.at, now), observerId: id, isWhole: true });
         const started: StartedFlow[] = [];
         const { added } = await recordObservations(db, {
           routerId: id,
           kind,
-          observations: [...again, ...observations('irregular', { seed, salt: kind }, step)],
+          observations: [...again, ...observations('irregular', { seed, salt: kind }, step)].filter(
+            ({ startedAt }) => index !== 1 || startedAt < silent.from || startedAt >= silent.to,
+          ),
           now: time.at,
           factProvider: {
             describe: (address) => ({ host: null, ...data.find(address) }),
@@ -87,6 +92,7 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
         connections += added;
       }
     }
+    await writeCoverage(db, routers, { from: now - days * dayMs, to: now });
     return connections;
   } finally {
     await db.close();

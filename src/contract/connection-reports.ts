@@ -83,6 +83,8 @@ export const connectionSummary = z.object({
   appGroups: z.array(z.object({ app: z.string(), count: z.int() })),
   /** Sessions of a target seen in a bucket; at most 50 targets per bucket. */
   timeline: z.array(z.object({ key: z.string(), bucket: z.int(), count: z.int() })),
+  /** Sessions seen in each bucket, all targets together. */
+  byBucket: z.array(z.int()),
   total: z.int(),
   /** Sightings of these sessions in the hours of the window. */
   observations: z.int(),

@@ -3,15 +3,19 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, open } from './access.ts';
 
+const html = {
+  method: 'GET',
+  access: open,
+  /** The page reads its parameters itself: they are what a view shows. */
+  query: z.looseObject({}),
+  reply: { 200: z.string() },
+  media: ['text/html', 'text/plain'],
+} as const;
+
+/** The page of the web UI is the same at each of its paths: what it shows follows from the path. */
 export const frontRoutes = {
-  page: {
-    method: 'GET',
-    path: '/',
-    access: open,
-    summary: 'What this is, and where to go',
-    reply: { 200: z.string() },
-    media: ['text/plain'],
-  },
+  page: { ...html, path: '/', summary: 'The overview of the web UI; in words where to go, for who takes no HTML' },
+  connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
 } as const satisfies RouteTable<Access>;
 
 /** Ways to a credential, for who has none. */

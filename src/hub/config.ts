@@ -68,6 +68,8 @@ export interface HubOptions {
   trustedCa?: string | undefined;
   /** Folders whose files may be followed as logs, besides the usual ones. */
   logPathPrefixes?: readonly string[];
+  /** Folder of the built web UI; absent: it is not built, and the hub says so. */
+  webFolder?: string | undefined;
   /** Folder of what replaces the embedded enrichment data: `.mmdb` databases, `enrichment.bin.zst`. */
   enrichmentDir?: string | undefined;
   /** Deliveries of one Agent a minute, at once of all, of one address a minute; how far the times of two sides may differ. */

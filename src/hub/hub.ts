@@ -1,4 +1,5 @@
 // The hub: listens, starts its features behind the listener, stops them in reverse.
+import path from 'node:path';
 import type { Access } from '#contract/access.ts';
 import type { NotReadyReason } from '#contract/health.ts';
 import { type Api, api } from '#contract/index.ts';
@@ -77,7 +78,8 @@ async function notReady({ features }: Answering): Promise<NotReadyReason | null>
 function listen(options: HubOptions, state: Answering): Promise<Served> {
   const auth = () => state.features?.auth;
   return startServer({
-    mounted: mountedGroups(state),
+    mounted: mountedGroups(state, options),
+    ...(options.webFolder ? { assets: path.join(options.webFolder, 'assets') } : {}),
     authorize: createAuthorize(auth),
     confirm: (request, principal) => state.features && requireStill(state.features.auth, request, principal),
     guard: (name) => guardOf(state, name),
@@ -102,9 +104,9 @@ function guardOf({ features }: Answering, name: string): Guard<Principal> | unde
 }
 
 /** Every group of the API; the early ones answer at once, the others when the features have started. */
-function mountedGroups(state: Answering) {
+function mountedGroups(state: Answering, options: HubOptions) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
-    front: frontHandlers(),
+    front: frontHandlers(options.webFolder ?? null),
     health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
   };
   // A restore answers its own caller.

@@ -9,6 +9,7 @@ import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { startWatchdog } from '#kernel/watchdog.ts';
 import { type HubArguments, hubSettings, hubUsage } from './config.ts';
+import { webFolder } from './front/web-folder.ts';
 import type { Hub } from './hub.ts';
 import { startReaderPools } from './readers/pools.ts';
 import { fileNames } from './storage/file-names.ts';
@@ -29,7 +30,10 @@ async function serve(args: HubArguments): Promise<void> {
   await using pools = startReaderPools(fileNames(options).databaseFile);
   const { startHub } = await import('./hub.ts');
   const firstCredentialFiles = !process.stdout.isTTY;
-  await using hub = await startHub({ ...options, clock: systemClock, log, pools, firstCredentialFiles });
+  await using hub = await startHub({
+    ...options,
+    ...{ clock: systemClock, log, pools, firstCredentialFiles, webFolder: webFolder() },
+  });
   printFirst(hub, options);
   const state = (await hub.notReady()) === null ? 'ready' : 'listening, not ready:';
   process.stdout.write(`gatehouse hub ${state} ${hub.url.origin}\n`);

@@ -98,6 +98,11 @@ test('the demo shows what the product is for: whose destinations, who is at home
     () => admin.chat.config({}),
     ({ delivery }) => (delivery.lastSentAt === null ? undefined : delivery),
   );
+  // All of the history was observed, but for an hour of one router.
+  const { share: observed, subjects } = await admin.coverage.coverage({ query: { buckets: '14' } });
+  expect(observed).toBeGreaterThan(0.99);
+  const gaps = subjects.filter(({ kind }) => kind === 'router').map((one) => one.gaps.map(({ from, to }) => to - from));
+  expect(gaps.map((lengths) => lengths.filter((ms) => ms > 600_000)).sort()).toEqual([[], [3_600_000]]);
   const mesh = await admin.mesh.network({});
   expect(mesh).toMatchObject({ state: 'ready' });
   expect(mesh.nodes.length).toBeGreaterThan(1);

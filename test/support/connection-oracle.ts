@@ -305,10 +305,12 @@ export function createOracle(flows: readonly Flow[], world: World) {
     const shown = locations.slice(0, 500);
     const shownSessions = shown.reduce((sum, place) => sum + place.totalSessions, 0);
     const timeline: { key: string; bucket: number; count: number }[] = [];
+    const byBucket = Array.from({ length: buckets }, () => 0);
     const width = (to - from + 1) / buckets;
     for (let bucket = 0; bucket < buckets && from <= to; bucket += 1) {
       const [start, end] = [Math.ceil(from + bucket * width), Math.ceil(from + (bucket + 1) * width) - 1];
       const seen = rows.filter((flow) => wasSeen(flow, start, end));
+      byBucket[bucket] = seen.length;
       const groups = group(seen, target, (_, key) => ({ key, bucket }));
       timeline.push(...groups.slice(0, 50).map(({ key, count }) => ({ key, bucket, count })));
     }
@@ -352,6 +354,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
         capped: locations.length > 500,
       },
       timeline,
+      byBucket,
       total: rows.length,
       observations: rows
         .flatMap((flow) => [...flow.hours.values()].filter(inWindow))

@@ -1,12 +1,15 @@
-// The front page: this hub has no pages of its own, and says where to go.
+// The page of the web UI, and what somebody is told who takes no HTML.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { frontRoutes } from '#contract/front.ts';
-import { bodyStream } from '#kernel/http/ready-body.ts';
+import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 
-const page = `Gatehouse hub
+const words = `Gatehouse hub
 
-Knows where the data of this network goes. It has no pages for a browser: programs ask its API.
+Knows where the data of this network goes. A browser shows it here; programs ask its API.
 
 The API       /api, described by /api/openapi.json
 A credential  the header X-Admin-Token with the admin token: the first start shows it on a
@@ -18,9 +21,40 @@ Assistants    "gatehouse mcp" lets an AI assistant ask: gatehouse mcp --help
 Documents     README.md and the folder docs of the program
 `;
 
-/** Answers before the hub is ready. */
-export function frontHandlers<P>(): Handlers<typeof frontRoutes, P> {
-  return {
-    page: () => bodyStream({ type: 'text/plain; charset=utf-8', headers: {}, body: Readable.from([page]) }),
+const notBuilt = `
+The pages of the web UI are not built: run "npm run build:web" in the folder of the program,
+and start the hub again.
+`;
+
+/** Nothing but what this hub serves; no script or style within the page, no text made into HTML. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** A cache in between must not give the page to who asked for words. */
+const vary = { Vary: 'Accept' };
+
+/** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
+export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
+  const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'));
+  const answer = ({ request }: { request: RequestFacts }): BodyStream => {
+    if (page !== null && /\btext\/html\b/.test(request.headers.accept ?? '')) {
+      const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
+      return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([page]) });
+    }
+    const text = page === null ? words + notBuilt : words;
+    return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
   };
+  return { page: answer, connections: answer };
 }

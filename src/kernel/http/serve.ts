@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { yieldToEventLoop } from '../clock.ts';
 import { AppError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { serveAssets } from './assets.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { answerBrokenSocket, headersWithin } from './broken-socket.ts';
 import { errorBody, toAppError } from './failure.ts';
@@ -43,6 +44,8 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;
+  /** Folder of files that never change, served below `/assets/`, compressed ones (`.br`, `.gz`) where they are taken. */
+  assets?: string;
   /** How long the headers of a request may take; 30,000 ms when absent. */
   headersMs?: number;
 }
@@ -124,6 +127,9 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
   await bindRoutes(app, options);
+  if (options.assets !== undefined) {
+    await serveAssets(app, options.assets);
+  }
   await app.listen({ host: options.host, port: options.port });
   return {
     url: addressOf(app),

@@ -12,7 +12,7 @@ import { flowStore } from './index/store.ts';
 import type { FlowStore } from './index/type.ts';
 import { readDestinations, readSources } from './labels.ts';
 import { scanFlows } from './scan.ts';
-import { timelineOf } from './timeline.ts';
+import { bucketTotals, timelineOf } from './timeline.ts';
 
 export interface SummaryParams {
   filter: Pick<ConnectionFilter, 'from' | 'to' | 'sourceKind' | 'sourceId'>;
@@ -61,6 +61,7 @@ export function summarise(
   return {
     ...groups,
     timeline: timelineOf(counted.timeline, buckets, destinations.targets),
+    byBucket: bucketTotals(counted.timeline, buckets),
     observations,
     buckets,
     from,

@@ -3,6 +3,15 @@ import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { topK } from '#kernel/columns/top-k.ts';
 
+/** Sessions of all targets in each bucket. A session is of one target. */
+export function bucketTotals(counts: Uint32Array, buckets: number): number[] {
+  const totals = Array.from({ length: buckets }, () => 0);
+  for (let at = 0; at < counts.length; at += 1) {
+    totals[at % buckets] = (totals[at % buckets] as number) + (counts[at] as number);
+  }
+  return totals;
+}
+
 /** The largest targets of each bucket; `counts` holds the buckets of each target side by side. */
 export function timelineOf(
   counts: Uint32Array,

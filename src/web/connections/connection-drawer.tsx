@@ -1,0 +1,132 @@
+// One connection with all that is known of it, and where each fact comes from.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask, type Reply } from '../api/client.ts';
+import { Drawer } from '../parts/drawer.tsx';
+import { Level } from '../parts/level.tsx';
+import { Link } from '../parts/link.tsx';
+import { Failure, Note } from '../parts/note.tsx';
+import { Time } from '../parts/time.tsx';
+import { useLoaded } from '../state/loaded.ts';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn, show, withParameters } from '../state/url.ts';
+import { age, clockTime, country, dateTime } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { Hours } from './hours.tsx';
+
+type Detail = Reply<'GET /api/connections/:id'>;
+type Span = NonNullable<Detail['uncertainty']>['firstSeen'];
+
+export function ConnectionDrawer({ id }: { id: string }) {
+  const t = text.value.detail;
+  const { value, error, again } = useLoaded(id, (signal) =>
+    ask('GET /api/connections/:id', { params: { id } }, signal),
+  );
+  return (
+    <Drawer label={t.label} close={() => show(withParameters({ open: null }), 'replace')}>
+      {error?.status === 404 ? <Note title={t.gone} /> : error ? <Failure error={error} again={again} /> : null}
+      {value ? <Facts detail={value} /> : null}
+    </Drawer>
+  );
+}
+
+function Facts({ detail }: { detail: Detail }) {
+  const t = text.value.detail;
+  const { connection, threatEvidence, uncertainty, device, observers, path, origins } = detail;
+  const { src, dst, dport, proto, dstHost, org, country: code, process, firstSeen, lastSeen, threatLevel } = connection;
+  const originOf = (field: Detail['origins'][number]['field']) => {
+    const found = origins.find((one) => one.field === field);
+    return found && [t.from[found.from], found.name, found.version].filter((part) => part !== null).join(' · ');
+  };
+  return (
+    <>
+      <Level level={threatLevel} />
+      <h2>
+        {device?.name ?? src} → {dstHost ?? dst}:{dport}
+      </h2>
+      <p>{proto}</p>
+      {threatEvidence ? (
+        <p class={`evidence ${threatEvidence.level}`}>
+          <strong>{threatEvidence.feedName}</strong> {threatEvidence.tag} {threatEvidence.why}.{' '}
+          {threatEvidence.list.checkedAt === null ? null : t.listAge(age(threatEvidence.list.checkedAt))}
+        </p>
+      ) : null}
+      <Hours detail={detail} />
+      <dl>
+        <Fact name={text.value.columns.firstSeen} from={spanOf(uncertainty?.firstSeen)}>
+          <Time at={firstSeen} />
+        </Fact>
+        <Fact name={text.value.columns.lastSeen} from={spanOf(uncertainty?.lastSeen)}>
+          <Time at={lastSeen} />
+        </Fact>
+        <Fact name={t.device} from={[src, device?.mac, device?.vendor].filter(Boolean).join(' · ')}>
+          {device?.name ?? src}
+        </Fact>
+        <Fact name={t.destination}>{dst}</Fact>
+        <Fact name={t.host} from={originOf('dstHost')}>
+          {dstHost ?? t.unknown}
+        </Fact>
+        <Fact name={t.organisation} from={originOf('org')}>
+          {org ?? t.unknown}
+        </Fact>
+        <Fact name={t.country} from={originOf('country')}>
+          {code === null ? t.unknown : country(code)}
+        </Fact>
+        {process === null ? null : <Fact name={t.process}>{process}</Fact>}
+        <Fact name={t.observers} from={path.message}>
+          {observers.map(({ id, name }) => name ?? id).join(', ')}
+        </Fact>
+      </dl>
+      <p class="actions">
+        <Link
+          class="button main"
+          to={addressIn('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' })}
+        >
+          {t.ofDevice}
+        </Link>
+        <Link class="button" to={addressIn('connections', { ...rangeParameters.value, fDst: dst, fDstMode: 'exact' })}>
+          {t.onlyDestination}
+        </Link>
+        <Copy value={JSON.stringify(connection, null, 2)} />
+      </p>
+    </>
+  );
+}
+
+function Fact({ name, from, children }: { name: string; from?: string | undefined; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {from ? <small>{from}</small> : null}
+      </dd>
+    </div>
+  );
+}
+
+/** Between which instants a packet was, and what says so. */
+function spanOf(span: Span | undefined): string | undefined {
+  if (span === undefined) {
+    return undefined;
+  }
+  const t = text.value.detail;
+  const { notBefore, notAfter } = span;
+  const by = t.by[span.from];
+  const shown = (at: number) =>
+    notBefore !== null && notAfter !== null && notAfter - notBefore < 86_400_000 ? clockTime(at) : dateTime(at);
+  if (notBefore !== null && notAfter !== null) {
+    return t.between(shown(notBefore), shown(notAfter), by);
+  }
+  return notBefore === null ? t.notAfter(dateTime(notAfter ?? 0), by) : t.openEnd(dateTime(notBefore), by);
+}
+
+function Copy({ value }: { value: string }) {
+  const t = text.value.detail;
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button type="button" onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}>
+      {isCopied ? t.copied : t.copy}
+    </button>
+  );
+}

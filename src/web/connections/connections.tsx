@@ -1,0 +1,64 @@
+// The log: filters as chips, rows as many as there are, one of them opened at the side.
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf } from '../api/client.ts';
+import { Failure, Note } from '../parts/note.tsx';
+import { onEvent } from '../state/live.ts';
+import { range } from '../state/range.ts';
+import { query } from '../state/url.ts';
+import { dateTime, number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { ConnectionDrawer } from './connection-drawer.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { filters, parametersOf } from './filters.ts';
+import { LogTable } from './log-table.tsx';
+import { usePages } from './pages.ts';
+
+export function Connections() {
+  const t = text.value;
+  const [period, setPeriod] = useState(range.value);
+  const [fresh, setFresh] = useState(0);
+  const { name, from, to } = range.value;
+  // The end of a period that ends now moves on; the rows that are shown stay until somebody asks for new ones.
+  const isOther = period.name !== name || (name === null && (period.from !== from || period.to !== to));
+  const shown = isOther ? range.value : period;
+  useEffect(() => {
+    setPeriod(shown);
+    setFresh(0);
+  }, [shown]);
+  useEffect(
+    () => onEvent('connections-update', ({ connections }) => setFresh((count) => count + connections.length)),
+    [],
+  );
+  const asked = {
+    ...parametersOf(filters.value),
+    ...{ from: String(shown.from), to: String(shown.to) },
+    ...{ sort: query.value.get('sort') ?? 'lastSeen', sortDir: query.value.get('sortDir') ?? 'desc' },
+  };
+  const pages = usePages(asked);
+  const open = query.value.get('open');
+  const { total, error } = pages;
+  const { sort: _sort, sortDir: _sortDir, ...filter } = asked;
+  const file = (format: 'csv' | 'json') => addressOf('/api/connections/export', { ...filter, format }).href;
+  return (
+    <div class="connections">
+      <header>
+        <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
+        <p>
+          {t.totalOf(name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name])}
+          {' · '}
+          {t.exportAs}: <a href={file('csv')}>CSV</a> <a href={file('json')}>JSON</a>
+          {fresh > 0 && name !== null ? (
+            <button type="button" class="chip add" onClick={() => setPeriod(range.value)}>
+              {t.newRows(number(fresh))}
+            </button>
+          ) : null}
+        </p>
+      </header>
+      <FilterBar />
+      {error ? <Failure error={error} again={pages.again} /> : null}
+      {total === 0 ? <Note title={t.noMatch} help={t.noMatchHelp} /> : null}
+      {total !== null && total > 0 ? <LogTable pages={pages} total={total} isDimmed={pages.isLoading} /> : null}
+      {open === null ? null : <ConnectionDrawer key={open} id={open} />}
+    </div>
+  );
+}

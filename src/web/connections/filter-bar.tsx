@@ -1,0 +1,113 @@
+// The filters as chips, and a form for another one.
+import { useState } from 'preact/hooks';
+import type { MatchMode } from '#contract/connections.ts';
+import { show, withParameters } from '../state/url.ts';
+import { text } from '../text/text.ts';
+import { columns, type Filter, type FilterColumn, filters, levels, modes, noFilters, parametersOf } from './filters.ts';
+
+export function FilterBar() {
+  const t = text.value.filters;
+  const [isOpen, setOpen] = useState(false);
+  const all = filters.value;
+  const replace = (kept: readonly Filter[]) =>
+    show(withParameters({ ...noFilters, ...parametersOf(kept), open: null }));
+  return (
+    <section class="filters" aria-label={t.label}>
+      {all.map((filter) => (
+        <span class="chip" key={filter.name}>
+          {sentenceOf(filter)}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t.remove(sentenceOf(filter))}
+            onClick={() => replace(all.filter((one) => one !== filter))}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+      <button type="button" class="chip add" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        + {t.add}
+      </button>
+      {all.length > 0 ? (
+        <button type="button" class="quiet" onClick={() => replace([])}>
+          {t.clear}
+        </button>
+      ) : null}
+      {isOpen ? (
+        <FilterForm
+          add={(filter) => {
+            setOpen(false);
+            replace([...all.filter(({ name }) => name !== filter.name), filter]);
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function sentenceOf({ name, mode, value }: Filter): string {
+  const t = text.value;
+  const how = t.filters.modes[mode ?? 'exact'];
+  const shown = name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : value;
+  return `${t.filters.names[name]} ${how} ${shown}`;
+}
+
+function FilterForm({ add }: { add: (filter: Filter) => void }) {
+  const t = text.value;
+  const [column, setColumn] = useState<FilterColumn | 'fThreat'>('fSrc');
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const value = String(form.get('value') ?? '').trim();
+    if (value !== '') {
+      add({ name: column, mode: column === 'fThreat' ? null : (String(form.get('mode')) as MatchMode), value });
+    }
+  };
+  return (
+    <form class="filter-form" onSubmit={submit}>
+      <label>
+        {t.filters.column}
+        <select value={column} onChange={({ currentTarget }) => setColumn(currentTarget.value as FilterColumn)}>
+          {[...columns, 'fThreat' as const].map((name) => (
+            <option key={name} value={name}>
+              {t.filters.names[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {column === 'fThreat' ? (
+        <label>
+          {t.filters.value}
+          <select name="value">
+            {levels.map((level) => (
+              <option key={level} value={level}>
+                {t.levels[level]}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <>
+          <label>
+            {t.filters.mode}
+            <select name="mode">
+              {modes.map((mode) => (
+                <option key={mode} value={mode}>
+                  {t.filters.modes[mode]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            {t.filters.value}
+            <input name="value" maxLength={column === 'fDport' || column === 'fProto' ? 64 : 512} required />
+          </label>
+        </>
+      )}
+      <button type="submit" class="main">
+        {t.filters.apply}
+      </button>
+    </form>
+  );
+}

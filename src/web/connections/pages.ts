@@ -1,0 +1,82 @@
+// The rows of the log, page after page as they are scrolled to. Rows do not move: the end of the period stands still.
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, ask, type Reply } from '../api/client.ts';
+
+export type Row = Reply<'GET /api/connections'>['connections'][number];
+export type ListQuery = Readonly<Record<string, string>>;
+
+export const pageRows = 100;
+
+export interface Pages {
+  total: number | null;
+  row: (index: number) => Row | null;
+  /** Loads the pages of these rows, which need not be loaded yet. */
+  want: (first: number, last: number) => void;
+  isLoading: boolean;
+  error: ApiError | null;
+  again: () => void;
+}
+
+interface State {
+  key: string;
+  total: number | null;
+  pages: ReadonlyMap<number, readonly Row[]>;
+  error: ApiError | null;
+}
+
+/** `query` has no paging. What was shown before stays until the first page of another query is here. */
+export function usePages(query: ListQuery): Pages {
+  const key = JSON.stringify(query);
+  const [state, setState] = useState<State>({ key: '', total: null, pages: new Map(), error: null });
+  const [wanted, setWanted] = useState<readonly number[]>([0]);
+  const [turn, setTurn] = useState(0);
+  const isOther = state.key !== key;
+  const missing = isOther ? [0] : wanted.filter((page) => !state.pages.has(page));
+  const asked = missing.join();
+  useEffect(() => {
+    if (asked === '') {
+      return undefined;
+    }
+    const stop = new AbortController();
+    const load = async () => {
+      for (const page of missing) {
+        const paging = { limit: String(pageRows), offset: String(page * pageRows) };
+        const { connections, total } = await ask(
+          'GET /api/connections',
+          { query: { ...query, ...paging } },
+          stop.signal,
+        );
+        setState((before) => {
+          const pages = new Map(before.key === key ? before.pages : []);
+          return { key, total, pages: pages.set(page, connections), error: null };
+        });
+      }
+    };
+    load().catch((error: unknown) => {
+      if (!stop.signal.aborted) {
+        const known = error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
+        setState((before) => ({ ...before, error: known }));
+      }
+    });
+    return () => stop.abort();
+  }, [key, asked, turn]);
+  return {
+    total: state.total,
+    row: (index) => state.pages.get(Math.floor(index / pageRows))?.[index % pageRows] ?? null,
+    want(first, last) {
+      const pages = Array.from(
+        { length: Math.floor(last / pageRows) - Math.floor(first / pageRows) + 1 },
+        (_, index) => Math.floor(first / pageRows) + index,
+      );
+      if (pages.join() !== wanted.join()) {
+        setWanted(pages);
+      }
+    },
+    isLoading: asked !== '' && state.error === null,
+    error: state.error,
+    again: () => {
+      setState((before) => ({ ...before, error: null }));
+      setTurn((before) => before + 1);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// How much of the period the routers were read, and what is missing.
+import { useState } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { Drawer } from '../parts/drawer.tsx';
+import { useLoaded } from '../state/loaded.ts';
+import { range } from '../state/range.ts';
+import { dateTime, percent } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+export function CoverageMeter() {
+  const t = text.value;
+  const { from, to } = range.value;
+  const [isOpen, setOpen] = useState(false);
+  const { value } = useLoaded(`${from} ${to}`, (signal) =>
+    ask('GET /api/coverage', { query: { from: String(from), to: String(to), buckets: '1' } }, signal),
+  );
+  if (value === null) {
+    return null;
+  }
+  const gaps = value.subjects.flatMap(({ name, gaps: of }) => of.slice(0, 20).map((gap) => ({ name, ...gap })));
+  const blind = [...new Set(value.subjects.flatMap(({ cannotSee }) => cannotSee))];
+  return (
+    <>
+      <button type="button" class="quiet coverage" title={t.observedLabel} onClick={() => setOpen(true)}>
+        <meter class="bar" aria-hidden="true" min={0} max={1} value={value.share ?? 0} />
+        {value.share === null ? t.observedNothing : t.observed(percent(value.share))}
+      </button>
+      {isOpen ? (
+        <Drawer label={t.observedDetails} close={() => setOpen(false)}>
+          <h2>{t.observedDetails}</h2>
+          {value.message === null ? null : <p>{value.message}</p>}
+          {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
+          <ul>
+            {gaps.map(({ name, from: since, to: until, message }) => (
+              <li key={`${name} ${since}`}>{t.gap(name, dateTime(since), dateTime(until), message)}</li>
+            ))}
+          </ul>
+          {blind.length === 0 ? null : (
+            <>
+              <h3>{t.cannotSee}</h3>
+              <ul>
+                {blind.map((one) => (
+                  <li key={one}>{one}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Drawer>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+// The places of the page, each loaded when it is shown first.
+import type { ComponentType } from 'preact';
+import type { IconName } from '../parts/icon.tsx';
+import type { Dictionary } from '../text/en.ts';
+
+export interface Place {
+  /** Last part of the path. */
+  path: string;
+  name: keyof Dictionary['places'];
+  icon: IconName;
+  /** The letter behind `g`. */
+  letter: string;
+  load: () => Promise<ComponentType>;
+}
+
+export const places: readonly Place[] = [
+  {
+    path: '',
+    name: 'overview',
+    icon: 'overview',
+    letter: 'o',
+    load: async () => (await import('../overview/overview.tsx')).Overview,
+  },
+  {
+    path: 'connections',
+    name: 'connections',
+    icon: 'connections',
+    letter: 'c',
+    load: async () => (await import('../connections/connections.tsx')).Connections,
+  },
+];

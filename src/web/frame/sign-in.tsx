@@ -1,0 +1,47 @@
+// The way in. What is typed stays when it fails.
+import { useState } from 'preact/hooks';
+import { addressOf } from '../api/client.ts';
+import { methods, signIn } from '../state/session.ts';
+import { place, query } from '../state/url.ts';
+import { text } from '../text/text.ts';
+
+export function SignIn() {
+  const t = text.value.signIn;
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { localLoginEnabled = true, oidcEnabled = false } = methods.value ?? {};
+  const here = `/${place.value}?${query.value}`;
+  // As long as the hub takes.
+  const returnTo = here.length > 512 ? undefined : here;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const password = new FormData(event.currentTarget as HTMLFormElement).get('password');
+    setBusy(true);
+    const failure = await signIn(String(password));
+    setBusy(false);
+    setProblem(failure && (failure.code === 'unreachable' ? text.value.unreachable : failure.message));
+  };
+  return (
+    <main class="sign-in" id="content">
+      <h1>{t.title}</h1>
+      {localLoginEnabled ? (
+        <form onSubmit={(event) => void submit(event)}>
+          <label>
+            {t.password}
+            <input name="password" type="password" autocomplete="current-password" required />
+          </label>
+          <button type="submit" class="main" disabled={isBusy}>
+            {isBusy ? t.busy : t.submit}
+          </button>
+          {problem === null ? null : (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+          <p class="help">{t.help}</p>
+        </form>
+      ) : null}
+      {oidcEnabled ? <a href={addressOf('/api/auth/oidc/start', { returnTo }).href}>{t.oidc}</a> : null}
+    </main>
+  );
+}

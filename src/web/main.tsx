@@ -1,0 +1,33 @@
+// The page: who is signed in decides what it shows.
+import { render } from 'preact';
+import { Frame } from './frame/frame.tsx';
+import { SignIn } from './frame/sign-in.tsx';
+import { Note } from './parts/note.tsx';
+import { readSession, session } from './state/session.ts';
+import { text } from './text/text.ts';
+
+function Page() {
+  const t = text.value;
+  switch (session.value.state) {
+    case 'in':
+      return <Frame />;
+    case 'out':
+      return <SignIn />;
+    case 'unreachable':
+      return (
+        <Note title={t.unreachable} help={t.unreachableHelp}>
+          <button type="button" onClick={() => void readSession()}>
+            {t.again}
+          </button>
+        </Note>
+      );
+    case 'unknown':
+      return <p class="note">{t.loading}</p>;
+  }
+}
+
+const root = document.getElementById('root');
+if (root) {
+  render(<Page />, root);
+}
+void readSession();

@@ -1,0 +1,52 @@
+// Devices and destinations that were seen first in the period.
+import type { Reply } from '../api/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Link } from '../parts/link.tsx';
+import { Time } from '../parts/time.tsx';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn } from '../state/url.ts';
+import { country as countryName, number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+interface Props {
+  fresh: Reply<'GET /api/connections/new-nodes'>;
+  isDimmed: boolean;
+}
+
+const shown = 6;
+
+export function NewHere({ fresh, isDimmed }: Props) {
+  const t = text.value;
+  const exactly = (name: 'fSrc' | 'fDst', value: string) =>
+    addressIn('connections', { ...rangeParameters.value, [name]: value, [`${name}Mode`]: 'exact' });
+  const rows = [
+    ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({
+      ...{ key: `src ${src}`, name: srcDnsName ?? srcMdnsName ?? src, firstSeen, to: exactly('fSrc', src) },
+      more: [t.newDevice, srcVendor].filter((part) => part !== null).join(' · '),
+    })),
+    ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
+      ...{ key: `dst ${dst}`, name: dstHost ?? dst, firstSeen, to: exactly('fDst', dst) },
+      more: [t.newDestination, org, country && countryName(country)].filter((part) => part !== null).join(' · '),
+    })),
+  ];
+  rows.sort((one, other) => other.firstSeen - one.firstSeen);
+  return (
+    <Card
+      title={t.newHere}
+      isDimmed={isDimmed}
+      aside={<p class="figure">{number(fresh.deviceCount + fresh.destinationCount)}</p>}
+    >
+      {rows.length === 0 ? <p class="empty">{t.nothingNew}</p> : null}
+      <ul class="rows">
+        {rows.slice(0, shown).map(({ key, name, more, firstSeen, to }) => (
+          <li key={key}>
+            <span>
+              <Link to={to}>{name}</Link> <small>{more}</small>
+            </span>
+            <Time at={firstSeen} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

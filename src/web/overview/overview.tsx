@@ -1,0 +1,48 @@
+// One glance: a sentence that says whether anything needs a look, then what it is made of.
+import { ask } from '../api/client.ts';
+import { Failure } from '../parts/note.tsx';
+import { useLoaded } from '../state/loaded.ts';
+import { range } from '../state/range.ts';
+import { Collection } from './collection.tsx';
+import { NeedsLook } from './needs-look.tsx';
+import { NewHere } from './new-here.tsx';
+import { Sentence } from './sentence.tsx';
+import { TopDevices, TopOrganisations } from './top.tsx';
+import { Traffic } from './traffic.tsx';
+
+const buckets = 48;
+
+export function Overview() {
+  const { from, to } = range.value;
+  const query = { from: String(from), to: String(to) };
+  const loaded = useLoaded(`${from} ${to}`, (signal) =>
+    Promise.all([
+      ask('GET /api/connections/summary', { query: { ...query, buckets: String(buckets) } }, signal),
+      ask(
+        'GET /api/connections/summary',
+        { query: { from: String(from - (to - from)), to: String(from), buckets: '1' } },
+        signal,
+      ),
+      ask('GET /api/notification-log', { query: { ...query, limit: '200' } }, signal),
+      ask('GET /api/connections/new-nodes', { query }, signal),
+      ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
+    ]),
+  );
+  if (loaded.value === null) {
+    return loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null;
+  }
+  const [summary, before, log, fresh, coverage] = loaded.value;
+  const isDimmed = loaded.isLoading;
+  return (
+    <div class="overview">
+      <Sentence summary={summary} detections={log.logs} />
+      {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
+      <NeedsLook detections={log.logs} isDimmed={isDimmed} />
+      <Collection />
+      <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
+      <NewHere fresh={fresh} isDimmed={isDimmed} />
+      <TopDevices summary={summary} isDimmed={isDimmed} />
+      <TopOrganisations summary={summary} isDimmed={isDimmed} />
+    </div>
+  );
+}

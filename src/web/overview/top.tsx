@@ -1,0 +1,43 @@
+// The devices and organisations with the most connections.
+import type { Reply } from '../api/client.ts';
+import { Card } from '../parts/card.tsx';
+import { Ranked } from '../parts/ranked.tsx';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn } from '../state/url.ts';
+import { text } from '../text/text.ts';
+
+interface Props {
+  summary: Reply<'GET /api/connections/summary'>;
+  isDimmed: boolean;
+}
+
+const shown = 6;
+
+export function TopDevices({ summary, isDimmed }: Props) {
+  const rows = summary.byDevice.slice(0, shown).map(({ src, srcDnsName, srcMdnsName, count }) => {
+    const name = srcDnsName ?? srcMdnsName ?? src;
+    const to = addressIn('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
+    return { key: src, name, more: name === src ? '' : src, count, to };
+  });
+  return (
+    <Card title={text.value.topDevices} kind="half" isDimmed={isDimmed}>
+      <Ranked rows={rows} />
+    </Card>
+  );
+}
+
+export function TopOrganisations({ summary, isDimmed }: Props) {
+  const known = new Map(summary.byDst.flatMap(({ org, country }) => (org === null ? [] : [[org, country] as const])));
+  const rows = summary.byTarget
+    .filter(({ key }) => known.has(key))
+    .slice(0, shown)
+    .map(({ key, label, count }) => {
+      const to = addressIn('connections', { ...rangeParameters.value, fOrg: key, fOrgMode: 'exact' });
+      return { key, name: label, more: known.get(key) ?? '', count, to };
+    });
+  return (
+    <Card title={text.value.topOrganisations} kind="half" isDimmed={isDimmed}>
+      <Ranked rows={rows} />
+    </Card>
+  );
+}

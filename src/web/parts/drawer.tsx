@@ -1,0 +1,34 @@
+// What opens at the side of a view, or over it on a telephone. Escape closes it, and the focus returns.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { text } from '../text/text.ts';
+import { Icon } from './icon.tsx';
+
+export function Drawer({ label, close, children }: { label: string; close: () => void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.show();
+    dialog.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) {
+        before.focus();
+      }
+    };
+  }, []);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
+  };
+  return (
+    <dialog ref={dialog} class="drawer" aria-label={label} tabIndex={-1} onKeyDown={onKey}>
+      <button type="button" class="quiet drawer-close" onClick={close}>
+        <Icon name="close" />
+        {text.value.close}
+      </button>
+      {children}
+    </dialog>
+  );
+}

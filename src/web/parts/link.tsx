@@ -1,0 +1,24 @@
+// A link within the page: the address is a real one, so that it can be opened in another tab.
+import type { ComponentChildren } from 'preact';
+import { show } from '../state/url.ts';
+
+interface Props {
+  to: string;
+  class?: string;
+  'aria-current'?: 'page' | 'true';
+  children: ComponentChildren;
+}
+
+export function Link({ to, children, ...rest }: Props) {
+  const follow = (event: MouseEvent) => {
+    if (event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      show(to);
+    }
+  };
+  return (
+    <a href={to} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
+}

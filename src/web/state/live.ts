@@ -1,0 +1,69 @@
+// Live updates: one stream of events, which the browser opens again by itself and goes on behind the last event it has.
+import { signal } from '@preact/signals';
+import type { LiveEventData, LiveEventName } from '#contract/events.ts';
+import { addressOf } from '../api/client.ts';
+import { now } from '../clock.ts';
+
+export type LiveState = 'on' | 'connecting' | 'off';
+
+export const live = signal<{ state: LiveState; lastAt: number | null }>({ state: 'off', lastAt: null });
+
+type Listeners = { [N in LiveEventName]?: Set<(data: LiveEventData<N>) => void> };
+const listeners: Listeners = {};
+/** Called when events may have been missed: all must be read again. */
+const missed = new Set<() => void>();
+
+const names = [
+  'routers-status',
+  'connections-update',
+  'threat-feeds',
+  'detection',
+  'beacon',
+  'new-device',
+  'network-update',
+  'notes-update',
+] as const satisfies LiveEventName[];
+
+/** The result ends that. */
+export function onEvent<N extends LiveEventName>(name: N, listener: (data: LiveEventData<N>) => void): () => void {
+  const set = (listeners[name] ?? new Set()) as Set<(data: LiveEventData<N>) => void>;
+  set.add(listener);
+  Object.assign(listeners, { [name]: set });
+  return () => void set.delete(listener);
+}
+
+export function onMissed(listener: () => void): () => void {
+  missed.add(listener);
+  return () => void missed.delete(listener);
+}
+
+/** Opens the stream; the result closes it. */
+export function openLive(): () => void {
+  const source = new EventSource(addressOf('/api/events'));
+  const isHere = () => {
+    live.value = { state: 'on', lastAt: now() };
+  };
+  live.value = { ...live.value, state: 'connecting' };
+  source.addEventListener('ready', isHere);
+  source.addEventListener('resync', () => {
+    isHere();
+    for (const listener of missed) {
+      listener();
+    }
+  });
+  for (const name of names) {
+    source.addEventListener(name, ({ data }: MessageEvent<string>) => {
+      isHere();
+      for (const listener of listeners[name] ?? []) {
+        (listener as (parsed: unknown) => void)(JSON.parse(data));
+      }
+    });
+  }
+  source.addEventListener('error', () => {
+    live.value = { ...live.value, state: source.readyState === EventSource.CLOSED ? 'off' : 'connecting' };
+  });
+  return () => {
+    source.close();
+    live.value = { ...live.value, state: 'off' };
+  };
+}

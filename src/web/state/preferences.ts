@@ -1,0 +1,43 @@
+// What this browser remembers of a person's choices: language and theme.
+import { effect, signal } from '@preact/signals';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+export const languages = ['en', 'ja'] as const;
+export type Language = (typeof languages)[number];
+
+function remembered<T extends string>(key: string, choices: readonly T[], fallback: T): T {
+  const stored = read(key);
+  return choices.find((choice) => choice === stored) ?? fallback;
+}
+
+/** Null where the browser forbids it. */
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(`gatehouse.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(`gatehouse.${key}`, value);
+  } catch {
+    // The choice holds for this page then.
+  }
+}
+
+export const theme = signal<Theme>(remembered('theme', themes, 'system'));
+export const language = signal<Language>(
+  remembered('language', languages, navigator.language.startsWith('ja') ? 'ja' : 'en'),
+);
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+  write('theme', theme.value);
+});
+effect(() => {
+  document.documentElement.lang = language.value;
+  write('language', language.value);
+});

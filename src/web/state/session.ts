@@ -1,0 +1,52 @@
+// Who is signed in, and what they may do.
+import { signal } from '@preact/signals';
+import type { Permission } from '#contract/access.ts';
+import { ApiError, ask, onSignedOut, type Reply } from '../api/client.ts';
+
+type Status = Reply<'GET /api/auth/status'>;
+
+/** `unknown` until the hub has answered; `unreachable` while it does not. */
+export type Session =
+  | { state: 'unknown' | 'unreachable' | 'out' }
+  | { state: 'in'; permissions: readonly Permission[] };
+
+export const session = signal<Session>({ state: 'unknown' });
+/** Ways to sign in. */
+export const methods = signal<Pick<Status, 'localLoginEnabled' | 'oidcEnabled'> | null>(null);
+
+onSignedOut.listener = () => {
+  session.value = { state: 'out' };
+};
+
+export async function readSession(): Promise<void> {
+  try {
+    const status = await ask('GET /api/auth/status', {});
+    methods.value = status;
+    session.value = status.authenticated ? { state: 'in', permissions: status.permissions } : { state: 'out' };
+  } catch {
+    session.value = { state: 'unreachable' };
+  }
+}
+
+/** Resolves to why not, or to null when signed in. */
+export async function signIn(password: string): Promise<ApiError | null> {
+  try {
+    await ask('POST /api/auth/login', { body: { password } });
+  } catch (error) {
+    return error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
+  }
+  await readSession();
+  return null;
+}
+
+export async function signOut(): Promise<void> {
+  try {
+    await ask('POST /api/auth/logout', { body: {} });
+  } finally {
+    session.value = { state: 'out' };
+  }
+}
+
+export function may(permission: Permission): boolean {
+  return session.value.state === 'in' && session.value.permissions.includes(permission);
+}

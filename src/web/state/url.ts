@@ -1,0 +1,45 @@
+// The address of the page: the only store of what a view shows.
+import { computed, signal } from '@preact/signals';
+
+const address = signal(location.href);
+
+addEventListener('popstate', () => {
+  address.value = location.href;
+});
+
+/** The last part of the path: which place is shown; empty for the first one. */
+export const place = computed(() => new URL(address.value).pathname.split('/').at(-1) ?? '');
+
+export const query = computed(() => new URL(address.value).searchParams);
+
+/** The address of a place with these parameters; empty ones are left out. */
+export function addressIn(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
+  const url = new URL(`./${name}`, address.value);
+  url.search = '';
+  for (const [key, value] of Object.entries(parameters)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== '') {
+        url.searchParams.append(key, String(one));
+      }
+    }
+  }
+  return `${url.pathname}${url.search}`;
+}
+
+export type Parameter = string | number | null | undefined | readonly string[];
+
+/** Shows another address; `replace`: without a step for the back button. */
+export function show(target: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') {
+    history.pushState(null, '', target);
+  } else {
+    history.replaceState(null, '', target);
+  }
+  address.value = location.href;
+}
+
+/** The present place with some parameters changed. */
+export function withParameters(change: Readonly<Record<string, Parameter>>): string {
+  const before = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
+  return addressIn(place.value, { ...before, ...change });
+}

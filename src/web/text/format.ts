@@ -1,0 +1,77 @@
+// Numbers, shares and times as the chosen language writes them.
+import { calendar, now } from '../clock.ts';
+import { language } from '../state/preferences.ts';
+
+const dayMs = 86_400_000;
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(language.value).format(value);
+}
+
+/** `share` from 0 to 1; never rounded up to the whole. */
+export function percent(share: number): string {
+  const shown = share === 1 ? 1 : Math.floor(share * 1000) / 1000;
+  return new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
+}
+
+/** Within a day as an age, else as local date and time. */
+export function when(at: number): string {
+  return Math.abs(now() - at) < dayMs ? age(at) : dateTime(at);
+}
+
+/** `4 min ago`. */
+export function age(at: number): string {
+  // Now is "0 sec. ago", which the sign of zero says.
+  const seconds = Math.round((at - now()) / 1000) || -0;
+  const format = new Intl.RelativeTimeFormat(language.value, { style: 'short', numeric: 'always' });
+  const magnitude = Math.abs(seconds);
+  if (magnitude < 60) {
+    return format.format(seconds, 'second');
+  }
+  return magnitude < 3600
+    ? format.format(Math.round(seconds / 60), 'minute')
+    : format.format(Math.round(seconds / 3600), 'hour');
+}
+
+export function dateTime(at: number): string {
+  return new Intl.DateTimeFormat(language.value, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(calendar(at));
+}
+
+export function clockTime(at: number): string {
+  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
+    calendar(at),
+  );
+}
+
+/** For who points at a time: the instant, exactly. */
+export function exact(at: number): string {
+  return calendar(at).toISOString();
+}
+
+/** A duration such as `5 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [value, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7200
+        ? [Math.round(seconds / 60), 'minute']
+        : [Math.round(seconds / 360) / 10, 'hour'];
+  return new Intl.NumberFormat(language.value, { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(
+    Number(value),
+  );
+}
+
+/** The name of a country. */
+export function country(code: string): string {
+  try {
+    return new Intl.DisplayNames(language.value, { type: 'region' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

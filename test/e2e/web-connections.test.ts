@@ -1,0 +1,118 @@
+// The log in a real browser: filters, addresses that hold the whole view, sorting, the drawer by keyboard, export.
+import { expect, test } from 'vitest';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { listed, openPage, startHousehold, suspect } from '../support/web-lab.ts';
+
+/** The number in the heading of the log. */
+async function totalOf(page: Awaited<ReturnType<typeof openPage>>['page']): Promise<number> {
+  const heading = page.getByRole('heading', { level: 1, name: /connections$/ });
+  await heading.waitFor();
+  return Number((await heading.textContent())?.replace(/\D/g, ''));
+}
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('a filter is a chip and a part of the address; back takes it away, the address alone brings it again', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/connections');
+    const all = await totalOf(page);
+    await page.getByRole('button', { name: '+ Filter' }).click();
+    await page.getByLabel('Column').selectOption('Organisation');
+    await page.getByLabel('How').selectOption('starts with');
+    await page.getByLabel('Value').fill('cloud');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Remove the filter: Organisation starts with cloud' }).waitFor();
+    const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'cloud', fOrgMode: 'startsWith' } });
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThan(all);
+    await expect.poll(() => totalOf(page)).toBe(total);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('fOrg'), searchParams.get('fOrgMode')]).toEqual(['cloud', 'startsWith']);
+    const filtered = page.url();
+    await page.goBack();
+    await expect.poll(() => totalOf(page)).toBe(all);
+    await page.goto(filtered);
+    await expect.poll(() => totalOf(page)).toBe(total);
+    await page.getByRole('button', { name: /^Remove the filter/ }).click();
+    await expect.poll(() => totalOf(page)).toBe(all);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('an address with filters, order and an open row shows exactly that', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const id = [suspect, listed, 443, 'TCP'].join();
+    await browser.logIn(`/connections?fThreat=danger&sort=dst&sortDir=asc&open=${encodeURIComponent(id)}`);
+    expect(await totalOf(page)).toBe(1);
+    await page.getByRole('button', { name: 'Remove the filter: Level is danger' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Destination' }).getAttribute('aria-sort')).toBe('ascending');
+    const drawer = page.getByRole('dialog', { name: 'Connection' });
+    await drawer.getByText('ExampleBot').waitFor();
+    expect(await drawer.getByRole('heading', { level: 2 }).textContent()).toContain(`${listed}:443`);
+    expect(await page.getByRole('row').filter({ hasText: listed }).textContent()).toContain('danger');
+  });
+
+  test('a heading sorts one way and the other, and the rows come as the API sorts them', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/connections');
+    await totalOf(page);
+    for (const sortDir of ['desc', 'asc'] as const) {
+      await page.getByRole('button', { name: 'Destination' }).click();
+      const { connections } = await lab.as.admin.connections.list({ query: { sort: 'dst', sortDir } });
+      const expected = connections.map(({ dst }) => dst);
+      expect(new Set(expected).size).toBeGreaterThan(5);
+      await expect.poll(() => page.locator('tbody td.dst').allTextContents()).toEqual(expected);
+    }
+  });
+
+  test('the drawer opens, closes and gives the focus back by keyboard alone; Tab stays on what can be used', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await totalOf(page);
+    const rows = page.locator('tbody button[data-index]');
+    await rows.first().waitFor();
+    await rows.first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.locator('button:focus').getAttribute('data-index')).toBe('2');
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Connection' });
+    await drawer.getByRole('heading', { level: 2 }).waitFor();
+    expect(await page.locator('dialog:focus').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/,443,TCP$/);
+    await page.keyboard.press('Tab');
+    expect(await drawer.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await page.locator('button:focus').getAttribute('data-index')).toBe('2');
+    expect(new URL(page.url()).searchParams.get('open')).toBeNull();
+  });
+
+  test('the export gives the rows of the filter that is shown', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/connections?fOrg=Cloud+One&fOrgMode=exact');
+    const total = await totalOf(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ]);
+    const chunks = await (await download.createReadStream()).toArray();
+    const lines = Buffer.concat(chunks as Buffer[])
+      .toString('utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(total + 1);
+    expect(lines.slice(1).filter((line) => !line.includes('Cloud One'))).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+// What the page says when something is missing: the hub, the session, a router, rows, threat lists, a permission.
+import { expect, test } from 'vitest';
+import { freePort } from '#kernel/listening.ts';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { browserAs } from '../support/role-session.ts';
+import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('no router, no rows, no threat list: each is a sentence that says what to do, and nothing is called fine', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.getByRole('heading', { level: 1, name: 'No connection was recorded in this period.' }).waitFor();
+    await page.getByText('No router is set up.').waitFor();
+    await page.getByText('POST /api/routers').waitFor();
+    await page.getByRole('button', { name: 'nothing observed' }).waitFor();
+    expect(await page.getByText(/Nothing needs a look|All threat lists judged it/).count()).toBe(0);
+    await page.getByText('No threat list judged it:').waitFor();
+    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByText('No connection matches.').waitFor();
+    await page.getByText('Choose a longer period or remove a filter.').waitFor();
+  });
+
+  test('without threat lists the sentence says so and does not say that nothing needs a look', async () => {
+    await using lab = await startHousehold();
+    const { logs } = await lab.as.admin.detection.log({});
+    expect(logs).toHaveLength(1);
+    await using browser = await openPage(lab);
+    await browser.logIn(`/?from=${lab.clock.now() - 600_000}&to=${lab.clock.now() - 60_000}`);
+    const sentence = browser.page.getByRole('heading', { level: 1, name: /devices? reached/ });
+    expect(await sentence.textContent()).toMatch(/\. No threat list has judged this\.$/);
+  });
+
+  test('a hub that stopped is said at the next look, with what to do; once it runs again the page works on', async () => {
+    const port = await freePort();
+    await using lab = await startHousehold({ port });
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.locator('.ranked li').first().waitFor();
+    await browser.expecting(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/, async () => {
+      await lab.stop();
+      await page.getByRole('link', { name: '6 h' }).click();
+      await page.getByText('The hub does not answer.').first().waitFor();
+      await page.getByText('Check that it runs').first().waitFor();
+      // What was shown stays.
+      expect(await page.locator('.ranked li').count()).toBeGreaterThan(0);
+      await page.getByText('Connecting again…').waitFor();
+      await lab.restart();
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await page.getByText('The hub does not answer.').first().waitFor({ state: 'detached' });
+      await page.getByText(/^Live, /).waitFor();
+    });
+    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
+  });
+
+  test('a session that was ended elsewhere leads to the log-in and back to the same view', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/connections?fOrg=Cloud+One&fOrgMode=exact');
+    await page.getByRole('heading', { level: 1, name: /^\d+ connections$/ }).waitFor();
+    const address = page.url();
+    await browser.expecting(/401/, async () => {
+      await lab.as.admin.auth.revokeAllSessions({ body: {} });
+      await page.getByRole('button', { name: 'Port' }).click();
+      await page.getByLabel('Password').waitFor();
+    });
+    const sorted = `${address}&sort=dport`;
+    expect(page.url()).toBe(sorted);
+    await page.getByLabel('Password').fill(lab.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Remove the filter: Organisation is Cloud One/ }).waitFor();
+    expect(page.url()).toBe(sorted);
+  });
+
+  test('a viewer sees what a viewer may, without an error', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const { cookies } = await browserAs(lab, 'viewer');
+    await page
+      .context()
+      .addCookies([...cookies].map(([name, value]) => ({ name, value: String(value), url: lab.url.origin })));
+    await page.goto(browser.at('/'));
+    await page.getByRole('heading', { level: 1, name: /devices reached/ }).waitFor();
+    await page.goto(browser.at('/connections'));
+    await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
+    expect(await page.getByText('Your login may not see this.').count()).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+// How the hub serves the web UI: policy, caching, compression, and words for who takes no HTML.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import { frontRoutes } from '#contract/front.ts';
+import { raw } from '../support/actors.ts';
+import { startLab } from '../support/lab.ts';
+import { startWebLab } from '../support/web-lab.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+/** The files that the page names, as paths. */
+async function assetsOf(url: URL): Promise<string[]> {
+  const { text } = await raw(url, { method: 'GET', path: '/', headers: html });
+  return [...text.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+}
+
+async function bytesOf(url: URL, path: string, encoding: string) {
+  const { statusCode, headers, body } = await request(new URL(path, url), { headers: { 'accept-encoding': encoding } });
+  return { status: statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
+}
+
+test('each place is the same page, with a policy without exceptions, and asked for again each time', async () => {
+  await using lab = await startWebLab();
+  const pages = await Promise.all(
+    Object.values(frontRoutes).map(({ path }) => raw(lab.url, { method: 'GET', path, headers: html })),
+  );
+  for (const { status, headers, text } of pages) {
+    expect({ status, text }).toEqual({ status: 200, text: pages[0]?.text });
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+    });
+    const policy = String(headers['content-security-policy']).split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]));
+    expect(policy).toEqual(expect.arrayContaining(["require-trusted-types-for 'script'", "trusted-types 'none'"]));
+    expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
+    expect(String(headers.vary)).toMatch(/\baccept\b(?!-)/i);
+  }
+  const path = '/connections?fOrg=Cloud+One&fOrgMode=exact&open=192.0.2.1%2C198.51.100.7%2C443%2CTCP&more=1&more=2';
+  expect(await raw(lab.url, { method: 'GET', path, headers: html })).toMatchObject({ status: 200, text: pages[0]?.text });
+  const head = await raw(lab.url, { method: 'HEAD', path: '/connections', headers: html });
+  expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'text/html; charset=utf-8' } });
+  const post = await raw(lab.url, { method: 'POST', path: '/connections', headers: html });
+  expect(post).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+});
+
+test('assets never change: cached for a year, compressed ahead where that is taken, the same in every form', async () => {
+  await using lab = await startWebLab();
+  const paths = await assetsOf(lab.url);
+  expect(paths.map((path) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'js', 'svg']);
+  for (const path of paths) {
+    const [plain, gzip, brotli] = await Promise.all(
+      ['identity', 'gzip', 'gzip, deflate, br'].map((encoding) => bytesOf(lab.url, path, encoding)),
+    );
+    for (const answer of [plain, gzip, brotli]) {
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer?.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+      expect(answer?.headers['content-type']).toMatch(
+        /^(?:(?:text|application)\/(?:javascript|css); charset=utf-8|image\/svg\+xml)/i,
+      );
+      expect(answer?.headers['x-content-type-options']).toBe('nosniff');
+      expect(String(answer?.headers.vary)).toMatch(/accept-encoding/i);
+    }
+    expect(plain?.headers['content-encoding']).toBeUndefined();
+    expect(gzip?.headers['content-encoding']).toBe('gzip');
+    expect(brotli?.headers['content-encoding']).toBe('br');
+    expect(gunzipSync(gzip?.bytes ?? '').equals(plain?.bytes ?? Buffer.alloc(0))).toBe(true);
+    expect(brotliDecompressSync(brotli?.bytes ?? '').equals(plain?.bytes ?? Buffer.alloc(0))).toBe(true);
+    const head = await raw(lab.url, { method: 'HEAD', path });
+    expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': String(plain?.bytes.length) } });
+  }
+});
+
+test('an asset that is not there is a 404 that nobody caches; nothing outside of the folder is served', async () => {
+  await using lab = await startWebLab();
+  for (const path of ['/assets/gone-1a2b3c4d.js', '/assets/', '/assets/..%2findex.html', '/assets/%2e%2e/index.html']) {
+    const answer = await raw(lab.url, { method: 'GET', path });
+    expect(answer, path).toMatchObject({ headers: { 'cache-control': 'no-store' }, body: { code: 'not_found' } });
+    expect(answer.status, path).toBe(404);
+  }
+});
+
+test('who takes no HTML gets words; where the pages are not built, everybody does, and how to build them', async () => {
+  await using lab = await startWebLab();
+  const words = await raw(lab.url, { method: 'GET', path: '/', headers: { accept: '*/*' } });
+  expect(words).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  expect(words.text).toContain('A browser shows it here');
+  expect(words.text).not.toContain('npm run build:web');
+  await using bare = await startLab();
+  const notBuilt = await raw(bare.url, { method: 'GET', path: '/connections', headers: html });
+  expect(notBuilt).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  expect(notBuilt.text).toContain('npm run build:web');
+  expect(await raw(bare.url, { method: 'GET', path: '/assets/x.js' })).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,84 @@
+// A real Chromium with a page that tolerates nothing: an error or a warning on its console, an exception, a report of its
+// policy, or a request to another origin fails the test when the browser is closed.
+import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { watchLeaks } from './leak-guard.ts';
+
+/** What apt-get would have to install. */
+export const chromiumPackages = 'chromium fonts-noto-cjk';
+const executablePath = '/usr/bin/chromium';
+
+export interface BrowserOptions extends BrowserContextOptions {
+  /** The only origin that the page may ask. */
+  origin: string;
+  /** What `Date` says in the page, which then stands still; the time of the machine when absent. */
+  now?: number;
+  /** More arguments for Chromium. */
+  args?: readonly string[];
+}
+
+export interface WebBrowser extends AsyncDisposable {
+  readonly page: Page;
+  /** Faults that match are expected while `work` runs; at least one must come. */
+  expecting<T>(fault: RegExp, work: () => Promise<T>): Promise<T>;
+}
+
+export async function openBrowser({ origin, now, args = [], ...context }: BrowserOptions): Promise<WebBrowser> {
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
+  const browser = opened.adopt(await launch(args), (one) => one.close());
+  const page = await (await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...context })).newPage();
+  page.setDefaultTimeout(10_000);
+  if (now !== undefined) {
+    await page.clock.setFixedTime(now);
+  }
+  const faults: string[] = [];
+  opened.defer(() => {
+    if (faults.length > 0) {
+      throw new Error(`the page is not without faults:\n${faults.join('\n')}`);
+    }
+  });
+  await watch(page, origin, (fault) => void faults.push(fault));
+  const held = opened.move();
+  return {
+    page,
+    async expecting(fault, work) {
+      const before = faults.length;
+      const result = await work();
+      const since = faults.splice(before);
+      faults.push(...since.filter((one) => !fault.test(one)));
+      if (!since.some((one) => fault.test(one))) {
+        faults.push(`${fault} was expected and did not come`);
+      }
+      return result;
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+function launch(args: readonly string[]): Promise<Browser> {
+  // Tests run as root, in places where /dev/shm may be small.
+  const usual = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+  return chromium.launch({ executablePath, args: [...usual, ...args], handleSIGINT: false });
+}
+
+async function watch(page: Page, origin: string, report: (fault: string) => void): Promise<void> {
+  page.on('console', (message: ConsoleMessage) => {
+    if (['error', 'warning'].includes(message.type())) {
+      report(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+    }
+  });
+  page.on('pageerror', ({ message, stack }) => report(`exception: ${stack ?? message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    // Where a person goes, as to an issuer, is no request of the page.
+    if (url.origin !== origin && !request.isNavigationRequest() && !['data:', 'blob:'].includes(url.protocol)) {
+      report(`request to another origin: ${url.href}`);
+    }
+  });
+  await page.exposeFunction('reportPolicy', (text: string) => report(`policy: ${text}`));
+  await page.addInitScript({ content: reportViolations });
+}
+
+/** A text, because what it names is the browser's. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportPolicy([event.violatedDirective, event.blockedURI, event.sample].join(' ')))`;

@@ -1,0 +1,72 @@
+// A hub that serves the web UI, and a browser at it: the clock of the page is that of the lab.
+import { rmSync } from 'node:fs';
+import type { HubOptions } from '#hub/config.ts';
+import { type BrowserOptions, openBrowser, type WebBrowser } from './browser.ts';
+import { type DetectionLab, device, startDetectionLab } from './detection-lab.ts';
+import { writeEnrichment } from './enrichment-files.ts';
+import { type Lab, startLab } from './lab.ts';
+import { watchLeaks } from './leak-guard.ts';
+import { makeFolder } from './temporary-folder.ts';
+import { builtWeb } from './web-build.ts';
+
+export interface AtPage extends WebBrowser {
+  /** The address of a path of the hub. */
+  at(path: string): string;
+  /** Opens a path and logs in there. */
+  logIn(path?: string): Promise<void>;
+}
+
+/** A listed destination of `startHousehold`. */
+export const listed = '203.0.113.80';
+
+/** A browser at a hub of this process. */
+export async function openPage(
+  lab: Pick<Lab<never>, 'url' | 'clock' | 'password'>,
+  options: Partial<BrowserOptions> = {},
+): Promise<AtPage> {
+  const browser = await openBrowser({ origin: lab.url.origin, now: lab.clock.now(), ...options });
+  const { page } = browser;
+  const at = (path: string) => new URL(path, options.origin ?? lab.url).href;
+  return {
+    ...browser,
+    at,
+    async logIn(path = '/') {
+      await page.goto(at(path));
+      await page.getByLabel('Password').fill(lab.password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    },
+  };
+}
+
+/** A hub without routers, or with these options. */
+export function startWebLab(hub: Partial<HubOptions> = {}): Promise<Lab<never>> {
+  return startLab({ hub: { webFolder: builtWeb(), ...hub } });
+}
+
+/** Devices with connections to organisations that are known, one of them to a listed destination, which was detected. */
+export async function startHousehold(hub: Partial<HubOptions> = {}): Promise<DetectionLab> {
+  await using opened = new AsyncDisposableStack();
+  opened.use(watchLeaks());
+  const folder = makeFolder('enrichment');
+  opened.defer(() => rmSync(folder, { recursive: true }));
+  const enrichmentDir = writeEnrichment(folder, {
+    orgs: { '198.51.100.0-198.51.100.127': 'Cloud One', '198.51.100.128-198.51.100.255': 'Media & Sons <AG>' },
+    countries: { '198.51.100.0-198.51.100.127': 'DE', '198.51.100.128-198.51.100.255': 'JP' },
+  });
+  const lab = opened.use(await startDetectionLab({ hub: { webFolder: builtWeb(), enrichmentDir, ...hub } }));
+  for (const [index, src] of ['192.168.100.31', '192.168.100.32', '192.168.100.33'].entries()) {
+    for (let dst = 0; dst <= 3 * index; dst += 1) {
+      lab.routers.home.control.flow({ src, dst: `198.51.100.${100 + 10 * dst}`, dport: 443, proto: 'tcp' });
+    }
+  }
+  lab.contact(listed);
+  await lab.poll();
+  await lab.list(listed);
+  await lab.poll();
+  const whole = opened.move();
+  return Object.assign(Object.create(lab) as DetectionLab, { [Symbol.asyncDispose]: () => whole.disposeAsync() });
+}
+
+/** The device of `startHousehold` that contacts the listed destination. */
+export const suspect = device;

@@ -1,0 +1,56 @@
+// The built web UI: small enough, nothing of the hub in it, nothing inline, nothing from elsewhere.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { builtWeb } from './support/web-build.ts';
+
+const folder = builtWeb();
+const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
+const scripts = globSync('assets/*.js', { cwd: folder });
+const textOf = (file: string) => readFileSync(path.join(folder, file), 'utf8');
+/** KiB over the wire. */
+const sizeOf = (files: readonly string[]) =>
+  files.reduce((sum, file) => sum + gzipSync(textOf(file), { level: 9 }).length, 0) / 1024;
+
+/** What is loaded before anything is shown: the script of the page, the overview, and what these import. */
+function firstView(): string[] {
+  const wanted = scripts.filter((file) => page.includes(path.basename(file)) || /\/overview-/.test(file));
+  expect(wanted).toHaveLength(2);
+  const all = new Set(wanted);
+  for (const file of all) {
+    for (const [, name = ''] of textOf(file).matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)) {
+      all.add(`assets/${name}`);
+    }
+  }
+  return [...all];
+}
+
+test('the first view loads at most 40 KiB of JavaScript, all places together 110 KiB', () => {
+  expect(sizeOf(firstView())).toBeLessThan(40);
+  expect(sizeOf(scripts)).toBeLessThan(110);
+});
+
+test('only types come from the contract: no chunk has schemas or other code of the hub', () => {
+  expect(scripts.filter((file) => /ZodError|better-sqlite3|node:/.test(textOf(file)))).toEqual([]);
+});
+
+test('the page has no script or style within it, and names no other origin', () => {
+  const elements = [...page.matchAll(/<(script|style)\b([^>]*)>([^<]*)/g)];
+  expect(elements.map(([, name]) => name)).toEqual(['script']);
+  expect(
+    elements.filter(([, , attributes = '', text = '']) => !/\bsrc=/.test(attributes) || text.trim() !== ''),
+  ).toEqual([]);
+  expect(page).not.toMatch(/\son\w+=|\sstyle=|javascript:|(?:src|href)="(?:https?:)?\/\//);
+  const styles = globSync('assets/*.css', { cwd: folder }).map(textOf);
+  expect(styles.filter((text) => /@import|url\((?!["']?data:)/.test(text))).toEqual([]);
+});
+
+test('each file that is compressed ahead is the file', () => {
+  const files = globSync('assets/*.{js,css,svg}', { cwd: folder });
+  for (const ending of ['br', 'gz']) {
+    expect(globSync(`assets/*.${ending}`, { cwd: folder }).sort()).toEqual(
+      files.map((one) => `${one}.${ending}`).sort(),
+    );
+  }
+});
