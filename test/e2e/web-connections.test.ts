@@ -40,6 +40,34 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  test('a second value of a column is another choice; a negative mode shows the rest', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/connections');
+    const all = await totalOf(page);
+    const add = async (mode: string, value: string) => {
+      await page.getByRole('button', { name: '+ Filter' }).click();
+      await page.getByLabel('Column').selectOption('Destination');
+      await page.getByLabel('How').selectOption(mode);
+      await page.getByLabel('Value').fill(value);
+      await page.getByRole('button', { name: 'Apply' }).click();
+    };
+    const { connections } = await lab.as.admin.connections.list({ query: {} });
+    const [one = '', other = ''] = new Set(connections.map(({ dst }) => dst));
+    await add('is', one);
+    await add('is', other);
+    await page.getByRole('button', { name: `Remove the filter: Destination is ${one} or ${other}` }).waitFor();
+    const { total } = await lab.as.admin.connections.list({ query: { fDst: [one, other], fDstMode: 'exact' } });
+    expect(total).toBeGreaterThan(1);
+    await expect.poll(() => totalOf(page)).toBe(total);
+    await add('is not', one);
+    await page.getByRole('button', { name: `Remove the filter: Destination is not ${one}` }).waitFor();
+    const rest = await lab.as.admin.connections.list({ query: { fDst: [one], fDstMode: 'isNot' } });
+    await expect.poll(() => totalOf(page)).toBe(rest.total);
+    expect(rest.total).toBeLessThan(all);
+  });
+
   test('an address with filters, order and an open row shows exactly that', async () => {
     await using lab = await startHousehold();
     await using browser = await openPage(lab);

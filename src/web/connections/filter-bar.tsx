@@ -1,9 +1,19 @@
 // The filters as chips, and a form for another one.
 import { useState } from 'preact/hooks';
-import type { MatchMode } from '#contract/connections.ts';
+import type { MatchMode } from '#contract/query-words.ts';
 import { show, withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { columns, type Filter, type FilterColumn, filters, levels, modes, noFilters, parametersOf } from './filters.ts';
+import {
+  columns,
+  type Filter,
+  type FilterColumn,
+  filters,
+  levels,
+  modes,
+  noFilters,
+  parametersOf,
+  withFilter,
+} from './filters.ts';
 
 export function FilterBar() {
   const t = text.value.filters;
@@ -38,7 +48,7 @@ export function FilterBar() {
         <FilterForm
           add={(filter) => {
             setOpen(false);
-            replace([...all.filter(({ name }) => name !== filter.name), filter]);
+            replace(withFilter(all, filter));
           }}
         />
       ) : null}
@@ -46,11 +56,12 @@ export function FilterBar() {
   );
 }
 
-function sentenceOf({ name, mode, value }: Filter): string {
+function sentenceOf({ name, mode, values }: Filter): string {
   const t = text.value;
-  const how = t.filters.modes[mode ?? 'exact'];
-  const shown = name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : value;
-  return `${t.filters.names[name]} ${how} ${shown}`;
+  const shown = values.map((value) =>
+    name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : value,
+  );
+  return t.filters.sentence(t.filters.names[name], t.filters.modes[mode ?? 'exact'], shown);
 }
 
 function FilterForm({ add }: { add: (filter: Filter) => void }) {
@@ -61,7 +72,11 @@ function FilterForm({ add }: { add: (filter: Filter) => void }) {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const value = String(form.get('value') ?? '').trim();
     if (value !== '') {
-      add({ name: column, mode: column === 'fThreat' ? null : (String(form.get('mode')) as MatchMode), value });
+      add({
+        name: column,
+        mode: column === 'fThreat' ? null : (String(form.get('mode')) as MatchMode),
+        values: [value],
+      });
     }
   };
   return (

@@ -1,37 +1,53 @@
 // The filters of the log as they stand in the address: the same names and words as in the API.
 import { computed } from '@preact/signals';
-import type { MatchMode } from '#contract/connections.ts';
+import type { MatchMode } from '#contract/query-words.ts';
 import { query } from '../state/url.ts';
 
 export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg'] as const;
 export type FilterColumn = (typeof columns)[number];
-export const modes = ['contains', 'startsWith', 'endsWith', 'exact'] as const satisfies readonly MatchMode[];
+export const modes = [
+  'contains',
+  'startsWith',
+  'endsWith',
+  'exact',
+  'isNot',
+  'notContains',
+] as const satisfies readonly MatchMode[];
 export const levels = ['safe', 'warn', 'danger'] as const;
 
 /** Without a mode: an exact one. */
-const plain = ['fThreat', 'fSrcMac'] as const;
+const plain = ['fThreat', 'fSrcMac', 'fDevice'] as const;
 export type FilterName = FilterColumn | (typeof plain)[number];
 
 export interface Filter {
   name: FilterName;
   /** Null: exact. */
   mode: MatchMode | null;
-  value: string;
+  /** Any of them matches; with a negative mode, none. */
+  values: readonly string[];
 }
 
 export const filters = computed((): Filter[] => {
+  const valuesOf = (name: string) => query.value.getAll(name).filter((value) => value !== '');
   const moded = columns.map((name) => {
     const asked = query.value.get(`${name}Mode`);
-    return { name, mode: modes.find((mode) => mode === asked) ?? 'contains', value: query.value.get(name) ?? '' };
+    return { name, mode: modes.find((mode) => mode === asked) ?? 'contains', values: valuesOf(name) };
   });
-  const exact = plain.map((name) => ({ name, mode: null, value: query.value.get(name) ?? '' }));
-  return [...moded, ...exact].filter(({ value }) => value !== '');
+  const exact = plain.map((name) => ({ name, mode: null, values: valuesOf(name) }));
+  return [...moded, ...exact].filter(({ values }) => values.length > 0);
 });
 
+/** `all` with one more: a value of the same column and mode is another choice, of another mode it replaces what was there. */
+export function withFilter(all: readonly Filter[], added: Filter): Filter[] {
+  const same = all.find(({ name, mode }) => name === added.name && mode === added.mode);
+  const values = [...new Set([...(same?.values ?? []), ...added.values])];
+  return [...all.filter(({ name }) => name !== added.name), { ...added, values }];
+}
+
 /** As parameters of an address, and of the API. */
-export function parametersOf(all: readonly Filter[]): Record<string, string> {
+export function parametersOf(all: readonly Filter[]): Record<string, string | readonly string[]> {
   return Object.fromEntries(
-    all.flatMap(({ name, mode, value }) => [[name, value], ...(mode === null ? [] : [[`${name}Mode`, mode]])]),
+    all.flatMap(({ name, mode, values }) => [[name, values], ...(mode === null ? [] : [[`${name}Mode`, mode]])]),
   );
 }
 

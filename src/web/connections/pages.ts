@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, ask, type Reply } from '../api/client.ts';
 
 export type Row = Reply<'GET /api/connections'>['connections'][number];
-export type ListQuery = Readonly<Record<string, string>>;
+export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 export const pageRows = 100;
 
