@@ -42,7 +42,7 @@ function Facts({ detail }: { detail: Detail }) {
     <>
       <Level level={threatLevel} />
       <h2>
-        {device?.name ?? src} → {dstHost ?? dst}:{dport}
+        <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>:{dport}
       </h2>
       <p>{proto}</p>
       {threatEvidence ? (

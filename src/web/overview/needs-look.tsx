@@ -50,7 +50,7 @@ function Alert({ detection }: { detection: Detection }) {
       <Icon name={isDanger ? 'danger' : 'warn'} />
       <div>
         <p class="alert-title">
-          {t.alerts.types[type]}: {srcDnsName ?? srcMdnsName ?? src} → {target}
+          {t.alerts.types[type]}: <bdi>{srcDnsName ?? srcMdnsName ?? src}</bdi> → <bdi>{target}</bdi>
         </p>
         <p>
           {why.map((part) => `${part} · `)}

@@ -1,0 +1,45 @@
+// The page below a path of a real nginx, over TLS: assets, the API, live updates, and addresses that hold a view.
+import { expect, test } from 'vitest';
+import { freePort } from '#kernel/listening.ts';
+import { createAuthority } from '#simulators/support/certificates.ts';
+import { chromiumPackages } from '../support/browser.ts';
+import { proxiedName, startNginx } from '../support/nginx.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { openPage, startHousehold } from '../support/web-lab.ts';
+
+withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
+  test('below /monitor/ the page works as at the root, also opened at a view, and stays below it', async () => {
+    const port = await freePort();
+    const origin = `https://${proxiedName}:${port}`;
+    await using lab = await startHousehold({ publicUrl: new URL(`${origin}/monitor`), trustProxy: ['127.0.0.1'] });
+    const certificate = await (await createAuthority()).issue([proxiedName]);
+    await using _nginx = await startNginx({
+      ...{ port, certificate, mcp: lab.url, hub: lab.url },
+      change: {
+        '    location / {': '    location /monitor/ {',
+        'proxy_pass           http://gatehouse_hub;': 'proxy_pass           http://gatehouse_hub/;',
+      },
+    });
+    await using browser = await openPage(lab, {
+      origin,
+      ignoreHTTPSErrors: true,
+      args: [`--host-resolver-rules=MAP ${proxiedName} 127.0.0.1`],
+    });
+    const { page } = browser;
+    await browser.logIn('/monitor/');
+    await page.locator('.ranked li').first().waitFor();
+    await page.getByText(/^Live, /).waitFor();
+    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/monitor/connections');
+    await page.goto(browser.at('/monitor/connections?fOrg=Cloud+One&fOrgMode=exact'));
+    await page.getByRole('button', { name: /^Remove the filter: Organisation is Cloud One/ }).waitFor();
+    await page.locator('.log td button').first().click();
+    await page.getByRole('dialog', { name: 'Connection' }).locator('dl').waitFor();
+    const csv = String(await page.getByRole('link', { name: 'CSV' }).getAttribute('href'));
+    expect(csv).toMatch(new RegExp(`^${origin}/monitor/api/connections/export\\?`));
+    await page.goto(browser.at('/monitor'));
+    await page.getByRole('heading', { level: 1, name: /devices reached/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/monitor/');
+  });
+});
