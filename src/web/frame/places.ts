@@ -28,4 +28,11 @@ export const places: readonly Place[] = [
     letter: 'c',
     load: async () => (await import('../connections/connections.tsx')).Connections,
   },
+  {
+    path: 'alerts',
+    name: 'alerts',
+    icon: 'alerts',
+    letter: 'a',
+    load: async () => (await import('../alerts/alerts.tsx')).Alerts,
+  },
 ];
