@@ -29,6 +29,13 @@ export const places: readonly Place[] = [
     load: async () => (await import('../connections/connections.tsx')).Connections,
   },
   {
+    path: 'devices',
+    name: 'devices',
+    icon: 'devices',
+    letter: 'd',
+    load: async () => (await import('../devices/devices.tsx')).Devices,
+  },
+  {
     path: 'alerts',
     name: 'alerts',
     icon: 'alerts',
