@@ -149,15 +149,26 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('region', { name: 'Needs a look' }).getByText('Nothing was detected').waitFor();
   });
 
-  test('who may only read sees the evidence and no way to dismiss it', async () => {
+  test('a destination that is listed and contacted regularly is one entry, which who may only read cannot dismiss', async () => {
     await using lab = await startBeacon();
+    await lab.list(listed);
+    await lab.advance(20 * minute);
     await using browser = await openPage(lab);
     const { page } = browser;
     const { logs } = await lab.as.admin.detection.log({});
-    await browser.enterAs('viewer', `/alerts?open=${logs[0]?.id}`);
+    expect(logs.map(({ type }) => type)).toEqual(['threat', 'beacon']);
+    await browser.enterAs('viewer', `/alerts?open=${logs[1]?.id}`);
+    const title = page.getByRole('link', { name: /^Contact with a listed destination: / });
+    await title.waitFor();
+    expect(await page.getByRole('main').getByRole('listitem').filter({ hasText: '2 detections' }).count()).toBe(1);
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('every 40 min, 11 times').waitFor();
+    await drawer.getByText('Feodo Tracker').waitFor();
     expect(await drawer.getByRole('button').allTextContents()).toEqual(['Close']);
+    await page.getByRole('link', { name: 'Alerts 1 needs a look' }).waitFor();
+    await page.goto(browser.at('/'));
+    await page.getByRole('region', { name: 'Needs a look' }).getByRole('listitem').waitFor();
+    await title.waitFor();
   });
 
   test('a new device says its card, and leads to its page', async () => {

@@ -21,11 +21,19 @@ async function rowOf(lab: Awaited<ReturnType<typeof startHousehold>>, { page }: 
 withPrograms(chromiumPackages, ['chromium'], () => {
   test('the number of connections of a device leads to exactly these; so do its destinations', async () => {
     await using lab = await startHousehold();
+    // Its address is how those of others begin.
+    const one = '192.168.100.3';
+    lab.routers.home.control.flow({ src: one, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
+    await lab.poll();
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/devices');
     const { devices } = await lab.as.admin.devices.list({});
     await page.getByRole('heading', { level: 1, name: `${devices.length} devices` }).waitFor();
+    const single = await rowOf(lab, browser, one);
+    await single.row.getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('heading', { name: '1 connections' }).waitFor();
+    await page.goBack();
     const { row, deviceId } = await rowOf(lab, browser, '192.168.100.33');
     await row.getByRole('link', { name: '7', exact: true }).click();
     await page.getByRole('heading', { name: '7 connections' }).waitFor();
@@ -49,7 +57,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const { page } = browser;
     await browser.logIn('/devices');
     const { row, deviceId } = await rowOf(lab, browser, suspect);
-    const edit = row.getByRole('button', { name: /^Note of / });
+    const edit = row.getByRole('button', { name: /^(?:Add|Edit) Note of / });
     await edit.click();
     const field = row.getByRole('textbox', { name: /^Note of / });
     expect(await isFocused(field)).toBe(true);

@@ -5,26 +5,25 @@ import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Detection } from '../state/attention.ts';
+import type { Cause, Detection } from '../state/causes.ts';
 import { rangeParameters } from '../state/range.ts';
 import { show, withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { BeaconEvidence } from './beacon-evidence.tsx';
-import type { Group } from './groups.ts';
 import { NewDevice } from './new-device.tsx';
 import { ThreatEvidence } from './threat-evidence.tsx';
 
-/** `group` null: it is none of those that are shown. */
-export function AlertDrawer({ group }: { group: Group | null }) {
+/** `cause` null: it is none of those that are shown. */
+export function AlertDrawer({ cause }: { cause: Cause | null }) {
   const t = text.value.alerts;
   return (
     <Drawer label={t.drawer} close={() => show(withParameters({ open: null }), 'replace')}>
-      {group === null ? <Note title={t.notHere} help={t.notHereHelp} /> : <Cause group={group} />}
+      {cause === null ? <Note title={t.notHere} help={t.notHereHelp} /> : <Evidence cause={cause} />}
     </Drawer>
   );
 }
 
-function Cause({ group: { lead, all } }: { group: Group }) {
+function Evidence({ cause: { lead, all } }: { cause: Cause }) {
   const t = text.value.alerts;
   const listed = all.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
   const beacon = all.find(({ type }) => type === 'beacon');

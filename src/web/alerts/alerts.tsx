@@ -4,12 +4,12 @@ import { AlertRow } from '../parts/alert-row.tsx';
 import { logOf } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { type Cause, causesOf } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { query, withParameters } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertDrawer } from './alert-drawer.tsx';
-import { type Group, grouped } from './groups.ts';
 import { useInbox } from './inbox.ts';
 
 /** The compiler names a type that the contract has and this filter lacks. */
@@ -24,9 +24,9 @@ export function Alerts() {
   const kind = filters.find((type) => type === query.value.get('type')) ?? null;
   const inbox = useInbox(kind);
   const { logs, fresh, again, error } = inbox;
-  const groups = logs && grouped(logs);
+  const causes = logs && causesOf(logs);
   const open = query.value.get('open');
-  const opened = groups?.find(({ all }) => all.some(({ id }) => String(id) === open));
+  const opened = causes?.find(({ all }) => all.some(({ id }) => String(id) === open));
   return (
     <div class="inbox">
       <header>
@@ -45,14 +45,14 @@ export function Alerts() {
       <Kinds chosen={kind} />
       {error ? <Failure error={error} again={again} /> : null}
       {logs === null && error === null ? <p class="note">{t.loading}</p> : null}
-      {groups?.length === 0 ? <Note title={t.alerts.empty} help={t.alerts.emptyHelp} /> : null}
-      {groups && groups.length > 0 ? <Rows groups={groups} isDimmed={inbox.isLoading} /> : null}
+      {causes?.length === 0 ? <Note title={t.alerts.empty} help={t.alerts.emptyHelp} /> : null}
+      {causes && causes.length > 0 ? <Rows causes={causes} isDimmed={inbox.isLoading} /> : null}
       {inbox.hasMore ? (
         <button type="button" disabled={inbox.isLoading} onClick={inbox.more}>
           {t.alerts.more}
         </button>
       ) : null}
-      {open !== null && groups !== null ? <AlertDrawer key={open} group={opened ?? null} /> : null}
+      {open !== null && causes !== null ? <AlertDrawer key={open} cause={opened ?? null} /> : null}
     </div>
   );
 }
@@ -74,21 +74,13 @@ function Kinds({ chosen }: { chosen: DetectionType | null }) {
   );
 }
 
-function Rows({ groups, isDimmed }: { groups: readonly Group[]; isDimmed: boolean }) {
-  const t = text.value.alerts;
+function Rows({ causes, isDimmed }: { causes: readonly Cause[]; isDimmed: boolean }) {
   return (
     <ul class={`card alerts ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
-      {groups.map(({ key, lead, all, isDanger }) => (
-        <AlertRow
-          key={key}
-          detection={lead}
-          isDanger={isDanger}
-          at={all[0]?.detectedAt ?? lead.detectedAt}
-          to={withParameters({ open: String(lead.id) })}
-          more={all.length === 1 ? [] : [t.times(number(all.length))]}
-        >
-          <Link class="button" to={logOf(lead, rangeParameters.value)}>
-            {t.log}
+      {causes.map((cause) => (
+        <AlertRow key={cause.key} cause={cause} to={withParameters({ open: String(cause.lead.id) })}>
+          <Link class="button" to={logOf(cause.lead, rangeParameters.value)}>
+            {text.value.alerts.log}
           </Link>
         </AlertRow>
       ))}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DetectionType } from '#contract/detection.ts';
 import { ApiError, ask } from '../api/client.ts';
-import type { Detection } from '../state/attention.ts';
+import type { Detection } from '../state/causes.ts';
 import { onEvent, onMissed } from '../state/live.ts';
 import { range } from '../state/range.ts';
 

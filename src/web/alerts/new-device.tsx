@@ -3,7 +3,7 @@ import { ask } from '../api/client.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
-import type { Detection } from '../state/attention.ts';
+import type { Detection } from '../state/causes.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';

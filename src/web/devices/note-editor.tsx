@@ -44,14 +44,9 @@ export function NoteEditor({ device, saved }: { device: Device; saved: () => voi
       <div class="device-note">
         {device.note === null ? null : <p>{device.note}</p>}
         {may('notes.write') ? (
-          <button
-            type="button"
-            class="quiet"
-            ref={opener}
-            aria-label={t.noteOf(nameOf(device))}
-            onClick={() => setDraft(device.note ?? '')}
-          >
+          <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
             {device.note === null ? t.noteAdd : t.noteEdit}
+            <span class="spoken"> {t.noteOf(nameOf(device))}</span>
           </button>
         ) : null}
       </div>

@@ -3,14 +3,14 @@ import { AlertRow } from '../parts/alert-row.tsx';
 import { logOf } from '../parts/alert-words.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
-import type { Detection } from '../state/attention.ts';
+import type { Cause } from '../state/causes.ts';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 const shown = 5;
 
-export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Detection[]; isDimmed: boolean }) {
+export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Cause[]; isDimmed: boolean }) {
   const t = text.value;
   const period = rangeParameters.value;
   return (
@@ -22,14 +22,9 @@ export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Detection[]; 
     >
       {urgent.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
       <ul class="alerts">
-        {urgent.slice(0, shown).map((one) => (
-          <AlertRow
-            key={one.id}
-            detection={one}
-            isDanger={one.threatConfidence === 'high'}
-            to={addressIn('alerts', { ...period, open: String(one.id) })}
-          >
-            <Link to={logOf(one, period)} class="button">
+        {urgent.slice(0, shown).map((cause) => (
+          <AlertRow key={cause.key} cause={cause} to={addressIn('alerts', { ...period, open: String(cause.lead.id) })}>
+            <Link to={logOf(cause.lead, period)} class="button">
               {t.open}
             </Link>
           </AlertRow>

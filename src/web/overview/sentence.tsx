@@ -1,7 +1,7 @@
 // What this network did in the period, in one sentence, and how far that is known.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
-import type { Detection } from '../state/attention.ts';
+import type { Cause } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
@@ -9,7 +9,7 @@ import { text } from '../text/text.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
-  urgent: readonly Detection[];
+  urgent: readonly Cause[];
 }
 
 export function Sentence({ summary, urgent }: Props) {

@@ -1,37 +1,35 @@
-// One detection in a list: a shape for how bad it is, what it is, why, and when.
+// One cause in a list: a shape for how bad it is, what it is, why, how often it was detected, and when last.
 import type { ComponentChildren } from 'preact';
-import type { Detection } from '../state/attention.ts';
+import type { Cause } from '../state/causes.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
 import { titleOf, whyOf } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Time } from './time.tsx';
 
 interface Props {
-  detection: Detection;
-  isDanger: boolean;
+  cause: Cause;
   /** The address that shows all of it. */
   to: string;
-  /** Behind the reasons. */
-  more?: readonly string[];
-  /** When it was detected last; that of `detection` when absent. */
-  at?: number;
   /** What can be done. */
   children: ComponentChildren;
 }
 
-export function AlertRow({ detection, isDanger, to, more = [], at = detection.detectedAt, children }: Props) {
-  const isNews = detection.type === 'new_device';
+export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props) {
+  const isNews = lead.type === 'new_device';
   const level = isDanger ? 'danger' : 'warn';
+  const often = all.length === 1 ? [] : [text.value.alerts.times(number(all.length))];
   return (
     <li class={isNews ? '' : level}>
       <Icon name={isNews ? 'devices' : level} />
       <div>
         <p class="alert-title">
-          <Link to={to}>{titleOf(detection)}</Link>
+          <Link to={to}>{titleOf(lead)}</Link>
         </p>
         <p>
-          {[...whyOf(detection), ...more].map((part) => `${part} · `)}
-          <Time at={at} />
+          {[...whyOf(lead), ...often].map((part) => `${part} · `)}
+          <Time at={all[0]?.detectedAt ?? lead.detectedAt} />
         </p>
       </div>
       {children}

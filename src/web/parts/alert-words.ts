@@ -1,6 +1,6 @@
 // A detection in words, and the address of its connections in the log.
 
-import type { Detection } from '../state/attention.ts';
+import type { Detection } from '../state/causes.ts';
 import { addressIn, type Parameter } from '../state/url.ts';
 import { duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';

@@ -8,8 +8,8 @@ type Known = NonNullable<Reply<'GET /api/connections/:id'>['threatEvidence']>;
 export function Evidence({ evidence: { level, feedName, tag, why, list } }: { evidence: Known }) {
   return (
     <p class={`evidence ${level}`}>
-      <strong>{feedName}</strong> {tag}: {why}.{' '}
-      {list.checkedAt === null ? null : text.value.detail.listAge(age(list.checkedAt))}
+      <strong>{[feedName, tag].filter(Boolean).join(' · ')}</strong> {why}.{' '}
+      {list.checkedAt === null ? null : <small>{text.value.detail.listAge(age(list.checkedAt))}</small>}
     </p>
   );
 }

@@ -1,12 +1,12 @@
-// Which detections of a period need a look: one for each device and destination, the latest first.
+// What needs a look in a period, the latest first.
 import { signal } from '@preact/signals';
 import { ask, type Reply } from '../api/client.ts';
+import { type Cause, causesOf, type Detection } from './causes.ts';
 
-export type Detection = Reply<'GET /api/notification-log'>['logs'][number];
 type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
 export interface Attention {
-  urgent: readonly Detection[];
+  urgent: readonly Cause[];
   /** The period has more detections than were looked at. */
   isTruncated: boolean;
 }
@@ -32,17 +32,11 @@ export async function loadAttention(period: Period, stop: AbortSignal): Promise<
 }
 
 /** A new device asks for nothing, and what was dismissed is settled. */
-function urgentOf(detections: readonly Detection[], beacons: readonly Beacon[]): Detection[] {
+function urgentOf(detections: readonly Detection[], beacons: readonly Beacon[]): Cause[] {
   const dismissed = new Set(beacons.filter(({ status }) => status === 'dismissed').map(flowOf));
-  const seen = new Set<string>();
-  return detections.filter((one) => {
-    const key = `${one.src} ${one.dst}`;
-    if (one.type === 'new_device' || seen.has(key) || (one.type === 'beacon' && dismissed.has(flowOf(one)))) {
-      return false;
-    }
-    seen.add(key);
-    return true;
-  });
+  return causesOf(
+    detections.filter((one) => one.type !== 'new_device' && !(one.type === 'beacon' && dismissed.has(flowOf(one)))),
+  );
 }
 
 /** Source, destination, port and protocol: the id of the connection in the API. */
