@@ -16,6 +16,8 @@ const html = {
 export const frontRoutes = {
   page: { ...html, path: '/', summary: 'The overview of the web UI; in words where to go, for who takes no HTML' },
   connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
+  devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
+  alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
 } as const satisfies RouteTable<Access>;
 
 /** Ways to a credential, for who has none. */

@@ -1,13 +1,8 @@
 // Devices through the API: what routers show of them, what is decided about them, and who is let in.
-import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Device } from '#contract/devices.ts';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { startDevices } from '#hub/devices/devices.ts';
-import { createSignals } from '#hub/signals.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { seeAsAgents } from '../support/seen-as-agents.ts';
 import { verifies } from '../support/verifies.ts';
 
 const minute = 60_000;
@@ -22,31 +17,6 @@ async function deviceAt(lab: Lab<string>, ip: string): Promise<Device> {
   const found = (await listed(lab)).filter((device) => device.ip === ip);
   expect(found, ip).toHaveLength(1);
   return found[0] as Device;
-}
-
-/** What Agents would tell of themselves: announced names, each of another interface. */
-async function seeAsAgents(lab: Lab<never>, names: readonly string[]): Promise<void> {
-  const { clock, dataDir } = lab;
-  await using db = { open: new Db(path.join(dataDir, 'monitor.db')), [Symbol.asyncDispose]: () => db.open.close() };
-  const log = createLog('agents', 'silent');
-  await using devices = startDevices({
-    db: db.open,
-    clock,
-    log,
-    signals: createSignals(log),
-    sourceLabels: createSourceLabels,
-  });
-  await devices.record({
-    observerId: 'agents',
-    sightings: names.map((name, index) => ({
-      address: `192.168.7.${index + 1}`,
-      mac: `00:00:5e:00:53:a${index}`,
-      heardAt: clock.now(),
-      sources: ['agent'],
-      observerId: 'agents',
-      facts: { mdnsName: `${name}.local` },
-    })),
-  });
 }
 
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });

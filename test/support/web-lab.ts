@@ -1,11 +1,13 @@
 // A hub that serves the web UI, and a browser at it: the clock of the page is that of the lab.
 import { rmSync } from 'node:fs';
+import type { Role } from '#contract/auth-records.ts';
 import type { HubOptions } from '#hub/config.ts';
 import { type BrowserOptions, openBrowser, type WebBrowser } from './browser.ts';
 import { type DetectionLab, device, startDetectionLab } from './detection-lab.ts';
 import { writeEnrichment } from './enrichment-files.ts';
 import { type Lab, startLab } from './lab.ts';
 import { watchLeaks } from './leak-guard.ts';
+import { browserAs } from './role-session.ts';
 import { makeFolder } from './temporary-folder.ts';
 import { builtWeb } from './web-build.ts';
 
@@ -14,6 +16,8 @@ export interface AtPage extends WebBrowser {
   at(path: string): string;
   /** Opens a path and logs in there. */
   logIn(path?: string): Promise<void>;
+  /** Opens a path with a session of this role. */
+  enterAs(role: Role, path: string): Promise<void>;
 }
 
 /** A listed destination of `startHousehold`. */
@@ -21,7 +25,7 @@ export const listed = '203.0.113.80';
 
 /** A browser at a hub of this process. */
 export async function openPage(
-  lab: Pick<Lab<never>, 'url' | 'clock' | 'password'>,
+  lab: Pick<Lab<never>, 'url' | 'clock' | 'password' | 'dataDir'>,
   options: Partial<BrowserOptions> = {},
 ): Promise<AtPage> {
   const browser = await openBrowser({ origin: lab.url.origin, now: lab.clock.now(), ...options });
@@ -34,6 +38,12 @@ export async function openPage(
       await page.goto(at(path));
       await page.getByLabel('Password').fill(lab.password);
       await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('navigation', { name: 'Places' }).waitFor();
+    },
+    async enterAs(role, path) {
+      const { cookies } = await browserAs(lab, role);
+      await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url: at('/') })));
+      await page.goto(at(path));
       await page.getByRole('navigation', { name: 'Places' }).waitFor();
     },
   };

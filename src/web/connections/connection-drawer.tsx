@@ -1,8 +1,9 @@
 // One connection with all that is known of it, and where each fact comes from.
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
 import { Drawer } from '../parts/drawer.tsx';
+import { Evidence } from '../parts/evidence.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Level } from '../parts/level.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
@@ -10,7 +11,7 @@ import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn, show, withParameters } from '../state/url.ts';
-import { age, clockTime, country, dateTime } from '../text/format.ts';
+import { clockTime, country, dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Hours } from './hours.tsx';
 
@@ -45,12 +46,7 @@ function Facts({ detail }: { detail: Detail }) {
         <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>:{dport}
       </h2>
       <p>{proto}</p>
-      {threatEvidence ? (
-        <p class={`evidence ${threatEvidence.level}`}>
-          <strong>{threatEvidence.feedName}</strong> {threatEvidence.tag} {threatEvidence.why}.{' '}
-          {threatEvidence.list.checkedAt === null ? null : t.listAge(age(threatEvidence.list.checkedAt))}
-        </p>
-      ) : null}
+      {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
       <Hours detail={detail} />
       <dl>
         <Fact name={text.value.columns.firstSeen} from={spanOf(uncertainty?.firstSeen)}>
@@ -90,18 +86,6 @@ function Facts({ detail }: { detail: Detail }) {
         <Copy value={JSON.stringify(connection, null, 2)} />
       </p>
     </>
-  );
-}
-
-function Fact({ name, from, children }: { name: string; from?: string | undefined; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {from ? <small>{from}</small> : null}
-      </dd>
-    </div>
   );
 }
 

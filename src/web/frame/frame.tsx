@@ -9,6 +9,7 @@ import { rangeParameters } from '../state/range.ts';
 import { addressIn, place, show } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
+import { AlertBadge } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { type Place, places } from './places.ts';
@@ -37,6 +38,7 @@ export function Frame() {
           >
             <Icon name={icon} />
             {t.places[name]}
+            {name === 'alerts' ? <AlertBadge /> : null}
           </Link>
         ))}
       </nav>

@@ -28,4 +28,18 @@ export const places: readonly Place[] = [
     letter: 'c',
     load: async () => (await import('../connections/connections.tsx')).Connections,
   },
+  {
+    path: 'devices',
+    name: 'devices',
+    icon: 'devices',
+    letter: 'd',
+    load: async () => (await import('../devices/devices.tsx')).Devices,
+  },
+  {
+    path: 'alerts',
+    name: 'alerts',
+    icon: 'alerts',
+    letter: 'a',
+    load: async () => (await import('../alerts/alerts.tsx')).Alerts,
+  },
 ];

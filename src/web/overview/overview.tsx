@@ -1,6 +1,7 @@
 // One glance: a sentence that says whether anything needs a look, then what it is made of.
 import { ask } from '../api/client.ts';
 import { Failure } from '../parts/note.tsx';
+import { dismissals, loadAttention } from '../state/attention.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { Collection } from './collection.tsx';
@@ -15,7 +16,7 @@ const buckets = 48;
 export function Overview() {
   const { from, to } = range.value;
   const query = { from: String(from), to: String(to) };
-  const loaded = useLoaded(`${from} ${to}`, (signal) =>
+  const loaded = useLoaded(`${from} ${to} ${dismissals.value}`, (signal) =>
     Promise.all([
       ask('GET /api/connections/summary', { query: { ...query, buckets: String(buckets) } }, signal),
       ask(
@@ -23,7 +24,7 @@ export function Overview() {
         { query: { from: String(from - (to - from)), to: String(from), buckets: '1' } },
         signal,
       ),
-      ask('GET /api/notification-log', { query: { ...query, limit: '200' } }, signal),
+      loadAttention(query, signal),
       ask('GET /api/connections/new-nodes', { query }, signal),
       ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
     ]),
@@ -31,13 +32,13 @@ export function Overview() {
   if (loaded.value === null) {
     return loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null;
   }
-  const [summary, before, log, fresh, coverage] = loaded.value;
+  const [summary, before, { urgent }, fresh, coverage] = loaded.value;
   const isDimmed = loaded.isLoading;
   return (
     <div class="overview">
-      <Sentence summary={summary} detections={log.logs} />
+      <Sentence summary={summary} urgent={urgent} />
       {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
-      <NeedsLook detections={log.logs} isDimmed={isDimmed} />
+      <NeedsLook urgent={urgent} isDimmed={isDimmed} />
       <Collection />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />

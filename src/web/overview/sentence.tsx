@@ -1,23 +1,22 @@
 // What this network did in the period, in one sentence, and how far that is known.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
+import type { Cause } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { urgent } from './urgent.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
-  detections: Reply<'GET /api/notification-log'>['logs'];
+  urgent: readonly Cause[];
 }
 
-export function Sentence({ summary, detections }: Props) {
+export function Sentence({ summary, urgent }: Props) {
   const t = text.value;
   const { name, from, to } = range.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
-  const needing = urgent(detections).length;
   const log = addressIn('connections', rangeParameters.value);
   const period = name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name];
   return (
@@ -29,7 +28,15 @@ export function Sentence({ summary, detections }: Props) {
           {t.sentence.devices(uniqueDevices, number(uniqueDevices))} {t.sentence.reached}{' '}
           <Link to={log}>{t.sentence.destinations(uniqueDestinations, number(uniqueDestinations))}</Link>{' '}
           {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}.{' '}
-          <strong>{verdict(needing, judged)}</strong>
+          <strong>
+            {urgent.length > 0 ? (
+              <Link to={addressIn('alerts', rangeParameters.value)}>
+                {t.sentence.needLook(urgent.length, number(urgent.length))}
+              </Link>
+            ) : (
+              calm(judged)
+            )}
+          </strong>
         </h1>
       )}
       <p>
@@ -41,10 +48,7 @@ export function Sentence({ summary, detections }: Props) {
 }
 
 /** Nothing found says nothing while nobody looked. */
-function verdict(needing: number, judged: 'full' | 'partial' | 'none'): string {
+function calm(judged: 'full' | 'partial' | 'none'): string {
   const t = text.value.sentence;
-  if (needing > 0) {
-    return t.needLook(needing, number(needing));
-  }
   return judged === 'none' ? t.nothingJudged : t.nothing;
 }

@@ -1,6 +1,7 @@
 // English. Every other language has the same keys, and functions with the same parameters.
-
-const many = (count: number, one: string, more: string) => (count === 1 ? one : more);
+import { alerts } from './en-alerts.ts';
+import { devices } from './en-devices.ts';
+import { many } from './plural.ts';
 
 export const en = {
   appName: 'Gatehouse',
@@ -182,41 +183,10 @@ export const en = {
     copied: 'Copied',
     gone: 'The log has no such connection any more.',
   },
-  alerts: {
-    types: {
-      threat: 'Contact with a listed destination',
-      retro_match: 'Listed now, contacted before',
-      new_device: 'New device',
-      beacon: 'Regular contact',
-    },
-    detected: (age: string) => `detected ${age}`,
-    listedBy: (feed: string) => `listed by ${feed}`,
-    every: (interval: string, count: string) => `every ${interval}, ${count} times`,
-    messageSent: 'message delivered',
-    filter: 'Kind',
-    all: 'All',
-    empty: 'Nothing was detected in this period.',
-    emptyHelp: 'Threats, new devices and regular contacts appear here when they are found.',
-    more: 'Show older ones',
-  },
+  alerts,
   feeds: { feed_c2: 'Feodo Tracker', feed_ioc: 'ThreatFox', feed_url: 'URLhaus', feed_drop: 'Spamhaus DROP' },
-  devices: {
-    name: 'Name',
-    addresses: 'Addresses',
-    maker: 'Maker',
-    status: 'State',
-    statuses: { active: 'active', recent: 'recent', stale: 'not seen for a week', archived: 'archived' },
-    lastSeen: 'Last seen',
-    firstSeen: 'First seen',
-    note: 'Note',
-    noteSave: 'Save',
-    noteSaved: 'Saved',
-    empty: 'No device is known yet.',
-    emptyHelp: 'Devices appear when a router shows its neighbours or their connections.',
-    connections: 'Connections',
-    unnamed: 'without a name',
-    privateMac: 'private address',
-  },
+  devices,
+  cancel: 'Cancel',
 } as const;
 
 type Same<T> = T extends string

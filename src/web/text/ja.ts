@@ -1,5 +1,7 @@
 // Japanese.
 import type { Dictionary } from './en.ts';
+import { alerts } from './ja-alerts.ts';
+import { devices } from './ja-devices.ts';
 
 export const ja: Dictionary = {
   appName: 'Gatehouse',
@@ -176,39 +178,8 @@ export const ja: Dictionary = {
     copied: 'コピーしました',
     gone: 'この接続はもう記録にありません。',
   },
-  alerts: {
-    types: {
-      threat: 'リストにある宛先への接続',
-      retro_match: '過去に接続した宛先がリストに追加',
-      new_device: '新しい機器',
-      beacon: '規則的な接続',
-    },
-    detected: (age) => `${age}に検出`,
-    listedBy: (feed) => `${feed} に掲載`,
-    every: (interval, count) => `${interval}ごと、${count} 回`,
-    messageSent: 'メッセージ送信済み',
-    filter: '種類',
-    all: 'すべて',
-    empty: 'この期間に検出されたものはありません。',
-    emptyHelp: '脅威、新しい機器、規則的な接続が見つかるとここに表示されます。',
-    more: '以前のものを表示',
-  },
+  alerts,
   feeds: { feed_c2: 'Feodo Tracker', feed_ioc: 'ThreatFox', feed_url: 'URLhaus', feed_drop: 'Spamhaus DROP' },
-  devices: {
-    name: '名前',
-    addresses: 'アドレス',
-    maker: 'メーカー',
-    status: '状態',
-    statuses: { active: '稼働中', recent: '最近', stale: '1週間以上未観測', archived: 'アーカイブ済み' },
-    lastSeen: '最終',
-    firstSeen: '初回',
-    note: 'メモ',
-    noteSave: '保存',
-    noteSaved: '保存しました',
-    empty: '機器はまだありません。',
-    emptyHelp: 'ルーターが近隣機器や接続を示すと表示されます。',
-    connections: '接続',
-    unnamed: '名前なし',
-    privateMac: 'プライベートアドレス',
-  },
+  devices,
+  cancel: 'キャンセル',
 };

@@ -1,0 +1,67 @@
+// One cause with all that speaks for it: the list that has the destination, the rhythm of the contacts, the device.
+
+import { kindOf, logOf, titleOf } from '../parts/alert-words.ts';
+import { Drawer } from '../parts/drawer.tsx';
+import { Link } from '../parts/link.tsx';
+import { Note } from '../parts/note.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Cause, Detection } from '../state/causes.ts';
+import { rangeParameters } from '../state/range.ts';
+import { show, withParameters } from '../state/url.ts';
+import { text } from '../text/text.ts';
+import { BeaconEvidence } from './beacon-evidence.tsx';
+import { NewDevice } from './new-device.tsx';
+import { ThreatEvidence } from './threat-evidence.tsx';
+
+/** `cause` null: it is none of those that are shown. */
+export function AlertDrawer({ cause }: { cause: Cause | null }) {
+  const t = text.value.alerts;
+  return (
+    <Drawer label={t.drawer} close={() => show(withParameters({ open: null }), 'replace')}>
+      {cause === null ? <Note title={t.notHere} help={t.notHereHelp} /> : <Evidence cause={cause} />}
+    </Drawer>
+  );
+}
+
+function Evidence({ cause: { lead, all } }: { cause: Cause }) {
+  const t = text.value.alerts;
+  const listed = all.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
+  const beacon = all.find(({ type }) => type === 'beacon');
+  return (
+    <>
+      <h2>{titleOf(lead)}</h2>
+      {listed ? <ThreatEvidence detection={listed} /> : null}
+      {beacon ? <BeaconEvidence detection={beacon} /> : null}
+      {lead.type === 'new_device' ? <NewDevice detection={lead} /> : null}
+      <p class="actions">
+        <Link class="button main" to={logOf(lead, rangeParameters.value)}>
+          {t.inLog}
+        </Link>
+        {lead.dst === null ? null : (
+          <Link class="button" to={logOf({ ...lead, dst: null }, rangeParameters.value)}>
+            {text.value.detail.ofDevice}
+          </Link>
+        )}
+      </p>
+      <h3>{t.entries}</h3>
+      <ul class="rows">
+        {all.map((one) => (
+          <Entry key={one.id} detection={one} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Entry({ detection: { type, dport, proto, chatSent, detectedAt } }: { detection: Detection }) {
+  const t = text.value.alerts;
+  return (
+    <li>
+      <span>
+        {kindOf(type)} {dport === null ? null : `${proto} ${dport}`}
+        <small>{chatSent === 1 ? t.messageSent : t.messageNotSent}</small>
+      </span>
+      <Time at={detectedAt} />
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+// The inbox: what was detected in the period, by cause, newest first; one of them opened at the side.
+import type { DetectionType } from '#contract/detection.ts';
+import { AlertRow } from '../parts/alert-row.tsx';
+import { logOf } from '../parts/alert-words.ts';
+import { Link } from '../parts/link.tsx';
+import { Failure, Note } from '../parts/note.tsx';
+import { type Cause, causesOf } from '../state/causes.ts';
+import { range, rangeParameters } from '../state/range.ts';
+import { query, withParameters } from '../state/url.ts';
+import { dateTime, number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { AlertDrawer } from './alert-drawer.tsx';
+import { useInbox } from './inbox.ts';
+
+/** The compiler names a type that the contract has and this filter lacks. */
+const filters = Object.keys({ threat: 0, beacon: 0, new_device: 0 } satisfies Record<
+  DetectionType,
+  0
+>) as DetectionType[];
+
+export function Alerts() {
+  const t = text.value;
+  const { name, from, to } = range.value;
+  const kind = filters.find((type) => type === query.value.get('type')) ?? null;
+  const inbox = useInbox(kind);
+  const { logs, fresh, again, error } = inbox;
+  const causes = logs && causesOf(logs);
+  const open = query.value.get('open');
+  const opened = causes?.find(({ all }) => all.some(({ id }) => String(id) === open));
+  return (
+    <div class="inbox">
+      <header>
+        <h1>{t.places.alerts}</h1>
+        <p>
+          {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}{' '}
+          <span role="status">
+            {fresh > 0 ? (
+              <button type="button" class="chip add" onClick={again}>
+                {t.newRows(number(fresh))}
+              </button>
+            ) : null}
+          </span>
+        </p>
+      </header>
+      <Kinds chosen={kind} />
+      {error ? <Failure error={error} again={again} /> : null}
+      {logs === null && error === null ? <p class="note">{t.loading}</p> : null}
+      {causes?.length === 0 ? <Note title={t.alerts.empty} help={t.alerts.emptyHelp} /> : null}
+      {causes && causes.length > 0 ? <Rows causes={causes} isDimmed={inbox.isLoading} /> : null}
+      {inbox.hasMore ? (
+        <button type="button" disabled={inbox.isLoading} onClick={inbox.more}>
+          {t.alerts.more}
+        </button>
+      ) : null}
+      {open !== null && causes !== null ? <AlertDrawer key={open} cause={opened ?? null} /> : null}
+    </div>
+  );
+}
+
+function Kinds({ chosen }: { chosen: DetectionType | null }) {
+  const t = text.value.alerts;
+  return (
+    <nav class="ranges kinds" aria-label={t.filter}>
+      {[null, ...filters].map((type) => (
+        <Link
+          key={type}
+          to={withParameters({ type, open: null })}
+          {...(type === chosen ? { 'aria-current': 'true' } : {})}
+        >
+          {type === null ? t.all : t.filters[type]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Rows({ causes, isDimmed }: { causes: readonly Cause[]; isDimmed: boolean }) {
+  return (
+    <ul class={`card alerts ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
+      {causes.map((cause) => (
+        <AlertRow key={cause.key} cause={cause} to={withParameters({ open: String(cause.lead.id) })}>
+          <Link class="button" to={logOf(cause.lead, rangeParameters.value)}>
+            {text.value.alerts.log}
+          </Link>
+        </AlertRow>
+      ))}
+    </ul>
+  );
+}

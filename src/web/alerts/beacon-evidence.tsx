@@ -1,0 +1,71 @@
+// How regular the contacts are, and the way to say that they are expected.
+import { ask, type Reply } from '../api/client.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Fact } from '../parts/fact.tsx';
+import { Failure, Note } from '../parts/note.tsx';
+import { Time } from '../parts/time.tsx';
+import { dismissals, flowOf } from '../state/attention.ts';
+import type { Detection } from '../state/causes.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { may } from '../state/session.ts';
+import { duration, number, percent } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
+
+export function BeaconEvidence({ detection }: { detection: Detection }) {
+  const t = text.value;
+  const { value, error, again } = useLoaded('beacons', (signal) =>
+    ask('GET /api/beacons', { query: { includeDismissed: '1', includeBenign: '1' } }, signal),
+  );
+  if (error) {
+    return <Failure error={error} again={again} />;
+  }
+  if (value === null) {
+    return <p class="empty">{t.loading}</p>;
+  }
+  const beacon = value.beacons.find((one) => flowOf(one) === flowOf(detection));
+  if (beacon === undefined) {
+    return <Note title={t.alerts.regularNoMore} />;
+  }
+  const dismiss = async () => {
+    await ask('POST /api/beacons/:id/dismiss', { params: { id: String(beacon.id) }, body: {} });
+    dismissals.value += 1;
+    again();
+  };
+  return (
+    <>
+      <Rhythm beacon={beacon} />
+      {beacon.status === 'dismissed' ? (
+        <p role="status">{t.alerts.dismissed}</p>
+      ) : may('settings.write') ? (
+        <Confirm label={t.alerts.dismiss} question={t.alerts.dismissQuestion} work={dismiss} />
+      ) : null}
+    </>
+  );
+}
+
+function Rhythm({
+  beacon: { intervalMs, intervalCov, obsCount, score, benign, firstSeen, lastSeen },
+}: {
+  beacon: Beacon;
+}) {
+  const t = text.value.alerts;
+  return (
+    <dl>
+      <Fact name={t.interval} from={t.spread(percent(intervalCov))}>
+        {t.every(duration(intervalMs), number(obsCount))}
+      </Fact>
+      <Fact name={t.certainty} from={score >= 0.6 ? t.strong : t.weak}>
+        {percent(score)}
+      </Fact>
+      {benign === null ? null : <Fact name={t.benign}>{t.benignReasons[benign]}</Fact>}
+      <Fact name={text.value.columns.firstSeen}>
+        <Time at={firstSeen} />
+      </Fact>
+      <Fact name={text.value.columns.lastSeen}>
+        <Time at={lastSeen} />
+      </Fact>
+    </dl>
+  );
+}

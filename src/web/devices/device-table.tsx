@@ -1,0 +1,84 @@
+// The devices as rows; on a telephone each is a card.
+import { Link } from '../parts/link.tsx';
+import { Time } from '../parts/time.tsx';
+import { query, withParameters } from '../state/url.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { CountLinks, type Counts } from './counts.tsx';
+import { addressesOf, type Device, nameOf } from './names.ts';
+import { NoteEditor } from './note-editor.tsx';
+
+interface Props {
+  devices: readonly Device[];
+  /** Null while they are not known. */
+  counts: Counts | null;
+  /** What the numbers of connections are of. */
+  period: string;
+  isDimmed: boolean;
+  changed: () => void;
+}
+
+export function DeviceTable({ devices, counts, period, isDimmed, changed }: Props) {
+  const t = text.value.devices;
+  const heads = [t.name, t.addresses, t.maker, t.status, t.firstSeen, t.lastSeen, t.connections, t.note];
+  return (
+    <table class={`card list ${isDimmed ? 'dimmed' : ''}`} aria-label={text.value.places.devices}>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+              {head === t.connections ? <small> {period}</small> : null}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {devices.map((device) => (
+          <Row key={device.deviceId} device={device} counts={counts} changed={changed} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ device, counts, changed }: { device: Device; counts: Counts | null; changed: () => void }) {
+  const t = text.value.devices;
+  const { deviceId, vendor, interfaces, status, firstSeen, lastSeen } = device;
+  const [address, ...others] = addressesOf(device);
+  const kind = interfaces[0]?.kind;
+  return (
+    <tr class={query.value.get('device') === deviceId ? 'open' : ''}>
+      <th scope="row">
+        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+      </th>
+      <td data-label={t.addresses}>
+        <span>
+          <span class="plain">{address ?? '—'}</span>{' '}
+          {others.length === 0 ? null : <small class="plain">{t.moreAddresses(number(others.length))}</small>}
+        </span>
+      </td>
+      <td data-label={t.maker}>
+        <span>
+          {kind === 'private' ? t.macKinds.private : (vendor ?? '—')}{' '}
+          {kind === undefined || kind === 'stable' || kind === 'private' ? null : <small>{t.macKinds[kind]}</small>}
+        </span>
+      </td>
+      <td data-label={t.status} class="plain">
+        {t.statuses[status]}
+      </td>
+      <td data-label={t.firstSeen}>
+        <Time at={firstSeen} />
+      </td>
+      <td data-label={t.lastSeen}>
+        <Time at={lastSeen} />
+      </td>
+      <td data-label={t.connections} class="figure">
+        <CountLinks addresses={addressesOf(device)} counts={counts} />
+      </td>
+      <td data-label={t.note}>
+        <NoteEditor device={device} saved={changed} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,83 @@
+// The note of a device, in its place in the table. What was typed stays when it could not be saved.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { Problem } from '../parts/problem.tsx';
+import { may } from '../state/session.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { type Device, nameOf } from './names.ts';
+
+/** Characters that the hub takes. */
+const most = 500;
+
+export function NoteEditor({ device, saved }: { device: Device; saved: () => void }) {
+  const t = text.value.devices;
+  const [draft, setDraft] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isOpen = draft !== null;
+  useEffect(() => field.current?.focus(), [isOpen]);
+  const close = () => {
+    setDraft(null);
+    setError(null);
+    // The button is in the page again with the next drawing.
+    requestAnimationFrame(() => opener.current?.focus());
+  };
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await ask('POST /api/notes', { body: { deviceId: device.deviceId, note: draft ?? '' } });
+      saved();
+      close();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (!isOpen) {
+    return (
+      <div class="device-note">
+        {device.note === null ? null : <p>{device.note}</p>}
+        {may('notes.write') ? (
+          <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
+            {device.note === null ? t.noteAdd : t.noteEdit}
+            <span class="spoken"> {t.noteOf(nameOf(device))}</span>
+          </button>
+        ) : null}
+      </div>
+    );
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    }
+  };
+  return (
+    <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={onKey}>
+      <textarea
+        ref={field}
+        aria-label={t.noteOf(nameOf(device))}
+        maxLength={most}
+        rows={3}
+        value={draft}
+        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      />
+      {error === null ? null : <Problem error={error} />}
+      <p class="actions">
+        <button type="submit" class="main" disabled={isBusy}>
+          {t.noteSave}
+        </button>
+        <button type="button" disabled={isBusy} onClick={close}>
+          {text.value.cancel}
+        </button>
+        <small>{t.noteLeft(number(most - draft.length))}</small>
+      </p>
+    </form>
+  );
+}

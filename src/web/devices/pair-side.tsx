@@ -1,0 +1,39 @@
+// One of two devices that may be one, and whether both go on under its name.
+import { Link } from '../parts/link.tsx';
+import { Time } from '../parts/time.tsx';
+import { withParameters } from '../state/url.ts';
+import { text } from '../text/text.ts';
+import { type Device, nameOf } from './names.ts';
+
+interface Props {
+  device: Device;
+  /** Names the group of two. */
+  pair: string;
+  isKept: boolean;
+  /** Null for who may not decide. */
+  choose: ((deviceId: string) => void) | null;
+}
+
+export function PairSide({ device, pair, isKept, choose }: Props) {
+  const t = text.value.devices;
+  const { deviceId, ip, mac, interfaces, firstSeen, lastSeen, note } = device;
+  const kind = interfaces[0]?.kind;
+  return (
+    <div>
+      <p class="alert-title">
+        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+      </p>
+      <p>{[ip, mac, kind && t.macKinds[kind]].filter(Boolean).join(' · ')}</p>
+      <p>
+        {t.firstSeen} <Time at={firstSeen} />, {t.lastSeen} <Time at={lastSeen} />
+      </p>
+      {note === null ? null : <p>{note}</p>}
+      {choose === null ? null : (
+        <label class="switch">
+          <input type="radio" name={`keep-${pair}`} checked={isKept} onChange={() => choose(deviceId)} />
+          {t.keepThis}
+        </label>
+      )}
+    </div>
+  );
+}

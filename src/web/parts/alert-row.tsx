@@ -1,0 +1,38 @@
+// One cause in a list: a shape for how bad it is, what it is, why, how often it was detected, and when last.
+import type { ComponentChildren } from 'preact';
+import type { Cause } from '../state/causes.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { titleOf, whyOf } from './alert-words.ts';
+import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
+import { Time } from './time.tsx';
+
+interface Props {
+  cause: Cause;
+  /** The address that shows all of it. */
+  to: string;
+  /** What can be done. */
+  children: ComponentChildren;
+}
+
+export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props) {
+  const isNews = lead.type === 'new_device';
+  const level = isDanger ? 'danger' : 'warn';
+  const often = all.length === 1 ? [] : [text.value.alerts.times(number(all.length))];
+  return (
+    <li class={isNews ? '' : level}>
+      <Icon name={isNews ? 'devices' : level} />
+      <div>
+        <p class="alert-title">
+          <Link to={to}>{titleOf(lead)}</Link>
+        </p>
+        <p>
+          {[...whyOf(lead), ...often].map((part) => `${part} · `)}
+          <Time at={all[0]?.detectedAt ?? lead.detectedAt} />
+        </p>
+      </div>
+      {children}
+    </li>
+  );
+}

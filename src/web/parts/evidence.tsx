@@ -1,0 +1,15 @@
+// Why a destination is not safe: the list, its tag, the reason in a sentence, and how old the list is.
+import type { Reply } from '../api/client.ts';
+import { age } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+type Known = NonNullable<Reply<'GET /api/connections/:id'>['threatEvidence']>;
+
+export function Evidence({ evidence: { level, feedName, tag, why, list } }: { evidence: Known }) {
+  return (
+    <p class={`evidence ${level}`}>
+      <strong>{[feedName, tag].filter(Boolean).join(' · ')}</strong> {why}.{' '}
+      {list.checkedAt === null ? null : <small>{text.value.detail.listAge(age(list.checkedAt))}</small>}
+    </p>
+  );
+}

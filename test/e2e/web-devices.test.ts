@@ -1,0 +1,172 @@
+// The devices in a real browser: who is there, what is written and decided about them, which may be one.
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { seeAsAgents } from '../support/seen-as-agents.ts';
+import { type AtPage, listed, openPage, startHousehold, startWebLab, suspect } from '../support/web-lab.ts';
+
+const isFocused = (one: Locator) => one.evaluate((element) => element === element.ownerDocument.activeElement);
+
+/** The device at an address, and its row. */
+async function rowOf(lab: Awaited<ReturnType<typeof startHousehold>>, { page }: AtPage, ip: string) {
+  const { devices } = await lab.as.admin.devices.list({ query: { includeArchived: '1' } });
+  const found = devices.find((one) => one.ip === ip);
+  if (!found) {
+    throw new Error(`there is no device at ${ip}`);
+  }
+  return { ...found, row: page.getByRole('row').filter({ has: page.getByText(ip, { exact: true }) }) };
+}
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('the number of connections of a device leads to exactly these; so do its destinations', async () => {
+    await using lab = await startHousehold();
+    // Its address is how those of others begin.
+    const one = '192.168.100.3';
+    lab.routers.home.control.flow({ src: one, dst: '198.51.100.100', dport: 443, proto: 'tcp' });
+    await lab.poll();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/devices');
+    const { devices } = await lab.as.admin.devices.list({});
+    await page.getByRole('heading', { level: 1, name: `${devices.length} devices` }).waitFor();
+    const single = await rowOf(lab, browser, one);
+    await single.row.getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('heading', { name: '1 connections' }).waitFor();
+    await page.goBack();
+    const { row, deviceId } = await rowOf(lab, browser, '192.168.100.33');
+    await row.getByRole('link', { name: '7', exact: true }).click();
+    await page.getByRole('heading', { name: '7 connections' }).waitFor();
+    await page.goBack();
+    await row.getByRole('rowheader').getByRole('link').click();
+    const drawer = page.getByRole('dialog', { name: 'Device' });
+    expect(new URL(page.url()).searchParams.get('device')).toBe(deviceId);
+    const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).getByRole('link');
+    await expect.poll(() => destinations.count()).toBe(7);
+    await destinations.filter({ hasText: '198.51.100.110' }).click();
+    await page.getByRole('heading', { name: '1 connections' }).waitFor();
+    const suspected = await rowOf(lab, browser, suspect);
+    await page.goto(browser.at(`/devices?device=${suspected.deviceId}`));
+    await drawer.getByRole('link', { name: 'Contact with a listed destination' }).click();
+    await page.getByRole('dialog', { name: 'Alert' }).getByText(listed).first().waitFor();
+  });
+
+  test('a note that cannot be saved stays as it was typed, and is saved then', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/devices');
+    const { row, deviceId } = await rowOf(lab, browser, suspect);
+    const edit = row.getByRole('button', { name: /^(?:Add|Edit) Note of / });
+    await edit.click();
+    const field = row.getByRole('textbox', { name: /^Note of / });
+    expect(await isFocused(field)).toBe(true);
+    const note = `In the <b>attic</b>, ${'é'.repeat(600)}`;
+    await field.fill(note.slice(0, 490));
+    await row.getByText('10 characters left').waitFor();
+    await browser.expecting(/disconnected|failed/i, async () => {
+      await page.context().setOffline(true);
+      await row.getByRole('button', { name: 'Save' }).click();
+      expect(await row.getByRole('alert').textContent()).toMatch(/^The hub does not answer\./);
+      await page.context().setOffline(false);
+    });
+    expect(await field.inputValue()).toBe(note.slice(0, 490));
+    await row.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('In the <b>attic</b>').waitFor();
+    await expect.poll(() => isFocused(edit)).toBe(true);
+    expect((await lab.as.admin.notes.list({})).notes[deviceId]).toBe(note.slice(0, 490));
+    // What somebody else writes shows by itself, and does not touch what is being typed.
+    const another = await rowOf(lab, browser, '192.168.100.31');
+    await edit.click();
+    await lab.as.admin.notes.write({ body: { deviceId: another.deviceId, note: 'cellar' } });
+    await another.row.getByText('cellar').waitFor();
+    expect(await field.inputValue()).toBe(note.slice(0, 490));
+  });
+
+  test('an archived device leaves the list, is shown on demand, and comes back', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/devices');
+    const { row } = await rowOf(lab, browser, suspect);
+    await row.getByRole('rowheader').getByRole('link').click();
+    const drawer = page.getByRole('dialog', { name: 'Device' });
+    await drawer.getByRole('button', { name: 'Archive' }).click();
+    await drawer.getByRole('button', { name: 'Cancel' }).click();
+    await drawer.getByRole('button', { name: 'Archive' }).click();
+    await drawer.getByRole('group', { name: /its connections stay in the log/ }).waitFor();
+    await drawer.getByRole('button', { name: 'Archive' }).click();
+    await drawer.getByRole('button', { name: 'Bring back' }).waitFor();
+    await expect.poll(() => row.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Also archived ones (1)').check();
+    await row.getByText('archived').waitFor();
+    expect(new URL(page.url()).search).toBe('?archived=1');
+    await row.getByRole('rowheader').getByRole('link').click();
+    await drawer.getByRole('button', { name: 'Bring back' }).click();
+    await drawer.getByRole('button', { name: 'Bring back' }).click();
+    await row.getByText('active').waitFor();
+  });
+
+  test('a pair is merged as chosen, made two again, and not proposed any more once it was rejected', async () => {
+    await using lab = await startWebLab();
+    await seeAsAgents(lab, ['den', 'den']);
+    const all = async () => (await lab.as.admin.devices.list({ query: { includeArchived: '1' } })).devices;
+    const before = await all();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/devices');
+    const pair = page.getByRole('region', { name: /^den\.local .* and den\.local / });
+    await pair.getByText('Both call themselves').waitFor();
+    await pair.getByText('nothing known').waitFor();
+    // The other one than what is proposed.
+    const proposed = await pair
+      .getByRole('radio', { checked: true })
+      .evaluate((one) => one.closest('div')?.textContent);
+    const kept = /192\.168\.7\.1/.test(proposed ?? '') ? '192.168.7.2' : '192.168.7.1';
+    await pair.getByRole('radio', { checked: false }).check();
+    await pair.getByRole('button', { name: 'Merge' }).click();
+    await pair.getByRole('group', { name: `shown as part of den.local (${kept}). This can be undone.` }).waitFor();
+    await pair.getByRole('button', { name: 'Merge' }).click();
+    await page.getByText(`is now a part of den.local (${kept}).`).waitFor();
+    const merged = (await all()).find(({ mergedInto }) => mergedInto !== null);
+    expect(merged?.mergedInto).toBe(before.find(({ ip }) => ip === kept)?.deviceId);
+    await page.getByRole('heading', { level: 1, name: '1 device' }).waitFor();
+    await page.getByRole('button', { name: 'Undo the merge' }).click();
+    await page.getByRole('button', { name: 'Undo the merge' }).click();
+    await page.getByRole('heading', { level: 1, name: '2 devices' }).waitFor();
+    expect((await all()).every(({ mergedInto }) => mergedInto === null)).toBe(true);
+    await pair.getByRole('button', { name: 'They are two' }).click();
+    await pair.getByRole('button', { name: 'They are two' }).click();
+    await expect.poll(() => pair.count()).toBe(0);
+    const { candidates } = await lab.as.admin.devices.mergeCandidates({ query: { status: 'rejected' } });
+    expect(candidates).toHaveLength(1);
+  });
+
+  test('who may only read can decide and write nothing', async () => {
+    await using lab = await startWebLab();
+    await seeAsAgents(lab, ['den', 'den']);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const [first] = (await lab.as.admin.devices.list({})).devices;
+    await browser.enterAs('viewer', `/devices?device=${first?.deviceId}`);
+    await page.getByRole('dialog', { name: 'Device' }).waitFor();
+    await page.getByText('Both call themselves').waitFor();
+    expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual(['Close']);
+    expect(await page.getByRole('radio').count()).toBe(0);
+  });
+
+  test('on a telephone each device is a card, and nothing is wider than the screen', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab, { viewport: { width: 390, height: 844 } });
+    const { page } = browser;
+    await browser.logIn('/devices');
+    const { row } = await rowOf(lab, browser, suspect);
+    await row.waitFor();
+    for (const place of ['/devices', '/alerts']) {
+      await page.goto(browser.at(place));
+      await page.getByRole('main').getByRole('link').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    }
+  });
+});
