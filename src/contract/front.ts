@@ -9,6 +9,7 @@ const html = { method: 'GET', access: open, reply: { 200: z.string() }, media: [
 export const frontRoutes = {
   page: { ...html, path: '/', summary: 'The overview of the web UI; in words where to go, for who takes no HTML' },
   connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
+  settings: { ...html, path: '/settings', summary: 'The settings in the web UI' },
 } as const satisfies RouteTable<Access>;
 
 /** Ways to a credential, for who has none. */
