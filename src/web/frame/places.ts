@@ -28,4 +28,11 @@ export const places: readonly Place[] = [
     letter: 'c',
     load: async () => (await import('../connections/connections.tsx')).Connections,
   },
+  {
+    path: 'settings',
+    name: 'settings',
+    icon: 'settings',
+    letter: 's',
+    load: async () => (await import('../settings/settings.tsx')).Settings,
+  },
 ];
