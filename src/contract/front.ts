@@ -3,7 +3,14 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, open } from './access.ts';
 
-const html = { method: 'GET', access: open, reply: { 200: z.string() }, media: ['text/html', 'text/plain'] } as const;
+const html = {
+  method: 'GET',
+  access: open,
+  /** The page reads its parameters itself: they are what a view shows. */
+  query: z.looseObject({}),
+  reply: { 200: z.string() },
+  media: ['text/html', 'text/plain'],
+} as const;
 
 /** The page of the web UI is the same at each of its paths: what it shows follows from the path. */
 export const frontRoutes = {

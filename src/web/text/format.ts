@@ -77,9 +77,9 @@ export function country(code: string): string {
 
 /** A size such as `1.2 GB`. */
 export function bytes(size: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
+  const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3) - 1));
   return new Intl.NumberFormat(language.value, {
-    ...{ style: 'unit', unit: String(units[step]), unitDisplay: 'short', maximumFractionDigits: step === 0 ? 0 : 1 },
-  }).format(size / 1000 ** step);
+    ...{ style: 'unit', unit: String(units[step]), unitDisplay: 'short', maximumFractionDigits: 1 },
+  }).format(size / 1000 ** (step + 1));
 }

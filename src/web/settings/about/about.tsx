@@ -13,6 +13,8 @@ export function About() {
     return error ? <Failure error={error} again={again} /> : null;
   }
   const { version, commit, schemaVersion, uptimeMs, offlineMode, warnings, features, enrichmentData } = value;
+  const names: Readonly<Record<string, string>> = t.featureNames;
+  const reasons: Readonly<Record<string, string>> = t.reasons;
   const facts = [
     [t.version, version],
     [t.commit, commit],
@@ -48,8 +50,8 @@ export function About() {
         <dl class="facts">
           {Object.entries(features).map(([name, { enabled, reason }]) => (
             <div key={name}>
-              <dt>{name}</dt>
-              <dd>{enabled ? t.on : reason}</dd>
+              <dt>{names[name] ?? name}</dt>
+              <dd>{enabled ? t.on : (reasons[reason ?? ''] ?? reason)}</dd>
             </div>
           ))}
         </dl>

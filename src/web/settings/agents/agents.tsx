@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { when } from '../../text/format.ts';

@@ -1,7 +1,7 @@
 // Whether what Agents send is encrypted, and the consent to send it otherwise.
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';

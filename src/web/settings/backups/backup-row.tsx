@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { addressOf, ask, type Reply } from '../../api/client.ts';
 import { instantOf } from '../../clock.ts';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { may } from '../../state/session.ts';
 import { bytes, dateTime } from '../../text/format.ts';

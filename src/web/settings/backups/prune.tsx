@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { bytes, number } from '../../text/format.ts';

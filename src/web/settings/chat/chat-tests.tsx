@@ -29,7 +29,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
   };
   return (
     <>
-      <Card title={t.test}>
+      <Card title={t.tries}>
         <p class="actions">
           <button type="button" disabled={verifying.isBusy} onClick={() => void verifying.run(verify)}>
             {t.verify}

@@ -1,6 +1,6 @@
 // One router of the list: its state in words, what to do about it, and what may be done with it.
 import { ask } from '../../api/client.ts';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Outcome } from '../../parts/outcome.tsx';

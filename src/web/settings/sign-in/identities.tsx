@@ -4,7 +4,7 @@ import type { Permission } from '#contract/access.ts';
 import { ApiError, ask, type Reply } from '../../api/client.ts';
 import { now } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';

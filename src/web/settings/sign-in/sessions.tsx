@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { ConfirmButton } from '../../parts/confirm.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
@@ -56,7 +56,7 @@ function Row({ session, changed }: { session: Session; changed: () => void }) {
   };
   return (
     <li>
-      <h3>{current ? t.thisOne : (deviceLabel ?? `#${id}`)}</h3>
+      <h3>{current ? t.thisOne : (deviceLabel ?? t.otherOne)}</h3>
       <p class="help">
         {[t.methods[authMethod], t.roles[role], t.lastSeen(when(lastSeenAt)), t.until(dateTime(expiresAt))].join(' · ')}
       </p>
@@ -65,7 +65,7 @@ function Row({ session, changed }: { session: Session; changed: () => void }) {
           <button
             type="button"
             disabled={action.isBusy}
-            aria-label={`${words.value.revoke}: ${deviceLabel ?? `#${id}`}`}
+            aria-label={`${words.value.revoke}: ${deviceLabel ?? t.otherOne}`}
             onClick={() => void action.run(revoke)}
           >
             {words.value.revoke}

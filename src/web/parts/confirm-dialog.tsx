@@ -48,7 +48,7 @@ function Question({ label, title, children, word, act, close }: Props & { close:
     }
   };
   return (
-    <dialog ref={dialog} class="confirm" aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} class="confirm-dialog" aria-labelledby={id} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children}
       {word === undefined ? null : (
