@@ -14,14 +14,21 @@ import { Transport } from './transport.tsx';
 
 type Agent = Reply<'GET /api/agents'>['agents'][number];
 
-/** No event says that a machine has applied. */
+/** No event says that a machine has applied, or has collected its credential. */
 const lookAgainMs = 5000;
 
 export function Agents() {
   const t = words.value.agents;
   const agents = useLoaded('agents', (signal) => ask('GET /api/agents', {}, signal));
   const requests = useLoaded('requests', (signal) => ask('GET /api/agents/enrollment-requests', {}, signal));
-  useEffect(() => every(lookAgainMs, requests.again), []);
+  useEffect(
+    () =>
+      every(lookAgainMs, () => {
+        requests.again();
+        agents.again();
+      }),
+    [],
+  );
   return (
     <div class="stack">
       <p class="help">{t.about}</p>
@@ -38,7 +45,7 @@ export function Agents() {
         ) : null}
       </Card>
       <EnrolmentCode />
-      <Card title={t.list} isDimmed={agents.isLoading}>
+      <Card title={t.list}>
         {agents.error ? <Failure error={agents.error} again={agents.again} /> : null}
         {agents.value?.agents.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
         <ul class="items">

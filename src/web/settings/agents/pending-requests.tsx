@@ -1,4 +1,5 @@
 // Machines that have applied. What they say of themselves is a claim, and is shown as one.
+import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -10,36 +11,47 @@ type Request = Reply<'GET /api/agents/enrollment-requests'>['requests'][number];
 
 export function PendingRequests({ requests, decided }: { requests: readonly Request[]; decided: () => void }) {
   const t = words.value.agents;
+  const [said, setSaid] = useState('');
   return (
     <div aria-live="polite">
+      {said === '' ? null : <p class="done">{said}</p>}
       {requests.length === 0 ? <p class="empty">{t.noRequests}</p> : <p class="help">{t.claimHelp}</p>}
       <ul class="items">
         {requests.map((request) => (
-          <Row key={request.requestId} request={request} decided={decided} />
+          <Row
+            key={request.requestId}
+            request={request}
+            decided={(sentence) => {
+              setSaid(sentence);
+              decided();
+            }}
+          />
         ))}
       </ul>
     </div>
   );
 }
 
-function Row({ request, decided }: { request: Request; decided: () => void }) {
+function Row({ request, decided }: { request: Request; decided: (sentence: string) => void }) {
   const t = words.value.agents;
   const action = useAction();
   const { requestId, hostName, platform, osVersion, agentVersion, expiresAt, duplicateHostName, sameAddress } = request;
-  const decide = (work: () => Promise<unknown>) =>
+  const decide = (sentence: string, work: () => Promise<unknown>) =>
     void action.run(async () => {
       await work();
-      decided();
+      decided(sentence);
     });
   const approve = (replaceExisting: boolean) =>
-    decide(() =>
+    decide(t.approved(hostName), () =>
       ask('POST /api/agents/enrollment-requests/:requestId/approve', {
         params: { requestId },
         body: replaceExisting ? { replaceExisting } : {},
       }),
     );
   const reject = () =>
-    decide(() => ask('POST /api/agents/enrollment-requests/:requestId/reject', { params: { requestId }, body: {} }));
+    decide(t.rejected(hostName), () =>
+      ask('POST /api/agents/enrollment-requests/:requestId/reject', { params: { requestId }, body: {} }),
+    );
   return (
     <li>
       <h3>{t.claimed(hostName)}</h3>

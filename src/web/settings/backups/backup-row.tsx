@@ -1,5 +1,4 @@
 // One generation: when, how large, whether it was verified; download and restore.
-import { useState } from 'preact/hooks';
 import { addressOf, ask, type Reply } from '../../api/client.ts';
 import { instantOf } from '../../clock.ts';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
@@ -10,15 +9,14 @@ import { words } from '../../text/settings/words.ts';
 
 export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][number];
 
-export function BackupRow({ entry, restored }: { entry: Entry; restored: () => void }) {
+/** `restored` gets what the hub said of it. */
+export function BackupRow({ entry, restored }: { entry: Entry; restored: (message: string) => void }) {
   const t = words.value.backups;
-  const [said, setSaid] = useState('');
   const { name, kind, size, created, integrity, error } = entry;
   const at = dateTime(instantOf(created));
   const restore = async () => {
     const { message } = await ask('POST /api/backup/restore', { body: { name } });
-    setSaid(`${t.restored} ${message}`);
-    restored();
+    restored(message);
   };
   return (
     <li>
@@ -41,9 +39,6 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: () => v
           </ConfirmButton>
         </p>
       ) : null}
-      <p class="done" role="status">
-        {said}
-      </p>
     </li>
   );
 }

@@ -1,13 +1,15 @@
 // Copies of the database: which there are, a new one, one taken back, how many are stored.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
+import { session } from '../../state/session.ts';
 import { bytes } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
+import { text } from '../../text/text.ts';
 import { BackupRow } from './backup-row.tsx';
 import { CreateBackup } from './create-backup.tsx';
 import { Plan } from './plan.tsx';
@@ -19,7 +21,11 @@ const lookAgainMs = 10_000;
 export function Backups() {
   const t = words.value.backups;
   const { value, error, again } = useLoaded('backups', (signal) => ask('GET /api/backup/list', {}, signal));
-  useEffect(() => every(lookAgainMs, again), []);
+  const [restored, setRestored] = useState<string | null>(null);
+  useEffect(() => (restored === null ? every(lookAgainMs, again) : undefined), [restored]);
+  if (restored !== null) {
+    return <Restored message={restored} />;
+  }
   if (value === null) {
     return error ? <Failure error={error} again={again} /> : null;
   }
@@ -47,7 +53,7 @@ export function Backups() {
         {entries.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
         <ul class="items">
           {newestFirst.map((entry) => (
-            <BackupRow key={entry.name} entry={entry} restored={again} />
+            <BackupRow key={entry.name} entry={entry} restored={setRestored} />
           ))}
         </ul>
         <CreateBackup made={again} />
@@ -55,5 +61,24 @@ export function Backups() {
       <Plan config={config} saved={again} />
       <Prune latest={pruneJob} ended={again} />
     </div>
+  );
+}
+
+/** A restore ends every session, this one too. */
+function Restored({ message }: { message: string }) {
+  const t = words.value.backups;
+  const logIn = () => {
+    session.value = { state: 'out' };
+  };
+  return (
+    <Card title={t.restored}>
+      <p role="status">{message}</p>
+      <p>{t.sessionsEnded}</p>
+      <p class="actions">
+        <button type="button" class="main" onClick={logIn}>
+          {text.value.signIn.submit}
+        </button>
+      </p>
+    </Card>
   );
 }

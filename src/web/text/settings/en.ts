@@ -166,8 +166,9 @@ export const en = {
     restore: 'Restore',
     restoreTitle: (name: string) => `Restore ${name}?`,
     restoreHelp: (at: string) =>
-      `The database becomes what it was at ${at}. Everything recorded since then is lost from it: connections, detections, notes. A backup of the present state is made first, so that this can be taken back.`,
-    restored: 'Restored.',
+      `The database becomes what it was at ${at}. Everything recorded since then is lost from it: connections, detections, notes. A backup of the present state is made first, so that this can be taken back. Settings stay. Everybody has to log in again, you too.`,
+    restored: 'The backup was restored',
+    sessionsEnded: 'Every session has ended, this one too.',
     room: (used: string, free: string) => `Backups take ${used}; ${free} are free.`,
     noMigration: (missing: string) =>
       `The next update of the database needs ${missing} more: delete backups or enlarge the disk.`,
