@@ -61,6 +61,23 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('region', { name: 'Collection' }).getByText('Attic').waitFor();
   });
 
+  test('a device that took the address between test and saving is refused by its key', async () => {
+    await using lab = await startWebLab();
+    await using router = await startRouter({ kind: 'vendor_a' });
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=routers&add=1');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await typeLogin(page, router, router.credentials.password);
+    await testIt(page);
+    await page.getByText('The router answered.').waitFor();
+    await router.control.rotateHostKey();
+    await page.getByRole('button', { name: 'Save this router' }).click();
+    await page.getByText(/^Needs you: The host key of /).waitFor();
+    await lab.settled();
+    expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ failure: 'host_key_changed' }]);
+  });
+
   test('the rows of the first poll appear on an overview that was open already', async () => {
     await using lab = await startLab({
       routers: { home: { kind: 'vendor_b', sessions: 0 } },

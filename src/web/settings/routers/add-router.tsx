@@ -1,19 +1,17 @@
 // Adds a router in three steps: prepare it, say how to log in, look at what a test found and save it.
 import { useState } from 'preact/hooks';
 import type { RouterKind } from '#contract/routers.ts';
-import { ApiError, ask, type Reply } from '../../api/client.ts';
+import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Form } from '../../parts/form.tsx';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { Added } from './added.tsx';
+import type { Definition, Detection } from './definition.ts';
 import { Found } from './found.tsx';
 import { guides } from './guides.ts';
 import { fieldsOf, RouterFields } from './router-fields.tsx';
 import { failedTest, TestFailure } from './test-failure.tsx';
-
-export type Definition = ReturnType<typeof fieldsOf> & { kind: RouterKind; pass: string };
-export type Detection = Reply<'POST /api/routers/detect'>;
 
 /** The login step stays in the page, hidden, so that what was typed is there after going back. */
 type Step = 'prepare' | 'login' | 'check' | 'added';

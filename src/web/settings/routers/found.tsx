@@ -4,7 +4,7 @@ import { Group, TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
-import type { Definition, Detection } from './add-router.tsx';
+import type { Definition, Detection } from './definition.ts';
 import { Fingerprint } from './host-key-change.tsx';
 
 interface Props {
