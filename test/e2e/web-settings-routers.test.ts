@@ -135,7 +135,11 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await dialog.getByText('Its connections stay in the log').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Remove');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    expect(await focused()).toBe('Remove');
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await focused()).toBe('Remove');
     expect(await stored()).toBeDefined();
     await remove.click();
     await dialog.getByRole('button', { name: 'Remove' }).click();

@@ -33,18 +33,11 @@ function Question({ label, title, children, word, act, close }: Props & { close:
   const t = text.value;
   const [id, dialog, action] = [useId(), useRef<HTMLDialogElement>(null), useAction()];
   const [given, setGiven] = useState('');
-  useEffect(() => {
-    const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) {
-        before.focus();
-      }
-    };
-  }, []);
+  // The browser gives the focus back when it closes a modal dialog.
+  useEffect(() => dialog.current?.showModal(), []);
   const go = async () => {
     if (await action.run(act)) {
-      close();
+      dialog.current?.close();
     }
   };
   return (
@@ -71,7 +64,7 @@ function Question({ label, title, children, word, act, close }: Props & { close:
         >
           {action.isBusy ? t.busy : label}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" onClick={() => dialog.current?.close()}>
           {t.cancel}
         </button>
       </p>
