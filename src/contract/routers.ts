@@ -27,6 +27,9 @@ const user = printable(limits.routerUser).min(1, 'must not be empty');
 const pass = z.string().max(limits.routerPassword);
 const port = z.int().min(1).max(65_535);
 
+/** SHA-256 of a host key, lower-case hex. */
+const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
+
 /** What a caller may send of a router; `id` is never among it. */
 const routerFields = {
   displayName: displayName.optional(),
@@ -34,6 +37,8 @@ const routerFields = {
   nat: natText.optional(),
   enabled: z.boolean().optional(),
   legacyAlgorithms: z.boolean().optional(),
+  /** The host key that is accepted: of a new router the one that a test showed, of another how a changed key is approved. */
+  hostFp: fingerprint.optional(),
 };
 
 export const routerCreate = z.object({
@@ -52,11 +57,6 @@ export const routerUpdate = z.object({
   user: user.optional(),
   pass: pass.optional(),
   enablePass: pass.nullable().optional(),
-  /** Accepts this host key from now on: SHA-256, hex. How a changed key is approved. */
-  hostFp: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits')
-    .optional(),
 });
 
 export const routerState = z.enum(['disabled', 'connecting', 'ready', 'reconnecting', 'failed']);
@@ -76,6 +76,8 @@ export const router = z.object({
   passSet: z.boolean(),
   enablePassSet: z.boolean(),
   hostKeyPinned: z.boolean(),
+  /** Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure. */
+  hostKeyChange: z.object({ known: z.string(), presented: z.string() }).nullable(),
   ready: z.boolean(),
   state: routerState,
   message: z.string(),

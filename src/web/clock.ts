@@ -21,3 +21,8 @@ export function every(ms: number, work: () => void): () => void {
 export function calendar(at: number): Date {
   return new Date(at);
 }
+
+/** Of an ISO 8601 text, epoch milliseconds. */
+export function instantOf(iso: string): number {
+  return Date.parse(iso);
+}

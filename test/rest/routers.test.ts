@@ -369,3 +369,26 @@ test('a table whose cells run into each other says that it is of a training simu
   await lab.settled();
   expect((await routers.list({})).routers).toMatchObject([{ notes: [hint] }]);
 });
+
+describe('a router that was tested before it is added', () => {
+  test('has the host key that was shown then: another one is refused at the first poll, and at a second test', async () => {
+    await using lab = await startLab({ routers: { a: 'vendor_a' } });
+    const { routers } = lab.as.admin;
+    const { hostFp } = await routers.detect({ body: recordOf(lab.routers.a, 'x') });
+    const { router } = await routers.create({ body: recordOf(lab.routers.a, 'seen', { hostFp }) });
+    expect(router.hostKeyPinned).toBe(true);
+    const other = recordOf(lab.routers.a, 'other', { hostFp: 'a'.repeat(64) });
+    await expect(routers.detect({ body: other })).rejects.toMatchObject({
+      status: 502,
+      body: { diag: { failure: 'host_key_changed', known: 'a'.repeat(64), presented: hostFp } },
+    });
+    const { router: wrong } = await routers.create({ body: other });
+    await lab.settled();
+    const found = (await routers.list({})).routers;
+    expect(found.find(({ id }) => id === router.id)).toMatchObject({ state: 'ready', hostKeyChange: null });
+    expect(found.find(({ id }) => id === wrong.id)).toMatchObject({
+      failure: 'host_key_changed',
+      hostKeyChange: { known: 'a'.repeat(64), presented: hostFp },
+    });
+  });
+});

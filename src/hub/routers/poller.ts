@@ -143,7 +143,7 @@ export function startPoller(options: PollerOptions): Poller {
       const failure = error instanceof ShellError ? error.failure : 'save_failed';
       const again = !waitsForEdit.has(failure);
       const message = failure === 'save_failed' ? notStored(error) : messageOf(error);
-      setStatus(record, signal, (before) => afterFailure(before, failure, message, again, clock.now()));
+      setStatus(record, signal, (before) => afterFailure(before, failure, message, again, clock.now(), error));
       log.warn({ routerId: id, failure, err: error instanceof ShellError ? undefined : error }, message);
       return again ? { record, outcome: 'failed' } : null;
     }

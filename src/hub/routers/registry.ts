@@ -117,7 +117,7 @@ function draftOf(id: string, input: RouterInput, allowLoopback: boolean): Router
     nat: input.nat ?? '100',
     enabled: input.enabled ?? true,
     legacyAlgorithms: input.legacyAlgorithms ?? false,
-    hostFp: null,
+    hostFp: input.hostFp ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 // One cause with all that speaks for it: the list that has the destination, the rhythm of the contacts, the device.
 
-import { kindOf, logOf, titleOf } from '../parts/alert-words.ts';
+import { AlertTitle } from '../parts/alert-title.tsx';
+import { kindOf, logOf } from '../parts/alert-words.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
@@ -29,7 +30,9 @@ function Evidence({ cause: { lead, all } }: { cause: Cause }) {
   const beacon = all.find(({ type }) => type === 'beacon');
   return (
     <>
-      <h2>{titleOf(lead)}</h2>
+      <h2>
+        <AlertTitle detection={lead} />
+      </h2>
       {listed ? <ThreatEvidence detection={listed} /> : null}
       {beacon ? <BeaconEvidence detection={beacon} /> : null}
       {lead.type === 'new_device' ? <NewDevice detection={lead} /> : null}

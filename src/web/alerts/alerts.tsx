@@ -13,7 +13,7 @@ import { AlertDrawer } from './alert-drawer.tsx';
 import { useInbox } from './inbox.ts';
 
 /** The compiler names a type that the contract has and this filter lacks. */
-const filters = Object.keys({ threat: 0, beacon: 0, new_device: 0 } satisfies Record<
+const filters = Object.keys({ threat: 0, retro_match: 0, beacon: 0, new_device: 0 } satisfies Record<
   DetectionType,
   0
 >) as DetectionType[];

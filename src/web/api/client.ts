@@ -18,12 +18,15 @@ interface Parts {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** What else the answer says, such as `diag` of a router that could not be tested. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -56,11 +59,11 @@ export async function ask<N extends RouteName>(name: N, input: Input<N>, signal?
   });
   const text = await answer.text();
   if (!answer.ok) {
-    const { error, code } = errorOf(text);
+    const { error, code, details } = errorOf(text);
     if (answer.status === 401 && path !== '/api/auth/login') {
       onSignedOut.listener();
     }
-    throw new ApiError(answer.status, code ?? 'unknown', error ?? `the hub answered ${answer.status}`);
+    throw new ApiError(answer.status, code ?? 'unknown', error ?? `the hub answered ${answer.status}`, details);
   }
   return (text === '' ? null : JSON.parse(text)) as Reply<N>;
 }
@@ -83,10 +86,10 @@ function headersFor(method: string): Record<string, string> {
     : { accept: 'application/json', 'content-type': 'application/json', ...(csrf ? { 'x-csrf-token': csrf } : {}) };
 }
 
-function errorOf(text: string): { error?: string; code?: string } {
+function errorOf(text: string): { error?: string; code?: string; details?: Record<string, unknown> } {
   try {
-    const { error, code } = JSON.parse(text) as Record<string, unknown>;
-    return { ...(typeof error === 'string' ? { error } : {}), ...(typeof code === 'string' ? { code } : {}) };
+    const { error, code, ...details } = JSON.parse(text) as Record<string, unknown>;
+    return { ...(typeof error === 'string' ? { error } : {}), ...(typeof code === 'string' ? { code } : {}), details };
   } catch {
     // What stands between browser and hub answered: its page says nothing that a person could use here.
     return {};

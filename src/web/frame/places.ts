@@ -42,4 +42,11 @@ export const places: readonly Place[] = [
     letter: 'a',
     load: async () => (await import('../alerts/alerts.tsx')).Alerts,
   },
+  {
+    path: 'settings',
+    name: 'settings',
+    icon: 'settings',
+    letter: 's',
+    load: async () => (await import('../settings/settings.tsx')).Settings,
+  },
 ];

@@ -1,10 +1,14 @@
 // One glance: a sentence that says whether anything needs a look, then what it is made of.
+import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Failure } from '../parts/note.tsx';
 import { dismissals, loadAttention } from '../state/attention.ts';
+import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
+import { useRouters } from '../state/routers.ts';
 import { Collection } from './collection.tsx';
+import { FirstStart } from './first-start.tsx';
 import { NeedsLook } from './needs-look.tsx';
 import { NewHere } from './new-here.tsx';
 import { Sentence } from './sentence.tsx';
@@ -29,17 +33,24 @@ export function Overview() {
       ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
     ]),
   );
+  const routers = useRouters();
+  const isEmpty = loaded.value?.[0].total === 0;
+  // The first rows appear when they come, not with the next minute.
+  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.again) : undefined), [isEmpty]);
   if (loaded.value === null) {
     return loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null;
   }
   const [summary, before, { urgent }, fresh, coverage] = loaded.value;
   const isDimmed = loaded.isLoading;
+  if (isEmpty && routers.value?.length === 0) {
+    return <FirstStart />;
+  }
   return (
     <div class="overview">
       <Sentence summary={summary} urgent={urgent} />
       {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
       <NeedsLook urgent={urgent} isDimmed={isDimmed} />
-      <Collection />
+      <Collection routers={routers} />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />
       <TopDevices summary={summary} isDimmed={isDimmed} />

@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { Cause } from '../state/causes.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { titleOf, whyOf } from './alert-words.ts';
+import { AlertTitle } from './alert-title.tsx';
+import { whyOf } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Time } from './time.tsx';
@@ -25,7 +26,9 @@ export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props
       <Icon name={isNews ? 'devices' : level} />
       <div>
         <p class="alert-title">
-          <Link to={to}>{titleOf(lead)}</Link>
+          <Link to={to}>
+            <AlertTitle detection={lead} />
+          </Link>
         </p>
         <p>
           {[...whyOf(lead), ...often].map((part) => `${part} · `)}

@@ -2,7 +2,7 @@
 
 import type { Detection } from '../state/causes.ts';
 import { addressIn, type Parameter } from '../state/url.ts';
-import { duration, number } from '../text/format.ts';
+import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 export function deviceOf({ src, srcDnsName, srcMdnsName, srcMac }: Detection): string {
@@ -16,16 +16,18 @@ export function kindOf(type: string): string {
   return Object.hasOwn(known, type) ? (known[type] ?? type) : t.otherType(type);
 }
 
-export function titleOf(detection: Detection): string {
-  const { type, dst, dstHost, dport } = detection;
-  const target = dst === null ? '' : ` → ${dstHost ?? dst}${dport === null ? '' : `:${dport}`}`;
-  return `${kindOf(type)}: ${deviceOf(detection)}${target}`;
+/** Of the destination; null where there is none. */
+export function targetOf({ dst, dstHost, dport }: Detection): string | null {
+  return dst === null ? null : `${dstHost ?? dst}${dport === null ? '' : `:${dport}`}`;
 }
 
 /** Which list, which tag, how often, whose card. */
-export function whyOf({ type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src }: Detection): string[] {
+export function whyOf(detection: Detection): string[] {
+  const { type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src, retro } = detection;
   const t = text.value;
   return [
+    retro === null ? null : t.alerts.contactedSince(dateTime(retro.firstSeen)),
+    retro?.isOngoing ? t.alerts.goesOn : null,
     threatSource === null ? null : t.alerts.listedBy(t.feeds[threatSource]),
     threatTag,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
@@ -33,7 +35,9 @@ export function whyOf({ type, threatSource, threatTag, intervalMs, obsCount, src
   ].filter((part) => part !== null);
 }
 
-export function logOf({ src, dst }: Detection, period: Readonly<Record<string, Parameter>>): string {
+/** What a list found afterwards may lie before the period that is shown. */
+export function logOf({ src, dst, retro }: Detection, shown: Readonly<Record<string, Parameter>>): string {
+  const period = retro === null ? shown : { from: retro.firstSeen, to: retro.lastSeen };
   const of = { fSrc: src, fSrcMode: 'exact', ...(dst === null ? {} : { fDst: dst, fDstMode: 'exact' }) };
   return addressIn('connections', { ...period, ...of });
 }

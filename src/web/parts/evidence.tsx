@@ -5,10 +5,11 @@ import { text } from '../text/text.ts';
 
 type Known = NonNullable<Reply<'GET /api/connections/:id'>['threatEvidence']>;
 
-export function Evidence({ evidence: { level, feedName, tag, why, list } }: { evidence: Known }) {
+export function Evidence({ evidence: { level, feedName, tag, why, list, retro } }: { evidence: Known }) {
   return (
     <p class={`evidence ${level}`}>
       <strong>{[feedName, tag].filter(Boolean).join(' · ')}</strong> {why}.{' '}
+      {retro === null ? null : <span>{retro.message}. </span>}
       {list.checkedAt === null ? null : <small>{text.value.detail.listAge(age(list.checkedAt))}</small>}
     </p>
   );

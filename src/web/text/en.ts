@@ -6,7 +6,13 @@ import { many } from './plural.ts';
 export const en = {
   appName: 'Gatehouse',
   skip: 'Skip to the content',
-  places: { overview: 'Overview', connections: 'Connections', devices: 'Devices', alerts: 'Alerts' },
+  places: {
+    overview: 'Overview',
+    connections: 'Connections',
+    devices: 'Devices',
+    alerts: 'Alerts',
+    settings: 'Settings',
+  },
   placesLabel: 'Places',
   notFound: 'There is no such place.',
   toOverview: 'Go to the overview',
@@ -89,7 +95,7 @@ export const en = {
   allOf: (count: string) => `All ${count}`,
   collection: 'Collection',
   noRouters: 'No router is set up.',
-  noRoutersHelp: 'Add one with POST /api/routers; its connections appear here within a minute.',
+  noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
   polled: (age: string) => `read ${age}`,
   neverPolled: 'not read yet',
   sessions: 'sessions',
@@ -186,10 +192,23 @@ export const en = {
   alerts,
   feeds: { feed_c2: 'Feodo Tracker', feed_ioc: 'ThreatFox', feed_url: 'URLhaus', feed_drop: 'Spamhaus DROP' },
   devices,
+  busy: 'Working…',
   cancel: 'Cancel',
+  forbiddenAction: 'Your login may not do this.',
+  secretSet: 'One is stored; leave this empty to use it further.',
+  secretNotSet: 'None is stored.',
+  typeToConfirm: (word: string) => `Type ${word} to confirm`,
+  selectedForCopy: 'Selected: copy it with Ctrl-C or Command-C.',
+  firstStart: {
+    title: 'Gatehouse is ready. Now add a router.',
+    help: 'A router knows which device connects where. Gatehouse logs in to it over SSH and reads its table; nothing is installed on it.',
+    add: 'Add a router',
+    reader: 'Someone with the permission to change settings has to add one.',
+    waiting: 'The first rows appear within a minute after a router was added.',
+  },
 } as const;
 
-type Same<T> = T extends string
+export type Same<T> = T extends string
   ? string
   : T extends (...parameters: infer P) => string
     ? (...parameters: P) => string

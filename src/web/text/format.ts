@@ -75,3 +75,12 @@ export function country(code: string): string {
     return code;
   }
 }
+
+/** A size such as `1.2 GB`. */
+export function bytes(size: number): string {
+  const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3) - 1));
+  return new Intl.NumberFormat(language.value, {
+    ...{ style: 'unit', unit: String(units[step]), unitDisplay: 'short', maximumFractionDigits: 1 },
+  }).format(size / 1000 ** (step + 1));
+}

@@ -1,20 +1,24 @@
 // The dictionary of the chosen language. English comes with the page, others when they are chosen.
-import { effect, signal } from '@preact/signals';
-import { language } from '../state/preferences.ts';
+import { effect, type Signal, signal } from '@preact/signals';
+import { type Language, language } from '../state/preferences.ts';
 import { type Dictionary, en } from './en.ts';
 
-const loaders = { en: async () => en, ja: async () => (await import('./ja.ts')).ja } satisfies Record<
-  typeof language.value,
-  () => Promise<Dictionary>
->;
-
-export const text = signal<Dictionary>(en);
-
-effect(() => {
-  const chosen = language.value;
-  void loaders[chosen]().then((dictionary) => {
-    if (language.value === chosen) {
-      text.value = dictionary;
-    }
+/** What follows the chosen language: `english` until another one has been loaded. */
+export function dictionaryOf<D>(
+  english: D,
+  others: Readonly<Record<Exclude<Language, 'en'>, () => Promise<D>>>,
+): Signal<D> {
+  const words = signal(english);
+  effect(() => {
+    const chosen = language.value;
+    const loading = chosen === 'en' ? Promise.resolve(english) : others[chosen]();
+    void loading.then((dictionary) => {
+      if (language.value === chosen) {
+        words.value = dictionary;
+      }
+    });
   });
-});
+  return words;
+}
+
+export const text = dictionaryOf<Dictionary>(en, { ja: async () => (await import('./ja.ts')).ja });

@@ -103,13 +103,14 @@ describe('a new host key', () => {
     expect(refused).toMatchObject({ failure: 'host_key_changed' });
     expect(refused.message).toContain(pinned);
     expect(refused.message).toContain(fresh);
+    expect(refused.hostKeyChange).toEqual({ known: pinned, presented: fresh });
     const { commands } = lab.routers.one.control;
     const typed = commands.length;
     await lab.poll();
     expect(lab.routers.one.control.commands.length).toBe(typed);
     await lab.as.admin.routers.update({ params: { id: lab.routers.one.id }, body: { hostFp: fresh } });
     await lab.settled();
-    expect(await statusOf(lab, 'one')).toMatchObject({ state: 'ready' });
+    expect(await statusOf(lab, 'one')).toMatchObject({ state: 'ready', hostKeyChange: null });
   });
 });
 

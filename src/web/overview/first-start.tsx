@@ -1,0 +1,23 @@
+// Before there is anything to show: the one thing to do.
+import { Link } from '../parts/link.tsx';
+import { may } from '../state/session.ts';
+import { addressIn } from '../state/url.ts';
+import { text } from '../text/text.ts';
+
+export function FirstStart() {
+  const t = text.value.firstStart;
+  return (
+    <section class="first-start">
+      <h1>{t.title}</h1>
+      <p>{t.help}</p>
+      {may('settings.write') ? (
+        <Link class="button main" to={addressIn('settings', { section: 'routers', add: '1' })}>
+          {t.add}
+        </Link>
+      ) : (
+        <p>{t.reader}</p>
+      )}
+      <p class="empty">{t.waiting}</p>
+    </section>
+  );
+}

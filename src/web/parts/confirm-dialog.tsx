@@ -1,0 +1,74 @@
+// Asks before something that cannot be taken back. Escape is no; the focus returns to the button.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useAction } from '../state/action.ts';
+import { text } from '../text/text.ts';
+import { Outcome } from './outcome.tsx';
+
+interface Props {
+  /** Of the button that asks, and of the one that does it. */
+  label: string;
+  title: string;
+  /** What will happen, and what not. */
+  children: ComponentChildren;
+  /** To be typed before it can be done. */
+  word?: string;
+  /** Rejects with ApiError. */
+  act: () => Promise<unknown>;
+}
+
+export function ConfirmButton(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {props.label}
+      </button>
+      {isOpen ? <Question {...props} close={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function Question({ label, title, children, word, act, close }: Props & { close: () => void }) {
+  const t = text.value;
+  const [id, dialog, action] = [useId(), useRef<HTMLDialogElement>(null), useAction()];
+  const [given, setGiven] = useState('');
+  // The browser gives the focus back when it closes a modal dialog.
+  useEffect(() => dialog.current?.showModal(), []);
+  const go = async () => {
+    if (await action.run(act)) {
+      dialog.current?.close();
+    }
+  };
+  return (
+    <dialog ref={dialog} class="confirm-dialog" aria-labelledby={id} onClose={close}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      {word === undefined ? null : (
+        <div class="field">
+          <label for={`${id}-word`}>{t.typeToConfirm(word)}</label>
+          <input
+            id={`${id}-word`}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+          />
+        </div>
+      )}
+      <p class="actions">
+        <button
+          type="button"
+          class="danger-button"
+          disabled={action.isBusy || (word !== undefined && given !== word)}
+          onClick={() => void go()}
+        >
+          {action.isBusy ? t.busy : label}
+        </button>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {t.cancel}
+        </button>
+      </p>
+      <Outcome action={action} />
+    </dialog>
+  );
+}

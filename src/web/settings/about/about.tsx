@@ -1,0 +1,73 @@
+// What this hub is, what it can do now, and whose data it shows.
+import { ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { duration } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+
+export function About() {
+  const t = words.value.about;
+  const { value, error, again } = useLoaded('status', (signal) => ask('GET /api/status', {}, signal));
+  if (value === null) {
+    return error ? <Failure error={error} again={again} /> : null;
+  }
+  const { version, commit, schemaVersion, uptimeMs, offlineMode, warnings, features, enrichmentData } = value;
+  const names: Readonly<Record<string, string>> = t.featureNames;
+  const reasons: Readonly<Record<string, string>> = t.reasons;
+  const facts = [
+    [t.version, version],
+    [t.commit, commit],
+    [t.schema, String(schemaVersion)],
+    [t.uptime, duration(uptimeMs)],
+    [t.offline, offlineMode ? t.offlineOn : t.offlineOff],
+    [t.dataVersion, enrichmentData.version ?? enrichmentData.error],
+  ] as const;
+  return (
+    <div class="stack">
+      <Card title={words.value.sections.about}>
+        <dl class="facts">
+          {facts.map(([name, shown]) =>
+            shown === null ? null : (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{shown}</dd>
+              </div>
+            ),
+          )}
+        </dl>
+        <p class="help">{t.licence}</p>
+      </Card>
+      <Card title={t.warnings}>
+        {warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}
+        <ul class="hints">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      </Card>
+      <Card title={t.features}>
+        <dl class="facts">
+          {Object.entries(features).map(([name, { enabled, reason }]) => (
+            <div key={name}>
+              <dt>{names[name] ?? name}</dt>
+              <dd>{enabled ? t.on : (reasons[reason ?? ''] ?? reason)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      <Card title={t.attributions}>
+        <ul class="hints">
+          {enrichmentData.attributions.map(({ text: sentence, licence, url }) => (
+            <li key={sentence}>
+              <a href={url} target="_blank" rel="noreferrer">
+                {sentence}
+              </a>{' '}
+              <small>{licence}</small>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+// The Agents: who waits for approval, who is enrolled, how a new one is added, how they send.
+import { useEffect } from 'preact/hooks';
+import { ask, type Reply } from '../../api/client.ts';
+import { every } from '../../clock.ts';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { Failure, Note } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { when } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { EnrolmentCode } from './enrolment-code.tsx';
+import { PendingRequests } from './pending-requests.tsx';
+import { Transport } from './transport.tsx';
+
+type Agent = Reply<'GET /api/agents'>['agents'][number];
+
+/** No event says that a machine has applied, or has collected its credential. */
+const lookAgainMs = 5000;
+
+export function Agents() {
+  const t = words.value.agents;
+  const agents = useLoaded('agents', (signal) => ask('GET /api/agents', {}, signal));
+  const requests = useLoaded('requests', (signal) => ask('GET /api/agents/enrollment-requests', {}, signal));
+  useEffect(
+    () =>
+      every(lookAgainMs, () => {
+        requests.again();
+        agents.again();
+      }),
+    [],
+  );
+  return (
+    <div class="stack">
+      <p class="help">{t.about}</p>
+      <Card title={t.requests}>
+        {requests.error ? <Failure error={requests.error} again={requests.again} /> : null}
+        {requests.value ? (
+          <PendingRequests
+            requests={requests.value.requests}
+            decided={() => {
+              requests.again();
+              agents.again();
+            }}
+          />
+        ) : null}
+      </Card>
+      <EnrolmentCode />
+      <Card title={t.list}>
+        {agents.error ? <Failure error={agents.error} again={agents.again} /> : null}
+        {agents.value?.agents.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
+        <ul class="items">
+          {agents.value?.agents.map((agent) => (
+            <Row key={agent.agentId} agent={agent} changed={agents.again} />
+          ))}
+        </ul>
+      </Card>
+      <Transport />
+    </div>
+  );
+}
+
+function Row({ agent, changed }: { agent: Agent; changed: () => void }) {
+  const t = words.value.agents;
+  const { agentId, hostName, platform, osVersion, agentVersion, lastSeenAt, revokedAt } = agent;
+  const revoke = async () => {
+    await ask('POST /api/agents/:agentId/revoke', { params: { agentId }, body: {} });
+    changed();
+  };
+  return (
+    <li class={revokedAt === null ? '' : 'over'}>
+      <h3>{hostName}</h3>
+      <p class="state">
+        <strong>{revokedAt === null ? t.active : t.revoked(when(revokedAt))}</strong>
+        <span>{lastSeenAt === null ? t.notSeen : t.lastSeen(when(lastSeenAt))}</span>
+      </p>
+      <p class="help">{[platform, osVersion, agentVersion].join(' · ')}</p>
+      {revokedAt === null ? (
+        <p class="actions">
+          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(hostName)} act={revoke}>
+            <p>{t.revokeHelp}</p>
+          </ConfirmButton>
+        </p>
+      ) : null}
+    </li>
+  );
+}

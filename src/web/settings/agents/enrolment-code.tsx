@@ -1,0 +1,37 @@
+// A code with which a machine may apply: shown once, for a short time.
+import { useState } from 'preact/hooks';
+import { addressOf, ask, type Reply } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { useAction } from '../../state/action.ts';
+import { words } from '../../text/settings/words.ts';
+import { text } from '../../text/text.ts';
+import { TimeLeft } from '../time-left.tsx';
+
+export function EnrolmentCode() {
+  const t = words.value.agents;
+  const action = useAction();
+  const [made, setMade] = useState<Reply<'POST /api/agents/enrollment-tokens'> | null>(null);
+  const make = async () => setMade(await ask('POST /api/agents/enrollment-tokens', { body: {} }));
+  const hub = addressOf('/').href.replace(/\/$/, '');
+  return (
+    <Card title={t.codeTitle}>
+      {made ? (
+        <div class="form">
+          <p class="help">
+            {words.value.shownOnce} <TimeLeft until={made.expiresAt} />
+          </p>
+          <CopyField label={t.code} value={made.code} />
+          <CopyField label={t.command} value={`gatehouse agent enroll --hub ${hub} --code ${made.code}`} />
+        </div>
+      ) : null}
+      <p class="actions">
+        <button type="button" class={made ? '' : 'main'} disabled={action.isBusy} onClick={() => void action.run(make)}>
+          {action.isBusy ? text.value.busy : t.makeCode}
+        </button>
+      </p>
+      <Outcome action={action} />
+    </Card>
+  );
+}

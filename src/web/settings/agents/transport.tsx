@@ -1,0 +1,60 @@
+// Whether what Agents send is encrypted, and the consent to send it otherwise.
+import { ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { useAction } from '../../state/action.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { words } from '../../text/settings/words.ts';
+
+export function Transport() {
+  const t = words.value.agents;
+  const action = useAction();
+  const { value, error, isLoading, again } = useLoaded('transport', (signal) =>
+    ask('GET /api/agents/transport', {}, signal),
+  );
+  const save = async (allowPlaintext: boolean) => {
+    await ask('POST /api/agents/transport', { body: { allowPlaintext } });
+    again();
+  };
+  return (
+    <Card title={t.transport} isDimmed={isLoading}>
+      {error ? <Failure error={error} again={again} /> : null}
+      {value?.secure ? <p>{t.secure}</p> : null}
+      {value && !value.secure ? (
+        <>
+          <p>{t.insecure}</p>
+          <Risks risks={value.risks} />
+          <p>{value.accepted ? t.accepted : t.refused}</p>
+        </>
+      ) : null}
+      {value?.accepted ? (
+        <p class="actions">
+          <button type="button" disabled={action.isBusy} onClick={() => void action.run(() => save(false))}>
+            {t.withdraw}
+          </button>
+        </p>
+      ) : null}
+      {value?.consentRequired && !value.accepted ? (
+        <p class="actions">
+          <ConfirmButton label={t.consent} title={t.consentTitle} act={() => save(true)}>
+            <Risks risks={value.risks} />
+            <p>{t.consentHelp}</p>
+          </ConfirmButton>
+        </p>
+      ) : null}
+      <Outcome action={action} />
+    </Card>
+  );
+}
+
+function Risks({ risks }: { risks: readonly (keyof typeof words.value.agents.risks)[] }) {
+  return (
+    <ul class="hints">
+      {risks.map((risk) => (
+        <li key={risk}>{words.value.agents.risks[risk]}</li>
+      ))}
+    </ul>
+  );
+}

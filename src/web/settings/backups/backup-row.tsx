@@ -1,0 +1,44 @@
+// One generation: when, how large, whether it was verified; download and restore.
+import { addressOf, ask, type Reply } from '../../api/client.ts';
+import { instantOf } from '../../clock.ts';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { may } from '../../state/session.ts';
+import { bytes, dateTime } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+
+export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][number];
+
+/** `restored` gets what the hub said of it. */
+export function BackupRow({ entry, restored }: { entry: Entry; restored: (message: string) => void }) {
+  const t = words.value.backups;
+  const { name, kind, size, created, integrity, error } = entry;
+  const at = dateTime(instantOf(created));
+  const restore = async () => {
+    const { message } = await ask('POST /api/backup/restore', { body: { name } });
+    restored(message);
+  };
+  return (
+    <li>
+      <h3>{at}</h3>
+      <p class={integrity === 'failed' ? 'state danger' : 'state'}>
+        {integrity === 'failed' ? <Icon name="danger" /> : null}
+        <span>{t.integrities[integrity]}</span>
+        <span>{bytes(size)}</span>
+        <span>{t.kinds[kind]}</span>
+      </p>
+      {error === undefined ? null : <p>{error}</p>}
+      <p class="help">{name}</p>
+      {may('backup.restore') ? (
+        <p class="actions">
+          <a class="button" href={addressOf(`/api/backup/download/${encodeURIComponent(name)}`).href} download={name}>
+            {t.download}
+          </a>
+          <ConfirmButton label={t.restore} title={t.restoreTitle(name)} word={name} act={restore}>
+            <p>{t.restoreHelp(at)}</p>
+          </ConfirmButton>
+        </p>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+// When backups are made, and how many are stored.
+import { ask, type Reply } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CheckField, TextField } from '../../parts/fields.tsx';
+import { Form, typed } from '../../parts/form.tsx';
+import { words } from '../../text/settings/words.ts';
+
+interface Props {
+  config: Reply<'GET /api/backup/list'>['config'];
+  saved: () => void;
+}
+
+export function Plan({ config, saved }: Props) {
+  const t = words.value.backups;
+  const { intervalHours, maxGenerations, maxBackupBytes, autoPrune } = config;
+  const save = async (values: FormData) => {
+    const body = {
+      intervalHours: typed(values, 'interval'),
+      maxGenerations: typed(values, 'generations'),
+      maxBackupBytes: typed(values, 'bytes'),
+      autoPrune: values.has('autoPrune'),
+    };
+    await ask('POST /api/backup/config', { body });
+    saved();
+  };
+  const whole = { type: 'number', required: true } as const;
+  return (
+    <Card title={t.plan}>
+      <Form submit={words.value.save} done={words.value.saved} save={save}>
+        <TextField {...whole} name="interval" label={t.interval} min={1} value={intervalHours} />
+        <TextField {...whole} name="generations" label={t.generations} min={2} value={maxGenerations} />
+        <TextField {...whole} name="bytes" label={t.bytes} min={0} value={maxBackupBytes} />
+        <CheckField name="autoPrune" label={t.autoPrune} isOn={autoPrune} />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+// Questions to the workspace with what is saved: whose token it is, who a member is, whether a message arrives.
+import { useState } from 'preact/hooks';
+import { ApiError, ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { TextField } from '../../parts/fields.tsx';
+import { Form, typed } from '../../parts/form.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { useAction } from '../../state/action.ts';
+import { words } from '../../text/settings/words.ts';
+
+export function ChatTests({ tried }: { tried: () => void }) {
+  const t = words.value.chat;
+  const [verifying, testing] = [useAction(), useAction()];
+  const [verified, setVerified] = useState('');
+  const [found, setFound] = useState('');
+  const verify = async () => {
+    const answer = accepted(await ask('POST /api/chat/verify', { body: {} }));
+    const lacks = answer.missingScopes.length === 0 ? '' : t.missing(answer.missingScopes.join(', '));
+    setVerified(`${t.verified(answer.user, answer.team)} ${lacks}`);
+  };
+  const test = async () => {
+    await ask('POST /api/chat/test', { body: {} });
+    tried();
+  };
+  const find = async (values: FormData) => {
+    const body = { username: typed(values, 'username') };
+    const { realName, displayName, name, userId } = accepted(await ask('POST /api/chat/lookup-user', { body }));
+    setFound(t.found(realName || displayName || name, userId));
+  };
+  return (
+    <>
+      <Card title={t.tries}>
+        <p class="actions">
+          <button type="button" disabled={verifying.isBusy} onClick={() => void verifying.run(verify)}>
+            {t.verify}
+          </button>
+          <button type="button" disabled={testing.isBusy} onClick={() => void testing.run(test)}>
+            {t.test}
+          </button>
+        </p>
+        <Outcome action={verifying} done={verified} />
+        <Outcome action={testing} done={t.tested} />
+      </Card>
+      <Card title={t.find}>
+        <Form submit={t.find} done={found} save={find}>
+          <TextField name="username" label={t.findLabel} required maxLength={256} autocomplete="off" />
+        </Form>
+      </Card>
+    </>
+  );
+}
+
+/** Throws ApiError with the sentence of the hub when the workspace refused. */
+function accepted<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true }> {
+  if (!answer.ok) {
+    const { error, message } = answer as unknown as { error: string; message: string };
+    throw new ApiError(200, error, message);
+  }
+  return answer as Extract<T, { ok: true }>;
+}

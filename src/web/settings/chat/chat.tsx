@@ -1,0 +1,88 @@
+// The chat workspace that gets the alerts: how delivery goes, and the settings of it.
+import { ask, type Reply } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
+import { Form, secret, typed } from '../../parts/form.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { number, when } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { ChatTests } from './chat-tests.tsx';
+
+type Config = Reply<'GET /api/config/chat'>;
+
+export function Chat() {
+  const t = words.value.chat;
+  const { value, error, isLoading, again } = useLoaded('chat', (signal) => ask('GET /api/config/chat', {}, signal));
+  return (
+    <div class="stack">
+      {error ? <Failure error={error} again={again} /> : null}
+      {value ? (
+        <>
+          <Card title={t.delivery} isDimmed={isLoading}>
+            <Delivery delivery={value.delivery} />
+          </Card>
+          <Card title={t.settings} isDimmed={isLoading}>
+            <Settings config={value.config} saved={again} />
+          </Card>
+          <ChatTests tried={again} />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function Delivery({ delivery: { waiting, lastSentAt, lastFailedAt, lastError } }: Pick<Config, 'delivery'>) {
+  const t = words.value.chat;
+  const facts = [
+    [t.lastSent, lastSentAt === null ? words.value.never : when(lastSentAt)],
+    [
+      t.lastFailed,
+      lastFailedAt === null ? words.value.never : [when(lastFailedAt), lastError].filter(Boolean).join(': '),
+    ],
+  ] as const;
+  return (
+    <>
+      <p>{t.waiting(waiting, number(waiting))}</p>
+      <dl class="facts">
+        {facts.map(([name, shown]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{shown}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => void }) {
+  const t = words.value.chat;
+  const { enabled, userId, displayName, cooldownMinutes, tokenSet } = config;
+  const save = async (values: FormData) => {
+    const token = secret(values, 'token');
+    const body = {
+      enabled: values.has('enabled'),
+      userId: typed(values, 'userId'),
+      displayName: typed(values, 'displayName'),
+      cooldownMinutes: Number(typed(values, 'cooldown')),
+      ...(token === undefined ? {} : { token }),
+      ...(values.has('clear') ? { clearToken: true as const } : {}),
+    };
+    await ask('POST /api/config/chat', { body });
+    saved();
+  };
+  return (
+    <Form submit={words.value.save} done={words.value.saved} save={save}>
+      <CheckField name="enabled" label={t.enabled} isOn={enabled} />
+      <SecretField name="token" label={t.token} help={t.tokenHelp} isSet={tokenSet} />
+      {tokenSet ? <CheckField name="clear" label={t.clearToken} isOn={false} /> : null}
+      <TextField name="userId" label={t.userId} help={t.userIdHelp} value={userId} autocomplete="off" />
+      <TextField name="displayName" label={t.displayName} value={displayName} autocomplete="off" />
+      <TextField
+        {...{ name: 'cooldown', label: t.cooldown, type: 'number', min: 1, max: 1440, required: true }}
+        value={cooldownMinutes}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,74 @@
+// The lists by which destinations are judged: what each is worth now, and the settings of them.
+import { useEffect } from 'preact/hooks';
+import { ask, type Reply } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { onEvent, onMissed } from '../../state/live.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { range } from '../../state/range.ts';
+import { may } from '../../state/session.ts';
+import { number, when } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { FeedsForm } from './feeds-form.tsx';
+import { ReputationForm } from './reputation-form.tsx';
+
+type Feeds = Reply<'GET /api/threat/feeds'>;
+type Feed = Pick<Feeds['feeds'][number], 'state' | 'message' | 'entries' | 'fetchedAt'> &
+  Partial<Feeds['feeds'][number]>;
+
+export function Feeds() {
+  const t = words.value.feeds;
+  // States change without an event too: they are read again with each minute of the period.
+  const { value, error, isLoading, again } = useLoaded(`feeds ${range.value.to}`, (signal) =>
+    ask('GET /api/threat/feeds', {}, signal),
+  );
+  useEffect(() => onEvent('threat-feeds', again), []);
+  useEffect(() => onMissed(again), []);
+  return (
+    <div class="stack">
+      <Card title={words.value.sections.feeds} isDimmed={isLoading && value === null}>
+        {error ? <Failure error={error} again={again} /> : null}
+        {value && !value.available ? (
+          <p class="state warn">
+            <Icon name="warn" />
+            {t.nothing}
+          </p>
+        ) : null}
+        <ul class="items">
+          {value?.feeds.map((feed) => (
+            <Row key={feed.id} name={feed.name} feed={feed} />
+          ))}
+          {value ? <Row name={t.falsePositives} feed={value.falsePositives} /> : null}
+        </ul>
+      </Card>
+      {may('settings.write') ? (
+        <>
+          <FeedsForm saved={again} />
+          <ReputationForm />
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function Row({ name, feed }: { name: string; feed: Feed }) {
+  const t = words.value.feeds;
+  const { state, message, entries, fetchedAt, checkedAt, nextAt, credit, terms } = feed;
+  const isFine = state === 'ok' || state === 'empty' || state === 'disabled';
+  const confirmed = checkedAt ?? fetchedAt;
+  return (
+    <li>
+      <h3>{name}</h3>
+      <p class={isFine ? 'state' : 'state warn'}>
+        {isFine ? null : <Icon name="warn" />}
+        <strong>{t.states[state]}</strong>
+        <span>{t.entries(number(entries))}</span>
+        {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
+        {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
+      </p>
+      {message === null ? null : <p>{message}</p>}
+      {credit === undefined ? null : <p class="help">{[credit, terms].filter(Boolean).join(' · ')}</p>}
+    </li>
+  );
+}

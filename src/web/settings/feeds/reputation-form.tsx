@@ -1,0 +1,59 @@
+// Keys of the services that a manual look-up asks.
+import type { ProviderName } from '#contract/threat.ts';
+import { ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
+import { Form, secret, typed } from '../../parts/form.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { words } from '../../text/settings/words.ts';
+
+export function ReputationForm() {
+  const t = words.value.feeds;
+  const names = Object.keys(t.providers) as ProviderName[];
+  const { value, error, isLoading, again } = useLoaded('reputation', (signal) =>
+    ask('GET /api/config/manual-threat', {}, signal),
+  );
+  const save = async (values: FormData) => {
+    const keys = Object.fromEntries(
+      names.flatMap((name) => {
+        const key = secret(values, name);
+        return key === undefined ? [] : [[name, key]];
+      }),
+    );
+    const body = {
+      keys,
+      clearKeys: names.filter((name) => values.has(`clear-${name}`)),
+      cacheTtlMinutes: Number(typed(values, 'cache')),
+      minIntervalSeconds: Number(typed(values, 'interval')),
+    };
+    await ask('POST /api/config/manual-threat', { body });
+    again();
+  };
+  return (
+    <Card title={t.reputation} isDimmed={isLoading}>
+      <p class="help">{t.reputationHelp}</p>
+      {error ? <Failure error={error} again={again} /> : null}
+      {value ? (
+        <Form submit={words.value.save} done={words.value.saved} save={save}>
+          {names.map((name) => (
+            <div key={name} class="form">
+              <SecretField name={name} label={t.providers[name]} isSet={value.providers[name].keySet} />
+              {value.providers[name].keySet ? (
+                <CheckField name={`clear-${name}`} label={`${t.clearKey}: ${t.providers[name]}`} isOn={false} />
+              ) : null}
+            </div>
+          ))}
+          <TextField
+            {...{ name: 'cache', label: t.cacheMinutes, type: 'number', min: 5, max: 1440, required: true }}
+            value={value.cacheTtlMinutes}
+          />
+          <TextField
+            {...{ name: 'interval', label: t.intervalSeconds, type: 'number', min: 1, max: 3600, required: true }}
+            value={value.minIntervalSeconds}
+          />
+        </Form>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,68 @@
+// How long connections are stored, where home is, and how much room there is.
+import type { retentionChoices } from '#contract/config.ts';
+import { ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { ChoiceField, TextField } from '../../parts/fields.tsx';
+import { Form, typed } from '../../parts/form.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { type Language, languages } from '../../state/preferences.ts';
+import { bytes, number } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+
+/** The type is that of the contract: another list there does not compile here. */
+const choices: typeof retentionChoices = [7, 30, 90, 180, 365, 730];
+
+export function General() {
+  const t = words.value.general;
+  const { value, error, isLoading, again } = useLoaded('general', (signal) =>
+    Promise.all([ask('GET /api/config/general', {}, signal), ask('GET /api/status', {}, signal)]),
+  );
+  const save = async (values: FormData) => {
+    const body = {
+      retentionDays: typed(values, 'retentionDays'),
+      homeCountry: typed(values, 'homeCountry').toUpperCase(),
+      language: typed(values, 'language') as Language,
+    };
+    await ask('POST /api/config/general', { body });
+    again();
+  };
+  if (value === null) {
+    return error ? <Failure error={error} again={again} /> : null;
+  }
+  const [{ retentionDays, homeCountry, language }, { storage }] = value;
+  const { freeBytes, totalBytes } = storage;
+  return (
+    <div class="stack">
+      {error ? <Failure error={error} again={again} /> : null}
+      <Card title={words.value.sections.general} isDimmed={isLoading}>
+        <Form submit={words.value.save} done={words.value.saved} save={save}>
+          <ChoiceField
+            name="retentionDays"
+            label={t.retention}
+            help={t.retentionHelp}
+            value={String(retentionDays)}
+            choices={choices.map((days) => ({ value: String(days), label: t.days(number(days)) }))}
+          />
+          <TextField
+            {...{ name: 'homeCountry', label: t.homeCountry, help: t.homeCountryHelp, value: homeCountry }}
+            required
+            pattern="[A-Za-z]{2}"
+            maxLength={2}
+          />
+          <ChoiceField
+            name="language"
+            label={t.language}
+            value={language}
+            choices={languages.map((one) => ({ value: one, label: t.languages[one] }))}
+          />
+        </Form>
+      </Card>
+      <Card title={t.disk}>
+        <p>
+          {freeBytes === null || totalBytes === null ? t.diskUnknown : t.diskFree(bytes(freeBytes), bytes(totalBytes))}
+        </p>
+      </Card>
+    </div>
+  );
+}

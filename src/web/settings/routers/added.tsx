@@ -1,0 +1,55 @@
+// After a router was saved: what comes now, and that it comes.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask } from '../../api/client.ts';
+import { now } from '../../clock.ts';
+import { Card } from '../../parts/card.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Note } from '../../parts/note.tsx';
+import { onEvent } from '../../state/live.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { range, rangeParameters } from '../../state/range.ts';
+import { useRouters } from '../../state/routers.ts';
+import { addressIn } from '../../state/url.ts';
+import { number } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { text } from '../../text/text.ts';
+import { nameOf } from './router-row.tsx';
+
+export function Added({ name, leave }: { name: string; leave: () => void }) {
+  const t = words.value.routers;
+  const place = useRef<HTMLDivElement>(null);
+  const { value: routers } = useRouters();
+  const [updates, setUpdates] = useState(0);
+  const { from } = range.value;
+  const { value: log } = useLoaded(`${updates} ${from}`, (signal) =>
+    ask('GET /api/connections', { query: { from: String(from), to: String(now()), limit: '1' } }, signal),
+  );
+  const count = log?.total ?? 0;
+  useEffect(() => place.current?.focus(), []);
+  useEffect(() => onEvent('connections-update', () => setUpdates((before) => before + 1)), []);
+  const router = routers?.findLast((one) => nameOf(one) === name);
+  return (
+    <Card title={t.added(name)}>
+      <div ref={place} tabIndex={-1}>
+        <Note
+          title={router?.ready ? t.rows(router.sessionCount, number(router.sessionCount)) : t.firstRows}
+          {...(router && !router.ready ? { help: `${t.states[router.state]}: ${router.message}` } : {})}
+        >
+          {count > 0 ? (
+            <p>
+              <Link to={addressIn('connections', rangeParameters.value)}>{t.rowsCame(count, number(count))}</Link>
+            </p>
+          ) : null}
+        </Note>
+        <p class="actions">
+          <Link class="button main" to={addressIn('', rangeParameters.value)}>
+            {text.value.toOverview}
+          </Link>
+          <button type="button" onClick={leave}>
+            {words.value.sections.routers}
+          </button>
+        </p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+// What a test found, in words, and the choice that only a person can make. Saves the router with the key that was shown.
+import { ask } from '../../api/client.ts';
+import { Group, TextField } from '../../parts/fields.tsx';
+import { Form, typed } from '../../parts/form.tsx';
+import { number } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import type { Definition, Detection } from './definition.ts';
+import { Fingerprint } from './host-key-change.tsx';
+
+interface Props {
+  definition: Definition;
+  found: Detection;
+  back: () => void;
+  saved: (name: string) => void;
+}
+
+export function Found({ definition, found, back, saved }: Props) {
+  const t = words.value.routers;
+  const { hostFp, hostName, model, lan, nat, notes, os } = found;
+  const save = async (values: FormData) => {
+    const chosen = definition.kind === 'vendor_a' ? { nat: typed(values, 'nat') } : {};
+    const { router } = await ask('POST /api/routers', { body: { ...definition, ...chosen, hostFp } });
+    saved(router.displayName);
+  };
+  const facts = [
+    [t.model, [model, os?.version].filter(Boolean).join(' · ')],
+    [t.hostName, hostName],
+    [t.lan, lan.ip],
+    [t.sessionsRead, nat.sessionsOk ? t.rows(nat.sessions, number(nat.sessions)) : t.noSessions],
+  ] as const;
+  return (
+    <Form
+      submit={t.addIt}
+      save={save}
+      more={
+        <button type="button" onClick={back}>
+          {t.back}
+        </button>
+      }
+    >
+      <p class="done" role="status">
+        {t.tested}
+      </p>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === '' ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+        <div>
+          <dt>{t.fingerprint}</dt>
+          <dd>
+            <Fingerprint value={hostFp} />
+            <small>{t.fingerprintHelp}</small>
+          </dd>
+        </div>
+      </dl>
+      {notes.map((note) => (
+        <p key={note} class="help">
+          {note}
+        </p>
+      ))}
+      {definition.kind === 'vendor_a' ? <Descriptor found={found} /> : null}
+    </Form>
+  );
+}
+
+/** One is used as it is; of several, none is chosen silently. */
+function Descriptor({ found: { nat, diag } }: { found: Detection }) {
+  const t = words.value.routers;
+  const { candidates = [] } = nat;
+  const [only, second] = candidates;
+  if (only === undefined) {
+    return <TextField name="nat" label={t.nat} help={t.noNat} inputMode="numeric" pattern="[0-9]+" required />;
+  }
+  if (second === undefined) {
+    return <input type="hidden" name="nat" value={only} />;
+  }
+  return (
+    <Group label={t.chooseNat}>
+      {candidates.map((candidate) => {
+        const known = diag.natCandidates?.find((one) => one.candidate === candidate);
+        return (
+          <label key={candidate} class="choice">
+            <input type="radio" name="nat" value={candidate} required />
+            {t.natChoice(candidate, known?.interfaceName ?? '', number(known?.sessions ?? 0))}
+          </label>
+        );
+      })}
+    </Group>
+  );
+}

@@ -1,0 +1,56 @@
+// A router that presents another host key than the pinned one: both fingerprints, and the choice.
+import { ask } from '../../api/client.ts';
+import { Outcome } from '../../parts/outcome.tsx';
+import { useAction } from '../../state/action.ts';
+import type { Router } from '../../state/routers.ts';
+import { may } from '../../state/session.ts';
+import { words } from '../../text/settings/words.ts';
+import { text } from '../../text/text.ts';
+
+interface Props {
+  id: string;
+  change: NonNullable<Router['hostKeyChange']>;
+  changed: () => void;
+}
+
+export function HostKeyChange({ id, change: { known, presented }, changed }: Props) {
+  const t = words.value.routers;
+  const action = useAction();
+  const accept = async () => {
+    await ask('PUT /api/routers/:id', { params: { id }, body: { hostFp: presented } });
+    changed();
+  };
+  return (
+    <div class="evidence warn">
+      <strong>{t.keyTitle}</strong>
+      <p>{t.keyHelp}</p>
+      <dl>
+        <dt>{t.keyKnown}</dt>
+        <dd>
+          <Fingerprint value={known} />
+        </dd>
+        <dt>{t.keyPresented}</dt>
+        <dd>
+          <Fingerprint value={presented} />
+        </dd>
+      </dl>
+      {may('settings.write') ? (
+        <button type="button" disabled={action.isBusy} onClick={() => void action.run(accept)}>
+          {action.isBusy ? text.value.busy : t.keyAccept}
+        </button>
+      ) : null}
+      <Outcome action={action} />
+    </div>
+  );
+}
+
+/** Hexadecimal, in groups that can be compared by eye; copied, it is in one piece. */
+export function Fingerprint({ value }: { value: string }) {
+  return (
+    <code class="fingerprint" title={words.value.routers.keyTyping}>
+      {value.match(/.{1,8}/g)?.map((group, index) => (
+        <span key={`${index} ${group}`}>{group}</span>
+      ))}
+    </code>
+  );
+}

@@ -1,0 +1,84 @@
+// One router of the list: its state in words, what to do about it, and what may be done with it.
+import { ask } from '../../api/client.ts';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useAction } from '../../state/action.ts';
+import type { Router } from '../../state/routers.ts';
+import { may } from '../../state/session.ts';
+import { withParameters } from '../../state/url.ts';
+import { number } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { HostKeyChange } from './host-key-change.tsx';
+
+export const nameOf = ({ displayName, hostName, id }: Router) => displayName || hostName || id;
+
+export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
+  const t = words.value.routers;
+  const action = useAction();
+  const { id, kind, ip, port, model, enabled, ready, state, message, lastSuccessAt, sessionCount } = router;
+  const { hostKeyChange, complete, unparsed, unsupported, notes } = router;
+  const name = nameOf(router);
+  const turn = async () => {
+    await ask('PUT /api/routers/:id', { params: { id }, body: { enabled: !enabled } });
+    changed();
+  };
+  const remove = async () => {
+    await ask('DELETE /api/routers/:id', { params: { id } });
+    changed();
+  };
+  return (
+    <li>
+      <h3>{name}</h3>
+      <p class={ready || !enabled ? 'state' : 'state warn'}>
+        {ready || !enabled ? null : <Icon name="warn" />}
+        <strong>{t.states[state]}</strong>
+        {ready ? <span>{t.rows(sessionCount, number(sessionCount))}</span> : null}
+        {lastSuccessAt === null ? null : (
+          <span>
+            {t.lastRead} <Time at={lastSuccessAt} />
+          </span>
+        )}
+      </p>
+      {ready && complete !== false ? null : <p>{message}</p>}
+      <p class="help">
+        {[t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="help">
+          {note}
+        </p>
+      ))}
+      <Samples label={t.notUnderstood(number(unparsed.count))} lines={unparsed.samples} />
+      <Samples label={t.notRead(number(unsupported.count))} lines={unsupported.samples} />
+      {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}
+      {may('settings.write') ? (
+        <p class="actions">
+          <Link class="button" to={withParameters({ router: id })}>
+            {words.value.edit}
+          </Link>
+          <button type="button" disabled={action.isBusy} onClick={() => void action.run(turn)}>
+            {enabled ? t.switchOff : t.switchOn}
+          </button>
+          <ConfirmButton label={words.value.remove} title={t.removeTitle(name)} act={remove}>
+            <p>{t.removeHelp}</p>
+          </ConfirmButton>
+        </p>
+      ) : null}
+      <Outcome action={action} />
+    </li>
+  );
+}
+
+function Samples({ label, lines }: { label: string; lines: readonly string[] }) {
+  return lines.length === 0 ? null : (
+    <details>
+      <summary>{label}</summary>
+      <pre>{lines.join('\n')}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,59 @@
+// The routers that are read: how each is doing, and the ways to add, change and remove one.
+import { useEffect, useRef } from 'preact/hooks';
+import { Card } from '../../parts/card.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Failure, Note } from '../../parts/note.tsx';
+import { useRouters } from '../../state/routers.ts';
+import { may } from '../../state/session.ts';
+import { query, show, withParameters } from '../../state/url.ts';
+import { number } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+import { AddRouter } from './add-router.tsx';
+import { EditRouter } from './edit-router.tsx';
+import { RouterRow } from './router-row.tsx';
+
+export function Routers() {
+  const t = words.value.routers;
+  const { value: routers, most, error, isLoading, again } = useRouters();
+  const heading = useRef<HTMLDivElement>(null);
+  const [isAdding, edited] = [query.value.get('add') !== null, query.value.get('router')];
+  // What was opened or closed is where the reader goes on.
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) {
+      heading.current?.focus();
+    }
+    isFirst.current = false;
+  }, [isAdding, edited]);
+  const leave = () => {
+    show(withParameters({ add: null, router: null }));
+    again();
+  };
+  const found = routers?.find(({ id }) => id === edited);
+  const isFull = (routers?.length ?? 0) >= most;
+  return (
+    <div ref={heading} tabIndex={-1} class="stack">
+      {error ? <Failure error={error} again={again} /> : null}
+      {isAdding && may('settings.write') ? <AddRouter leave={leave} /> : null}
+      {!isAdding && found ? <EditRouter key={found.id} router={found} leave={leave} changed={again} /> : null}
+      {isAdding || found || routers === null ? null : (
+        <Card title={words.value.sections.routers} isDimmed={isLoading}>
+          {routers.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
+          <ul class="items">
+            {routers.map((router) => (
+              <RouterRow key={router.id} router={router} changed={again} />
+            ))}
+          </ul>
+          {isFull ? <p class="help">{t.full(number(most))}</p> : null}
+          {may('settings.write') && !isFull ? (
+            <p class="actions">
+              <Link class="button main" to={withParameters({ add: '1' })}>
+                {t.add}
+              </Link>
+            </p>
+          ) : null}
+        </Card>
+      )}
+    </div>
+  );
+}

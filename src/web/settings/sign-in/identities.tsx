@@ -1,0 +1,97 @@
+// Credentials of programs: which there are, and a new one, whose token is shown once.
+import { useState } from 'preact/hooks';
+import type { Permission } from '#contract/access.ts';
+import { ApiError, ask, type Reply } from '../../api/client.ts';
+import { now } from '../../clock.ts';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
+import { Form, typed } from '../../parts/form.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { useLoaded } from '../../state/loaded.ts';
+import { dateTime, when } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+
+type Identity = Reply<'GET /api/auth/api-identities'>['identities'][number];
+
+const dayMs = 86_400_000;
+
+export function Identities() {
+  const t = words.value.signIn;
+  const { value, error, isLoading, again } = useLoaded('identities', (signal) =>
+    ask('GET /api/auth/api-identities', {}, signal),
+  );
+  const [made, setMade] = useState<{ label: string; token: string } | null>(null);
+  const save = async (values: FormData) => {
+    const permissions = values.getAll('permission') as Permission[];
+    if (permissions.length === 0) {
+      throw new ApiError(0, 'none', t.choosePermission);
+    }
+    const label = typed(values, 'label');
+    const expiresInMs = Number(typed(values, 'days')) * dayMs;
+    const { token } = await ask('POST /api/auth/api-identities', { body: { label, permissions, expiresInMs } });
+    setMade({ label, token });
+    again();
+  };
+  return (
+    <Card title={t.identities} isDimmed={isLoading}>
+      <p class="help">{t.identitiesHelp}</p>
+      {error ? <Failure error={error} again={again} /> : null}
+      {value?.identities.length === 0 ? <p class="empty">{t.noIdentities}</p> : null}
+      <ul class="items">
+        {value?.identities.map((identity) => (
+          <Row key={identity.id} identity={identity} changed={again} />
+        ))}
+      </ul>
+      {made ? (
+        <div class="evidence warn" role="status">
+          <CopyField label={t.token(made.label)} value={made.token} />
+          <p>
+            {words.value.shownOnce} {t.tokenHelp}
+          </p>
+        </div>
+      ) : null}
+      <Form submit={t.make} save={save}>
+        <TextField name="label" label={t.label} required maxLength={100} autocomplete="off" />
+        <Group label={t.permissions}>
+          {Object.entries(t.permissionNames).map(([name, shown]) => (
+            <CheckField key={name} name="permission" value={name} label={shown} isOn={name === 'network.read'} />
+          ))}
+        </Group>
+        <ChoiceField
+          name="days"
+          label={t.lifetime}
+          value="90"
+          choices={Object.entries(t.lifetimes).map(([days, label]) => ({ value: days, label }))}
+        />
+      </Form>
+    </Card>
+  );
+}
+
+function Row({ identity, changed }: { identity: Identity; changed: () => void }) {
+  const t = words.value.signIn;
+  const { id, label, permissions, expiresAt, lastUsedAt, revokedAt } = identity;
+  const names: Readonly<Record<string, string>> = t.permissionNames;
+  const isOver = revokedAt !== null || expiresAt < now();
+  const revoke = async () => {
+    await ask('POST /api/auth/api-identities/:id/revoke', { params: { id }, body: {} });
+    changed();
+  };
+  const state = revokedAt === null ? (isOver ? t.expired : t.until(dateTime(expiresAt))) : t.revoked;
+  return (
+    <li class={isOver ? 'over' : ''}>
+      <h3>{label}</h3>
+      <p class="help">{[state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))].join(' · ')}</p>
+      <p class="help">{permissions.map((name) => names[name] ?? name).join(' · ')}</p>
+      {isOver ? null : (
+        <p class="actions">
+          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(label)} act={revoke}>
+            <p>{t.revokeHelp}</p>
+          </ConfirmButton>
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+// Log-in through the issuer of an organisation.
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { CheckField, LinesField, linesOf, SecretField, TextField } from '../../parts/fields.tsx';
+import { Form, secret, typed } from '../../parts/form.tsx';
+import { Failure } from '../../parts/note.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { useAction } from '../../state/action.ts';
+import { useLoaded } from '../../state/loaded.ts';
+import { words } from '../../text/settings/words.ts';
+
+export function Oidc() {
+  const t = words.value.signIn;
+  const { value, error, isLoading, again } = useLoaded('security', (signal) =>
+    ask('GET /api/auth/security-config', {}, signal),
+  );
+  const save = async (values: FormData) => {
+    const clientSecret = secret(values, 'clientSecret');
+    const body = {
+      enabled: values.has('enabled'),
+      issuer: typed(values, 'issuer'),
+      clientId: typed(values, 'clientId'),
+      allowedEmails: linesOf(values, 'emails'),
+      allowedDomains: linesOf(values, 'domains'),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+    };
+    await ask('POST /api/auth/security-config', { body });
+    again();
+  };
+  if (value === null) {
+    return <Card title={t.oidc}>{error ? <Failure error={error} again={again} /> : null}</Card>;
+  }
+  const { enabled, issuer, clientId, clientSecretSet, allowedEmails, allowedDomains, redirectUri } = value.oidc;
+  return (
+    <Card title={t.oidc} isDimmed={isLoading}>
+      {value.warnings.map((warning) => (
+        <p key={warning} class="evidence warn">
+          {warning}
+        </p>
+      ))}
+      {redirectUri === null ? (
+        <p class="help">{t.redirectUnknown}</p>
+      ) : (
+        <CopyField label={t.redirect} value={redirectUri} />
+      )}
+      <Form submit={words.value.save} done={words.value.saved} save={save}>
+        <CheckField name="enabled" label={t.enabled} isOn={enabled} />
+        <TextField name="issuer" label={t.issuer} help={t.issuerHelp} value={issuer} maxLength={500} />
+        <TextField name="clientId" label={t.clientId} value={clientId} maxLength={500} autocomplete="off" />
+        <SecretField name="clientSecret" label={t.clientSecret} isSet={clientSecretSet} />
+        <LinesField name="emails" label={t.emails} value={allowedEmails} />
+        <LinesField name="domains" label={t.domains} value={allowedDomains} />
+      </Form>
+      <Test />
+    </Card>
+  );
+}
+
+function Test() {
+  const t = words.value.signIn;
+  const action = useAction();
+  const [answered, setAnswered] = useState('');
+  const test = async () => setAnswered((await ask('POST /api/auth/oidc/test', { body: {} })).issuer);
+  return (
+    <>
+      <p class="actions">
+        <button type="button" disabled={action.isBusy} onClick={() => void action.run(test)}>
+          {t.test}
+        </button>
+      </p>
+      <Outcome action={action} done={t.testOk(answered)} />
+    </>
+  );
+}

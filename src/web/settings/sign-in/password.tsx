@@ -1,0 +1,34 @@
+// Changes the login password.
+import { ApiError, ask } from '../../api/client.ts';
+import { Card } from '../../parts/card.tsx';
+import { CheckField, SecretField } from '../../parts/fields.tsx';
+import { Form } from '../../parts/form.tsx';
+import { words } from '../../text/settings/words.ts';
+
+export function Password() {
+  const t = words.value.signIn;
+  const save = async (values: FormData) => {
+    const [currentPassword, newPassword, again] = ['current', 'fresh', 'again'].map((name) =>
+      String(values.get(name) ?? ''),
+    );
+    if (newPassword !== again) {
+      throw new ApiError(0, 'differ', t.differ);
+    }
+    const body = {
+      currentPassword: currentPassword ?? '',
+      newPassword: newPassword ?? '',
+      revokeOtherSessions: values.has('others'),
+    };
+    await ask('POST /api/auth/change-password', { body });
+  };
+  return (
+    <Card title={t.password}>
+      <Form submit={t.change} done={t.changed} save={save}>
+        <SecretField name="current" label={t.current} required autocomplete="current-password" />
+        <SecretField name="fresh" label={t.fresh} help={t.freshHelp} required autocomplete="new-password" />
+        <SecretField name="again" label={t.again} required autocomplete="new-password" />
+        <CheckField name="others" label={t.endOthers} isOn />
+      </Form>
+    </Card>
+  );
+}

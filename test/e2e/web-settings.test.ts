@@ -1,0 +1,160 @@
+// The other sections of the settings in a real browser, and all of them in both themes and languages.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+
+const sections = ['routers', 'agents', 'sign-in', 'feeds', 'chat', 'general', 'backups', 'about'];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('threat feeds: a key is refused in words and stays, is stored and never shown; what was off is on', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const stored = () => lab.as.admin.threat.feedsConfig({});
+    await browser.logIn('/settings?section=feeds');
+    const card = page.getByRole('region', { name: 'Which lists are used' });
+    const key = card.getByLabel('Key of abuse.ch');
+    await card.getByText('None is stored.').waitFor();
+    await key.fill('with a blank');
+    await browser.expecting(/400/, async () => {
+      await card.getByRole('button', { name: 'Save' }).click();
+      await card.getByText('printable ASCII').waitFor();
+    });
+    expect(await key.inputValue()).toBe('with a blank');
+    await key.fill('abc123');
+    await card.getByLabel('URLhaus', { exact: true }).uncheck();
+    await card.getByLabel('Never a threat').fill('198.51.100.7\nexample.org');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('One is stored').waitFor();
+    expect(await key.inputValue()).toBe('');
+    expect(await stored()).toMatchObject({
+      authKeySet: true,
+      feeds: { feed_c2: { enabled: true }, feed_url: { enabled: false } },
+      allowList: ['198.51.100.7', 'example.org'],
+    });
+    await card.getByLabel('Delete the stored key').check();
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('None is stored.').waitFor();
+    expect(await stored()).toMatchObject({ authKeySet: false });
+  });
+
+  test('chat: the token is checked, a member is found, a test message arrives', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=chat');
+    await page.getByRole('button', { name: 'Check the token' }).click();
+    await page.getByText(/^The token belongs to /).waitFor();
+    const before = lab.told().length;
+    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByText('The test message was delivered.').waitFor();
+    expect(lab.told()).toHaveLength(before + 1);
+    await page.getByLabel('Minutes until the same device').fill('5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await lab.as.admin.chat.config({})).config).toMatchObject({ cooldownMinutes: 5, tokenSet: true });
+  });
+
+  test('general: how long connections are stored is saved, a wrong country is not', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=general');
+    await page.getByLabel('Connections are stored for').selectOption('90');
+    await page.getByLabel('Home country').fill('xx');
+    await browser.expecting(/400/, async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('must be a country code').waitFor();
+    });
+    expect(await page.getByLabel('Home country').inputValue()).toBe('xx');
+    await page.getByLabel('Home country').fill('de');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await lab.as.admin.config.general({})).toMatchObject({ retentionDays: 90, homeCountry: 'DE' });
+  });
+
+  test('backups: one is made and restored after its name was typed; old ones are shown, then deleted', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const names = async () =>
+      (await lab.as.admin.backup.list({})).diagnostics.entries
+        .filter(({ kind }) => kind === 'normal')
+        .map((one) => one.name);
+    const write = (note: string) => lab.as.admin.notes.write({ body: { mac: '02:00:00:00:00:01', note } });
+    await write('of then');
+    await browser.logIn('/settings?section=backups');
+    await page.getByText('There is no backup yet.').waitFor();
+    await page.getByRole('button', { name: 'Make a backup now' }).click();
+    await page.getByText(/was made and verified/).waitFor();
+    const [name = ''] = await names();
+    await write('of now');
+    await page.getByRole('button', { name: 'Restore' }).first().click();
+    const dialog = page.getByRole('dialog', { name: `Restore ${name}?` });
+    const restore = dialog.getByRole('button', { name: 'Restore' });
+    expect(await restore.isDisabled()).toBe(true);
+    await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+    await restore.click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Every session has ended, this one too.').waitFor();
+    expect(Object.values((await lab.as.admin.notes.list({})).notes)).toEqual(['of then']);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel('Password').fill(lab.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel('Backups to store at most').waitFor();
+    for (let made = (await names()).length; made < 4; made += 1) {
+      await lab.advance(60_000);
+      await lab.as.admin.backup.create({ body: {} });
+    }
+    await page.getByLabel('Backups to store at most').fill('2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Show what would be deleted' }).click();
+    await page.getByText(/^2 backups \(.*\) would be deleted:$/).waitFor();
+    await page.getByRole('button', { name: 'Delete these' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete these' }).click();
+    await page.getByText(/^2 backups were deleted, .* freed\.$/).waitFor();
+    expect(await names()).toHaveLength(2);
+  });
+
+  test('about: version, form of the database, and the sentences that must be shown with the data', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const { version, schemaVersion } = await lab.as.admin.status.status({});
+    await browser.logIn('/settings?section=about');
+    const card = page.getByRole('region', { name: 'About' });
+    await card.getByText(version, { exact: true }).waitFor();
+    await card.getByText(String(schemaVersion), { exact: true }).waitFor();
+  });
+
+  for (const [theme, locale, width] of [
+    ['light', 'en-US', 1440],
+    ['dark', 'ja-JP', 390],
+  ] as const) {
+    test(`each section in ${theme}, ${locale}, ${width} px: no serious finding of axe, nothing wider than the page`, async () => {
+      await using lab = await startHousehold();
+      const viewport = { width, height: 900 };
+      await using browser = await openPage(lab, { colorScheme: theme, bypassCSP: true, viewport });
+      const { page } = browser;
+      await browser.logIn();
+      await page.evaluate(`localStorage.setItem('gatehouse.language', '${locale.slice(0, 2)}')`);
+      for (const section of sections) {
+        await page.goto(browser.at(`/settings?section=${section}`));
+        await page.locator('.section .card').first().waitFor();
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate('axe.run()')) as {
+          violations: { id: string; impact: string; nodes: { html: string }[] }[];
+        };
+        const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+        expect([section, serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([section, []]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+      }
+    });
+  }
+});
