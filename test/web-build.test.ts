@@ -16,7 +16,8 @@ const sizeOf = (files: readonly string[]) =>
 /** What is loaded before anything is shown: the script of the page, the overview, and what these import. */
 function firstView(): string[] {
   const wanted = scripts.filter((file) => page.includes(path.basename(file)) || /\/overview-/.test(file));
-  expect(wanted).toHaveLength(2);
+  // The page also names what its script and a place share.
+  expect(wanted.length).toBeGreaterThanOrEqual(2);
   const all = new Set(wanted);
   for (const file of all) {
     for (const [, name = ''] of textOf(file).matchAll(/(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g)) {

@@ -54,7 +54,7 @@ test('each place is the same page, with a policy without exceptions, and asked f
 test('assets never change: cached for a year, compressed ahead where that is taken, the same in every form', async () => {
   await using lab = await startWebLab();
   const paths = await assetsOf(lab.url);
-  expect(paths.map((path) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'js', 'svg']);
+  expect(new Set(paths.map((path) => path.replace(/^.*\./, '')))).toEqual(new Set(['css', 'js', 'svg']));
   for (const path of paths) {
     const [plain, gzip, brotli] = await Promise.all(
       ['identity', 'gzip', 'gzip, deflate, br'].map((encoding) => bytesOf(lab.url, path, encoding)),
