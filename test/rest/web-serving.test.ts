@@ -41,7 +41,10 @@ test('each place is the same page, with a policy without exceptions, and asked f
     expect(String(headers.vary)).toMatch(/\baccept\b(?!-)/i);
   }
   const path = '/connections?fOrg=Cloud+One&fOrgMode=exact&open=192.0.2.1%2C198.51.100.7%2C443%2CTCP&more=1&more=2';
-  expect(await raw(lab.url, { method: 'GET', path, headers: html })).toMatchObject({ status: 200, text: pages[0]?.text });
+  expect(await raw(lab.url, { method: 'GET', path, headers: html })).toMatchObject({
+    status: 200,
+    text: pages[0]?.text,
+  });
   const head = await raw(lab.url, { method: 'HEAD', path: '/connections', headers: html });
   expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'text/html; charset=utf-8' } });
   const post = await raw(lab.url, { method: 'POST', path: '/connections', headers: html });
