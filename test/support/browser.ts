@@ -27,7 +27,7 @@ export async function openBrowser({ origin, now, args = [], ...context }: Browse
   opened.use(watchLeaks());
   const browser = opened.adopt(await launch(args), (one) => one.close());
   const page = await (await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...context })).newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(120_000);
   if (now !== undefined) {
     await page.clock.setFixedTime(now);
   }
