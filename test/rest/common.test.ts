@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { api } from '#contract/index.ts';
 import { type RawAnswer, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { runProgram } from '../support/program.ts';
@@ -186,7 +187,9 @@ verifies(
       paths: Record<string, object>;
     };
     const outside = Object.keys(paths).filter((path) => !path.startsWith('/api/'));
-    expect(outside.sort()).toEqual(['/', '/healthz', '/readyz']);
+    // Those of the web UI answer a page, and nothing of the API.
+    const pages: string[] = Object.values(api.front).map(({ path }) => path);
+    expect(outside.sort()).toEqual([...pages, '/healthz', '/readyz'].sort());
     expect(Object.keys(paths).filter((path) => path.split('/').some((part) => /^v\d/.test(part)))).toEqual([]);
     const reads = Object.entries(paths)
       .filter(([path, verbs]) => path.startsWith('/api/') && 'get' in verbs && path !== '/api/events')
@@ -196,9 +199,17 @@ verifies(
     const answerOf = (path: string) => lab.as.raw({ method: 'GET', path });
     const statusOf = async (path: string) => (await answerOf(path)).status;
     for (const path of reads) {
-      const elsewhere = [path.replace('/api', ''), path.replace('/api', '/api/v1')];
+      const without = path.replace('/api', '');
       expect([path, (await answerOf(path)).body]).not.toMatchObject([path, nothing]);
-      expect([path, await Promise.all(elsewhere.map(statusOf))]).toEqual([path, [404, 404]]);
+      expect([path, await statusOf(path.replace('/api', '/api/v1'))]).toEqual([path, 404]);
+      if (pages.includes(without)) {
+        expect([without, (await answerOf(without)).headers['content-type']]).toEqual([
+          without,
+          'text/plain; charset=utf-8',
+        ]);
+      } else {
+        expect([without, await statusOf(without)]).toEqual([without, 404]);
+      }
     }
   },
 );
