@@ -1,7 +1,9 @@
 // The overview in a real browser: what it says, and that each number opens the log with exactly what it counts.
 import { expect, test } from 'vitest';
 import { chromiumPackages } from '../support/browser.ts';
+import { startLab } from '../support/lab.ts';
 import { withPrograms } from '../support/real-programs.ts';
+import { builtWeb } from '../support/web-build.ts';
 import { type AtPage, openPage, startHousehold } from '../support/web-lab.ts';
 
 /** Each number of connections on the overview that is a link, or has one next to it: where it leads. */
@@ -79,5 +81,22 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await expect.poll(() => traffic.locator('.figure a').textContent()).toBe(String(counts.at(-1)));
     await page.goBack();
     await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  test('what reads cannot see stands with its router', async () => {
+    const intervalMs = 120_000;
+    const home = { kind: 'vendor_a', hosts: 30, traffic: true } as const;
+    await using lab = await startLab({ routers: { home }, hub: { webFolder: builtWeb(), pollIntervalMs: intervalMs } });
+    for (let read = 0; read < 13; read += 1) {
+      await lab.advance(intervalMs);
+    }
+    const { subjects } = await lab.as.admin.coverage.coverage({ query: {} });
+    const share = subjects.find(({ id }) => id === lab.routers.home.id)?.unseen?.share ?? 0;
+    expect(share).toBeGreaterThan(0.01);
+    await using browser = await openPage(lab);
+    await browser.logIn('/');
+    const collection = browser.page.getByRole('region', { name: 'Collection' });
+    const shown = `${Math.floor(share * 1000) / 10}%`;
+    await collection.getByText(`an estimated ${shown} of its connections were too short to be seen`).waitFor();
   });
 });

@@ -1,13 +1,20 @@
 // Who is read, how that goes, and what to do where it does not.
+import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import type { useRouters } from '../state/routers.ts';
-import { number } from '../text/format.ts';
+import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-export function Collection({ routers: { value: routers, error, again } }: { routers: ReturnType<typeof useRouters> }) {
+interface Props {
+  routers: ReturnType<typeof useRouters>;
+  coverage: Reply<'GET /api/coverage'>;
+}
+
+export function Collection({ routers: { value: routers, error, again }, coverage }: Props) {
   const t = text.value;
+  const shareUnseen = new Map(coverage.subjects.map(({ id, unseen }) => [id, unseen?.share ?? 0]));
   return (
     <Card title={t.collection}>
       {error && routers === null ? <Failure error={error} again={again} /> : null}
@@ -20,6 +27,7 @@ export function Collection({ routers: { value: routers, error, again } }: { rout
               <small>
                 {router.model}{' '}
                 {router.ready && router.lastSuccessAt !== null ? <Time at={router.lastSuccessAt} /> : router.message}
+                <Unseen share={shareUnseen.get(router.id) ?? 0} />
               </small>
             </span>
             <span class="figure">{number(router.sessionCount)}</span>
@@ -28,4 +36,9 @@ export function Collection({ routers: { value: routers, error, again } }: { rout
       </ul>
     </Card>
   );
+}
+
+/** What begins and ends between two reads; nothing below a thousandth. */
+function Unseen({ share }: { share: number }) {
+  return share < 0.001 ? null : <span> · {text.value.unseen(percent(share))}</span>;
 }

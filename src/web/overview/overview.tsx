@@ -50,7 +50,7 @@ export function Overview() {
       <Sentence summary={summary} urgent={urgent} />
       {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
       <NeedsLook urgent={urgent} isDimmed={isDimmed} />
-      <Collection routers={routers} />
+      <Collection routers={routers} coverage={coverage} />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />
       <TopDevices summary={summary} isDimmed={isDimmed} />

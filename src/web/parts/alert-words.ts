@@ -26,13 +26,20 @@ export function whyOf(detection: Detection): string[] {
   const { type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src, retro } = detection;
   const t = text.value;
   return [
-    retro === null ? null : t.alerts.contactedSince(dateTime(retro.firstSeen)),
+    retro === null ? null : sinceOf(retro),
     retro?.isOngoing ? t.alerts.goesOn : null,
     threatSource === null ? null : t.alerts.listedBy(t.feeds[threatSource]),
     threatTag,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
     ...(type === 'new_device' ? [src, srcVendor] : []),
   ].filter((part) => part !== null);
+}
+
+/** Without an earlier list nobody knows whether it was listed then. */
+function sinceOf({ firstSeen, cause }: NonNullable<Detection['retro']>): string {
+  const t = text.value.alerts;
+  const since = dateTime(firstSeen);
+  return cause === 'list' ? t.contactedSince(since) : t.contactedBeforeList(since);
 }
 
 /** What a list found afterwards may lie before the period that is shown. */

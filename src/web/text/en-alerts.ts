@@ -25,6 +25,7 @@ export const alerts = {
     new_device: 'New devices',
   },
   contactedSince: (since: string) => `contacted since ${since}, before it was listed`,
+  contactedBeforeList: (since: string) => `contacted since ${since}, before this hub had the list`,
   goesOn: 'still contacted',
   otherType: (type: string) => `Detection of the kind ${type}`,
   times: (count: string) => `${count} detections`,

@@ -98,7 +98,7 @@ export const en = {
   noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
   polled: (age: string) => `read ${age}`,
   neverPolled: 'not read yet',
-  sessions: 'sessions',
+  unseen: (share: string) => `an estimated ${share} of its connections were too short to be seen`,
   columns: {
     lastSeen: 'Last seen',
     src: 'Device',

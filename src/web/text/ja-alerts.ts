@@ -24,6 +24,7 @@ export const alerts: Dictionary['alerts'] = {
     beacon: '規則的な接続',
     new_device: '新しい機器',
   },
+  contactedBeforeList: (since) => `${since} から接続(このハブがリストを持つ前)`,
   contactedSince: (since) => `${since} から接続(リスト掲載より前)`,
   goesOn: '接続は継続中',
   otherType: (type) => `検出 (${type})`,

@@ -87,7 +87,7 @@ export const ja: Dictionary = {
   noRoutersHelp: '設定で追加すると、1分以内に接続が表示されます。',
   polled: (age) => `${age}に読み取り`,
   neverPolled: '未読み取り',
-  sessions: 'セッション',
+  unseen: (share) => `推定 ${share} の接続は短すぎて観測できません`,
   columns: {
     lastSeen: '最終',
     src: '機器',
