@@ -16,6 +16,7 @@ import { printablePath } from './request-facts.ts';
 import { acceptRequestId } from './request-id.ts';
 import type { Handlers, RouteTable } from './route.ts';
 import { takeAnyBody } from './upload.ts';
+import { ClientGone } from './when-closed.ts';
 
 /** A table with its handlers. */
 export interface Mounted<A, P> {
@@ -110,6 +111,10 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.addHook('onResponse', async (request, response) => logResponse(options, request, response));
   drainOnClose(app);
   app.setErrorHandler((error, request, response) => {
+    if (error instanceof ClientGone) {
+      response.hijack();
+      return;
+    }
     const failure = toAppError(error);
     if (failure.status >= 500) {
       const about = { requestId: request.id, path: printablePath(request.url) };
