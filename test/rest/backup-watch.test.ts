@@ -90,6 +90,6 @@ test('a generation that rots is found by the clock, and said', async () => {
     (all) => all.find((text) => text.includes('newest generation')),
     20_000,
   );
-  expect(found).toMatch(/the newest generation monitor_\S+\.db is damaged \(.*page 22 of 10\d differs\)/);
+  expect(found).toMatch(/the newest generation monitor_\S+\.db is damaged \(.*page 22 of \d+ differs\)/);
   expect((await integrityIs('failed')).error).toMatch(/page 22/);
 });
