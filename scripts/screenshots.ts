@@ -41,7 +41,8 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
     for (const route of Object.values(frontRoutes)) {
       await page.goto(new URL(route.path, link).href);
       await page.getByRole('heading', { level: 1, name: /\d|\w/ }).waitFor();
-      await page.waitForLoadState('load');
+      await page.locator('main .card, main .log td button').first().waitFor();
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
       await page.locator('.dimmed').first().waitFor({ state: 'detached' });
       const file = `${route.path.slice(1) || 'overview'}-${name}.png`;
       await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
