@@ -84,6 +84,19 @@ withPrograms(chromiumPackages, ['chromium'], () => {
         .waitFor();
       const width = await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth);
       expect(width).toBe(390);
+      // What is fixed at the bottom widens nothing, and would be cut.
+      for (const place of await page.getByRole('navigation', { name: 'Places' }).getByRole('link').all()) {
+        const box = await place.boundingBox();
+        expect([await place.textContent(), (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([
+          expect.anything(),
+          expect.toSatisfy((right: number) => right <= 390),
+        ]);
+        const isCut = await place.evaluate((element) => {
+          const { scrollWidth, clientWidth } = element as never as Sized & { clientWidth: number };
+          return scrollWidth > clientWidth;
+        });
+        expect(isCut).toBe(false);
+      }
     });
   });
 });

@@ -4,7 +4,7 @@ import { Link } from '../parts/link.tsx';
 import type { Cause } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
-import { dateTime, number } from '../text/format.ts';
+import { dateTime, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -40,11 +40,17 @@ export function Sentence({ summary, urgent }: Props) {
         </h1>
       )}
       <p>
-        {period}. {coverage.message === null ? null : <>{coverage.message}. </>}
+        {period}. {coverage.message === null ? null : <>{observedOf(coverage.share)} </>}
         {t.judged[judged]} {judgedWhy?.message}
       </p>
     </header>
   );
+}
+
+/** The meter above has the gaps and their reasons. */
+function observedOf(share: number | null): string {
+  const t = text.value;
+  return share === null ? t.observedNone : share === 1 ? t.observedPart : t.observedOf(percent(share));
 }
 
 /** Nothing found says nothing while nobody looked. */
