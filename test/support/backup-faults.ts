@@ -48,7 +48,9 @@ export function contentOf(file: string, columns: ReadonlyMap<string, string> = n
   try {
     const hash = createHash('sha256');
     const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
-    for (const table of (tables as string[]).filter((name) => !changing.has(name) && !name.startsWith('sqlite_'))) {
+    const isCompared = (name: string) =>
+      !changing.has(name) && !name.startsWith('sqlite_') && (columns.size === 0 || columns.has(name));
+    for (const table of (tables as string[]).filter(isCompared)) {
       const rows = db
         .prepare(`SELECT ${columns.get(table) ?? '*'} FROM ${table}`)
         .raw()
