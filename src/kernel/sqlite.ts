@@ -276,13 +276,21 @@ function cached(statements: Map<string, Statement>, db: Database.Database, sql: 
 }
 
 function openWriter(file: string): Database.Database {
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  db.pragma('foreign_keys = ON');
-  db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -16384');
-  return db;
+  const pragmas = ['journal_mode = WAL', 'synchronous = NORMAL', 'foreign_keys = ON', 'temp_store = MEMORY'];
+  return withPragmas(new Database(file), [...pragmas, 'cache_size = -16384']);
+}
+
+/** A damaged database refuses them: it is closed then, for whoever replaces the file waits until nobody has it open. */
+function withPragmas(db: Database.Database, pragmas: readonly string[]): Database.Database {
+  try {
+    for (const pragma of pragmas) {
+      db.pragma(pragma);
+    }
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function openReader(file: string, writer: Database.Database): Database.Database {
@@ -291,9 +299,6 @@ function openReader(file: string, writer: Database.Database): Database.Database 
 }
 
 function openReadOnly(file: string, cacheKb: number): Database.Database {
-  const db = new Database(file, { readonly: true });
-  db.pragma('temp_store = MEMORY');
-  db.pragma(`cache_size = -${cacheKb}`);
-  db.pragma('query_only = ON');
-  return db;
+  const pragmas = ['temp_store = MEMORY', `cache_size = -${cacheKb}`, 'query_only = ON'];
+  return withPragmas(new Database(file, { readonly: true }), pragmas);
 }
