@@ -55,7 +55,8 @@ export class Db {
     this.#writer = openWriter(file);
     this.#writer.pragma('wal_autocheckpoint = 0');
     this.#writer.pragma(`busy_timeout = ${lockTryMs}`);
-    this.#reader = openReader(file, this.#writer);
+    this.#writer.pragma('user_version');
+    this.#reader = openReadOnly(file, 8192);
     this.#checkpointer = createCheckpointer(file, () => {
       this.#writer.pragma(`wal_autocheckpoint = ${autoCheckpointPages}`);
     });
@@ -291,11 +292,6 @@ function withPragmas(db: Database.Database, pragmas: readonly string[]): Databas
     db.close();
     throw error;
   }
-}
-
-function openReader(file: string, writer: Database.Database): Database.Database {
-  writer.pragma('user_version');
-  return openReadOnly(file, 8192);
 }
 
 function openReadOnly(file: string, cacheKb: number): Database.Database {
