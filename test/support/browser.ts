@@ -20,6 +20,8 @@ export interface WebBrowser extends AsyncDisposable {
   readonly page: Page;
   /** Faults that match are expected while `work` runs; at least one must come. */
   expecting<T>(fault: RegExp, work: () => Promise<T>): Promise<T>;
+  /** Requests to these addresses (a pattern of Playwright) get no answer while `work` runs: none of them leaves the browser. */
+  withoutAnswer(pattern: string, work: () => Promise<void>): Promise<void>;
 }
 
 export async function openBrowser({ origin, now, args = [], ...context }: BrowserOptions): Promise<WebBrowser> {
@@ -50,6 +52,12 @@ export async function openBrowser({ origin, now, args = [], ...context }: Browse
         faults.push(`${fault} was expected and did not come`);
       }
       return result;
+    },
+    // The offline switch of the browser takes effect some time after the call, and a request may pass it.
+    async withoutAnswer(pattern, work) {
+      await page.route(pattern, (route) => route.abort('internetdisconnected'));
+      await work();
+      await page.unroute(pattern);
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
