@@ -58,7 +58,6 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   test('a note that cannot be saved stays as it was typed, and is saved then', async () => {
     await using lab = await startHousehold();
     await using browser = await openPage(lab);
-    const { page } = browser;
     await browser.logIn('/devices');
     const { row, deviceId } = await rowOf(lab, browser, suspect);
     const edit = row.getByRole('button', { name: /^(?:Add|Edit) Note of / });

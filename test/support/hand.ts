@@ -1,0 +1,65 @@
+// How a person works the page: by mouse, or by the keyboard alone. The same test is gone through by either.
+import type { Locator, Page } from 'playwright-core';
+
+export interface Hand {
+  /** Works a button or a link. */
+  press(target: Locator): Promise<void>;
+  /** Types into a field, in place of what is there. */
+  write(target: Locator, text: string): Promise<void>;
+  /** Chooses one of a group of radio buttons. */
+  pick(target: Locator): Promise<void>;
+  /** Chooses an entry of a list by its name. */
+  select(target: Locator, name: string): Promise<void>;
+}
+
+export function createMouse(): Hand {
+  return {
+    press: (target) => target.click(),
+    write: (target, text) => target.fill(text),
+    pick: (target) => target.check(),
+    select: async (target, name) => void (await target.selectOption({ label: name })),
+  };
+}
+
+/** More than any page has: what is not reached by then cannot be reached. */
+const mostSteps = 250;
+
+/** Tab, arrows, Enter, Space and letters; nothing is focused but by these. */
+export function createKeyboard(page: Page): Hand {
+  const { keyboard } = page;
+  const holds = (target: Locator) =>
+    // Visible, there, and the one that has the focus.
+    target.and(page.locator(':focus')).count();
+  const reach = async (target: Locator) => {
+    await target.waitFor();
+    for (let step = 0; step < mostSteps; step += 1) {
+      if ((await holds(target)) > 0) {
+        return;
+      }
+      await keyboard.press('Tab');
+    }
+    throw new Error(`${target} is not reached by ${mostSteps} times Tab`);
+  };
+  return {
+    async press(target) {
+      await reach(target);
+      await keyboard.press('Enter');
+    },
+    async write(target, text) {
+      await reach(target);
+      await keyboard.press('ControlOrMeta+a');
+      await keyboard.type(text);
+    },
+    async pick(target) {
+      const name = await target.getAttribute('name');
+      await reach(page.locator(`input[name="${name}"]:checked`));
+      for (let step = 0; !(await target.isChecked()) && step < mostSteps; step += 1) {
+        await keyboard.press('ArrowDown');
+      }
+    },
+    async select(target, name) {
+      await reach(target);
+      await keyboard.type(name);
+    },
+  };
+}
