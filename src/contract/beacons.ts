@@ -69,6 +69,14 @@ export const beaconConfig = z.object({
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;
 
+const beaconId = z.object({
+  id: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be digits')
+    .transform(Number)
+    .describe('Number of the beacon, as GET /api/beacons lists it'),
+});
+
 const flag = (what: string) => z.enum(['0', '1'], 'must be 0 or 1').optional().describe(`1: also ${what}`);
 
 export const beaconRoutes = {
@@ -95,13 +103,7 @@ export const beaconRoutes = {
     path: '/api/beacons/:id/dismiss',
     access: can('settings.write'),
     summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
-    params: z.object({
-      id: z
-        .string()
-        .regex(/^\d{1,15}$/, 'must be digits')
-        .transform(Number)
-        .describe('Number of the beacon, as GET /api/beacons lists it'),
-    }),
+    params: beaconId,
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },
   },
@@ -119,5 +121,27 @@ export const beaconRoutes = {
     summary: 'Change how beacons are looked for, and look again; what is left out stays',
     body: beaconConfig.partial().strict(),
     reply: { 200: z.object({ success: z.literal(true), config: beaconConfig }) },
+  },
+  /** Behind those with a path of their own: the first that fits is taken. */
+  detail: {
+    method: 'GET',
+    path: '/api/beacons/:id',
+    access: can('network.read'),
+    summary: 'A beacon candidate, dismissed or not, and when its sessions began in the last seven days',
+    params: beaconId,
+    reply: {
+      200: z.object({
+        beacon,
+        starts: z.object({
+          /** Epoch milliseconds, whole seconds, oldest first: the newest 2,000. */
+          at: z.array(z.int()),
+          /** Earlier ones of the seven days are not shown. */
+          truncated: z.boolean(),
+          /** Exact to the second, from the age of the entries; else each is the poll that first showed the session. */
+          exact: z.boolean(),
+        }),
+        serverTime: z.int(),
+      }),
+    },
   },
 } as const satisfies RouteTable<Access>;

@@ -5,10 +5,15 @@ import { type Access, can } from './access.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
 import { threat } from './model.ts';
+import { texts } from './query-words.ts';
 import { retroMatch } from './retro-match.ts';
 
 export const detectionTypes = ['threat', 'new_device', 'beacon', 'retro_match'] as const;
 export type DetectionType = (typeof detectionTypes)[number];
+
+/** `danger`: a feed with high confidence lists the destination; `info`: a new device; `warn`: all others. */
+export const detectionLevels = ['danger', 'warn', 'info'] as const;
+export type DetectionLevel = (typeof detectionLevels)[number];
 
 /** One detection, with the names known at its time; what became known later fills the gaps. */
 export const detectionEntry = z.object({
@@ -59,6 +64,16 @@ export const detectionLogQuery = z
       .enum(detectionTypes, `must be one of ${detectionTypes.join(', ')}`)
       .optional()
       .describe(`Only entries of this type: ${detectionTypes.join(', ')}`),
+    level: z
+      .enum(detectionLevels, `must be one of ${detectionLevels.join(', ')}`)
+      .optional()
+      .describe(
+        'Only entries of this level: danger (a feed with high confidence lists the destination), info (a new device), warn (all others)',
+      ),
+    src: texts(64).describe('Only entries of these addresses; may be repeated'),
+    srcMac: texts(64).describe(
+      'Only entries of these MAC addresses; may be repeated. With src: entries whose MAC address is not known are those of src',
+    ),
     limit: z
       .string()
       .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${limits.detectionPage}`)

@@ -261,6 +261,8 @@ export const limits = {
   beaconScanMinMs: 300_000,
   beaconDomains: 200,
   beaconOrganisations: 100,
+  /** Starts of sessions that a beacon shows. */
+  beaconStarts: 2000,
   ...agentLimits,
   ...backupLimits,
   /** Chat workspace. Wire contract 4.9. */

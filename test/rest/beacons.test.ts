@@ -69,6 +69,13 @@ verifies(
     expect(beacons[0]?.intervalCov).toBeLessThan(0.01);
     expect(beacons[0]?.score).toBeGreaterThan(0.6);
     expect(last).toMatchObject({ groups: 1, regular: 1, benign: 0 });
+    const { beacon, starts } = await lab.as.admin.beacons.detail({ params: { id: String(beacons[0]?.id) } });
+    expect(beacon).toEqual(beacons[0]);
+    expect([starts.exact, starts.truncated, starts.at.length]).toEqual([true, false, 11]);
+    expect(starts.at[0]).toBe(beacon.firstSeen);
+    // The lab began them so, and the router shows ages in whole seconds.
+    const between = starts.at.slice(1).map((at, index) => at - (starts.at[index] ?? 0));
+    expect(Math.max(...between.map((ms) => Math.abs(ms - every)))).toBeLessThan(2000);
     const { logs } = await lab.as.admin.detection.log({});
     expect(logs).toMatchObject([{ type: 'beacon', src: device, dst: target, obsCount: 11, chatSent: 1 }]);
     expect(lab.told()).toEqual([expect.stringMatching(/^\*Regular contact\*.*40 min, seen 11 times/s)]);
@@ -97,6 +104,11 @@ verifies(
     expect((await scan(lab)).beacons).toEqual([]);
     const all = await lab.as.admin.beacons.list({ query: { includeDismissed: '1' } });
     expect(all.beacons).toMatchObject([{ id: found?.id, status: 'dismissed', obsCount: 14 }]);
+    expect(await lab.as.admin.beacons.detail({ params: { id } })).toMatchObject({
+      beacon: { status: 'dismissed' },
+      starts: { at: { length: 14 } },
+    });
+    await expect(lab.as.admin.beacons.detail({ params: { id: '999' } })).rejects.toMatchObject({ code: 'not_found' });
     expect(lab.told()).toHaveLength(1);
     const dismiss = (other: string) => lab.as.admin.beacons.dismiss({ params: { id: other }, body: {} });
     await expect(dismiss('999')).rejects.toMatchObject({ code: 'not_found' });

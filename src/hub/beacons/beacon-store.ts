@@ -8,6 +8,7 @@ export interface BeaconStore {
   apply(scan: Scan, onNews: OnNews): Promise<void>;
   /** The most regular first. */
   list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
+  get(id: number): Beacon | null;
   find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
   /** False when there is no such beacon; dismissing twice changes nothing. */
   dismiss(id: number): Promise<boolean>;
@@ -43,6 +44,7 @@ export function createBeaconStore(db: Db): BeaconStore {
            ORDER BY b.cov, b.detected_at DESC, b.id`,
         )
         .all(Number(dismissed), Number(benign)) as Beacon[],
+    get: (id) => (db.prepare(`SELECT ${columns} FROM ${tables} WHERE b.id = ?`).get(id) as Beacon | undefined) ?? null,
     find: ({ src, dst, dport, proto }) =>
       (db
         .prepare(`SELECT ${columns} FROM ${tables} WHERE b.src = ? AND b.dst = ? AND b.dport = ? AND b.proto = ?`)

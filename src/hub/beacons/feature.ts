@@ -30,5 +30,5 @@ export function startBeaconsFeature(
       };
     },
   });
-  return { ...scans, handlers: { beacons: beaconHandlers({ clock, store, scans, settings }) } };
+  return { ...scans, handlers: { beacons: beaconHandlers({ reads: readers.reads, clock, store, scans, settings }) } };
 }

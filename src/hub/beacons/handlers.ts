@@ -4,11 +4,14 @@ import { withChanges } from '#kernel/changes.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { ReaderPool } from '../readers/pool.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import type { BeaconStore } from './beacon-store.ts';
+import type { BeaconQueries } from './scan.ts';
 import type { BeaconScans } from './scans.ts';
 
 export interface BeaconHandlersOptions {
+  reads: Pick<ReaderPool<BeaconQueries>, 'ask'>;
   clock: Clock;
   store: BeaconStore;
   scans: Pick<BeaconScans, 'last' | 'scanNow'>;
@@ -16,16 +19,23 @@ export interface BeaconHandlersOptions {
 }
 
 export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
-  const { clock, store, scans, settings } = options;
+  const { reads, clock, store, scans, settings } = options;
   return {
     list: ({ query }) => ({
       beacons: store.list({ dismissed: query.includeDismissed === '1', benign: query.includeBenign === '1' }),
       scan: scans.last(),
       serverTime: clock.now(),
     }),
+    detail({ params, signal }) {
+      const beacon = store.get(params.id);
+      if (beacon === null) {
+        throw notThere();
+      }
+      return reads.ask('beaconDetail', { beacon, now: clock.now() }, signal);
+    },
     async dismiss({ params }) {
       if (!(await store.dismiss(params.id))) {
-        throw new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');
+        throw notThere();
       }
       return { success: true };
     },
@@ -41,3 +51,5 @@ export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<type
     },
   };
 }
+
+const notThere = () => new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');

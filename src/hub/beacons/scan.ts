@@ -4,15 +4,14 @@ import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import { benignReason } from './benign.ts';
-import { type Start, slotMs, slotOf, unpackStarts } from './packed-starts.ts';
+import { slotOf } from './packed-starts.ts';
 import { type Regularity, type RegularityOptions, regularityOf, type Starts } from './regularity.ts';
+import { beaconDetail, startsOf, windowMs } from './starts.ts';
 
 /** Score from which a candidate is listed, and the lower one down to which it stays listed (hysteresis). */
 export const candidateScore = 0.33;
 export const keptScore = 0.25;
 
-/** The window of a scan. */
-export const windowMs = 7 * dayMs;
 /** Recent beacons are searched in the last day; slower ones need the whole window. */
 
 export interface ScanParams {
@@ -50,6 +49,7 @@ export interface Scan {
 }
 
 export const beaconQueries = {
+  beaconDetail,
   beaconScan(reader: Reader, params: ScanParams): Scan {
     const { now, config } = params;
     const firstSlot = slotOf(now - windowMs);
@@ -64,7 +64,7 @@ export const beaconQueries = {
         `SELECT slot, sum(length(starts)) + ${rowBytes} * count(*) AS bytes FROM session_start GROUP BY slot ORDER BY slot`,
       )
       .all() as Scan['slots'];
-    const regular = groups.flatMap(({ id }) => regularFlow(reader, id, firstSlot, params));
+    const regular = groups.flatMap(({ id }) => regularFlow(reader, id, params));
     const rank = ({ threat, benign, score }: RegularFlow) => (threat ? 2 : benign === null ? 1 : 0) + score;
     const found = regular.sort((a, b) => rank(b) - rank(a)).slice(0, params.most);
     return { at: now, groups: groups.length, regular: regular.length, found, slots };
@@ -76,12 +76,12 @@ export type BeaconQueries = typeof beaconQueries;
 /** Overhead of a row. */
 const rowBytes = 16;
 
-function regularFlow(reader: Reader, id: number, firstSlot: number, params: ScanParams): RegularFlow[] {
+function regularFlow(reader: Reader, id: number, params: ScanParams): RegularFlow[] {
   const flow = reader.prepare(flowSql).get(id) as FlowRow | undefined;
   if (!flow) {
     return [];
   }
-  const starts = startsOf(reader, id, firstSlot, params.now, flow.firstSeen);
+  const starts = startsOf(reader, { id, firstSeen: flow.firstSeen }, params.now);
   const { config, pollMs } = params;
   const regularity = bestRegularity(starts, { ...config, pollMs });
   if (regularity === null || regularity.score < keptScore) {
@@ -111,25 +111,6 @@ export function bestRegularity(starts: Starts, options: RegularityOptions): Regu
   const lately = times.length < starts.times.length ? regularityOf({ ...starts, times }, options) : null;
   return lately && lately.score > (whole?.score ?? 0) ? lately : whole;
 }
-
-/** Starts of the window in order; exact only when all of them are. */
-function startsOf(reader: Reader, id: number, firstSlot: number, now: number, firstSeen: number): Starts {
-  const read = reader.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
-  const all: Start[] = [];
-  for (let slot = firstSlot; slot <= slotOf(now); slot += 1) {
-    const row = read.get(slot, id) as { starts: Uint8Array } | undefined;
-    if (row) {
-      all.push(...unpackStarts(slot, row.starts));
-    }
-  }
-  const exact = all.filter(({ isExact }) => isExact);
-  const isExact = exact.length >= exactShare * all.length;
-  const times = (isExact ? exact : all).map(({ at }) => at).sort((a, b) => a - b);
-  const isFirstInside = firstSeen >= firstSlot * slotMs && firstSeen < (times[0] ?? now) - 2000;
-  return { times: isFirstInside ? [firstSeen, ...times] : times, isExact };
-}
-
-const exactShare = 0.8;
 
 type FlowRow = Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'> & {
   firstSeen: number;

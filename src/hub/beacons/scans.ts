@@ -7,7 +7,8 @@ import type { Base } from '../feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
 import type { BeaconStore, OnNews } from './beacon-store.ts';
 import { slotOf } from './packed-starts.ts';
-import { type BeaconQueries, type Scan, windowMs } from './scan.ts';
+import type { BeaconQueries, Scan } from './scan.ts';
+import { windowMs } from './starts.ts';
 
 export interface BeaconScansOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   store: BeaconStore;

@@ -1,6 +1,6 @@
 // The query of the detection log, for reader threads: a scope reads many flows.
 import type { z } from 'zod';
-import type { DetectionEntry, detectionLogQuery } from '#contract/detection.ts';
+import type { DetectionEntry, DetectionLevel, detectionLogQuery } from '#contract/detection.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { type EntryRow, entryColumns, entryTables, toEntry } from './detection-log.ts';
 
@@ -26,14 +26,37 @@ const inScope = (isAgent: boolean) => `EXISTS (
       SELECT os.id FROM observer_set os JOIN observer o ON o.router_id = ? AND o.kind ${isAgent ? '=' : '<>'} 'agent'
       WHERE ',' || os.members || ',' LIKE '%,' || o.id || ',%'))`;
 
+/** The MAC address of an entry, also when it became known later. */
+const mac = 'coalesce(l.src_mac, s.mac)';
+
+/** An address may have been another device's: the MAC address decides where it is known. */
+function ofDevice(src: readonly string[] | undefined, srcMac: readonly string[] | undefined): [string, ...unknown[]][] {
+  const oneOf = (column: string, values: readonly string[]) => `${column} IN (${values.map(() => '?').join()})`;
+  if (srcMac === undefined) {
+    return src === undefined ? [] : [[oneOf('l.src', src), ...src]];
+  }
+  const macs = srcMac.map((text) => text.toLowerCase());
+  return src === undefined
+    ? [[oneOf(mac, macs), ...macs]]
+    : [[`CASE WHEN ${mac} IS NULL THEN ${oneOf('l.src', src)} ELSE ${oneOf(mac, macs)} END`, ...src, ...macs]];
+}
+
+const ofLevel: Record<DetectionLevel, string> = {
+  danger: "l.threat_confidence = 'high'",
+  warn: "l.type <> 'new_device' AND l.threat_confidence IS NOT 'high'",
+  info: "l.type = 'new_device'",
+};
+
 export const detectionQueries = {
   /** Newest first; `next` names the last row shown. */
   detections(reader: Reader, { query, limit, now }: DetectionPageParams): DetectionPage {
-    const { from, to, type, sourceKind, sourceId, before } = query;
+    const { from, to, type, level, src, srcMac, sourceKind, sourceId, before } = query;
     const conditions: [sql: string, ...values: unknown[]][] = [
       ...(from === undefined ? [] : [['l.detected_at >= ?', from] as [string, number]]),
       ...(to === undefined ? [] : [['l.detected_at <= ?', to] as [string, number]]),
       ...(type === undefined ? [] : [['l.type = ?', type] as [string, string]]),
+      ...(level === undefined ? [] : [[ofLevel[level]] as [string]]),
+      ...ofDevice(src, srcMac),
       ...(before === undefined
         ? []
         : [['(l.detected_at, l.id) < (?, ?)', ...before.split('.').map(Number)] as [string, ...unknown[]]]),

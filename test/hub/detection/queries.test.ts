@@ -1,5 +1,7 @@
 // The query of the detection log on a real database: its bounds, its pages, and whose detections belong to a source.
 import { expect, test } from 'vitest';
+import type { DetectionLevel } from '#contract/detection.ts';
+import type { Threat } from '#contract/model.ts';
 import { type Detected, insertDetection, labelsOf } from '#hub/detection/detection-log.ts';
 import { type DetectionPageParams, detectionQueries } from '#hub/detection/queries.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
@@ -29,6 +31,7 @@ async function openQueries() {
   });
   const reader = new ReadConnection(log.db.file, 1024);
   return {
+    detect: (one: Detected) => log.db.write((writer) => void insertDetection(writer, one, labelsOf(writer, one), null)),
     page: (query: DetectionPageParams['query'], limit = 100) =>
       detectionQueries.detections(reader, { query, limit, now: noon + 9 }),
     async [Symbol.asyncDispose]() {
@@ -37,6 +40,13 @@ async function openQueries() {
     },
   };
 }
+
+const listed = (confidence: Threat['confidence']): Threat => ({
+  ...{ level: confidence === 'high' ? 'danger' : 'warn', confidence, source: 'feed_c2', tag: null },
+  ...{ matchType: 'ip', matchValue: dst, port: null, url: null },
+});
+
+const card = (mac: string) => ({ mac, vendor: null, dnsName: null, mdnsName: null });
 
 const rows: [query: DetectionPageParams['query'], ids: number[]][] = [
   [{}, [6, 5, 4, 3, 2, 1]],
@@ -51,6 +61,30 @@ const rows: [query: DetectionPageParams['query'], ids: number[]][] = [
   [{ sourceKind: 'agent', sourceId: 'one' }, []],
   [{ sourceKind: 'router', sourceId: 'agent-7' }, []],
 ];
+
+test('a level is that of the list for listed destinations; all kinds together are the log', async () => {
+  await using log = await openQueries();
+  await log.detect({ type: 'threat', at: noon + 4, src: ours, dst, threat: listed('high') });
+  await log.detect({ type: 'beacon', at: noon + 5, src: ours, dst, threat: listed('low') });
+  const ofLevel = (level: DetectionLevel) => log.page({ level }).logs.map(({ id }) => id);
+  expect(ofLevel('danger')).toEqual([7]);
+  expect(ofLevel('info')).toEqual([6, 4]);
+  expect(ofLevel('warn')).toEqual([8, 5, 3, 2, 1]);
+});
+
+test('a device: by its MAC addresses, by its addresses only where no MAC address is known', async () => {
+  await using log = await openQueries();
+  const [mac, other] = ['02:00:00:00:00:01', '02:00:00:00:00:02'];
+  await log.detect({ type: 'new_device', at: noon + 4, src: ours, device: card(mac) });
+  await log.detect({ type: 'new_device', at: noon + 5, src: ours, device: card(other) });
+  const of = (query: DetectionPageParams['query']) => log.page(query).logs.map(({ id }) => id);
+  expect(of({ src: [ours] })).toEqual([8, 7, 4, 3, 2, 1]);
+  expect(of({ src: [ours, theirs] })).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(of({ srcMac: [mac.toUpperCase()] })).toEqual([7]);
+  expect(of({ srcMac: [mac, other] })).toEqual([8, 7]);
+  expect(of({ src: [ours], srcMac: [mac] })).toEqual([7, 4, 3, 2, 1]);
+  expect(of({ src: [theirs], srcMac: [mac], type: 'new_device' })).toEqual([7, 6]);
+});
 
 test('bounds, kinds and sources, alone and together', async () => {
   await using log = await openQueries();
