@@ -103,8 +103,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/alerts?type=beacon&open=1');
-    await page.getByText('Nothing was detected in this period.').waitFor();
-    await page.getByRole('dialog').getByText('Choose a longer period, or all kinds.').waitFor();
+    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByRole('dialog').getByText('Choose a longer period, or all kinds, levels and devices.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('navigation', { name: 'Kind' }).getByRole('link', { name: 'Listed destinations' }).click();
     expect(new URL(page.url()).search).toBe('?type=threat');
@@ -115,8 +115,44 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
     expect(await rows.last().textContent()).toContain('198.51.100.130');
     await page.goBack();
-    await page.getByText('Nothing was detected in this period.').waitFor();
+    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
     await page.getByRole('link', { name: 'Alerts 130 need a look' }).waitFor();
+  });
+
+  test('a level and a device stand in the address; what does not fit is not called nothing', async () => {
+    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
+    const { routers, as } = lab;
+    await as.admin.detection.saveConfig({ body: { newDevice: { history: true } } });
+    routers.home.control.flow({ src: '192.168.100.200', dst: other, dport: 443, proto: 'tcp' });
+    await detect(lab, [listed]);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/alerts');
+    const rows = page.getByRole('main').getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel('Level').selectOption('Danger');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.textContent()).toContain(listed);
+    const { devices } = await as.admin.devices.list({});
+    const { deviceId = '' } = devices.find(({ ip }) => ip === '192.168.100.200') ?? {};
+    await page.getByLabel('Device').selectOption(deviceId);
+    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByLabel('Level').selectOption('All levels');
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('192.168.100.200')]);
+    expect(new URL(page.url()).search).toBe(`?device=${deviceId}`);
+    // A new one of another device is not announced here; one of this device is.
+    routers.home.control.flow({ src: '192.168.100.201', dst: other, dport: 443, proto: 'tcp' });
+    routers.home.control.flow({ src: '192.168.100.200', dst: listed, dport: 443, proto: 'tcp', lastsMs: 90_000 });
+    await lab.poll();
+    await lab.list(listed);
+    await lab.poll();
+    await page.getByRole('button', { name: /^1 new/ }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Level').selectOption('Warning');
+    await page.getByRole('link', { name: 'Show all of the period' }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(2);
+    await page.goto(browser.at('/alerts?device=nobody'));
+    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
   });
 
   test('a regular contact is dismissed after a question; refused, it says why and can be tried again', async () => {
@@ -127,6 +163,9 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('link', { name: /^Regular contact: / }).click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('every 40 min, 11 times').waitFor();
+    await drawer.getByRole('img', { name: /^11 contacts from .+ to .+$/ }).waitFor();
+    const bins = drawer.getByRole('table', { name: 'Time between two contacts' }).getByRole('row');
+    expect(await bins.allTextContents()).toEqual(['TimeHow often', '40 min 10']);
     const dismiss = drawer.getByRole('button', { name: 'Dismiss' });
     await dismiss.click();
     await drawer.getByRole('group', { name: /for good/ }).waitFor();

@@ -45,7 +45,10 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await row.getByRole('rowheader').getByRole('link').click();
     const drawer = page.getByRole('dialog', { name: 'Device' });
     expect(new URL(page.url()).searchParams.get('device')).toBe(deviceId);
-    const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).getByRole('link');
+    await drawer.getByRole('img', { name: `Connections of ${other} over the period: ${total}` }).waitFor();
+    // Everything is new to a hub that was started within the period.
+    await drawer.getByRole('heading', { name: `New destinations (${byDst.length})` }).waitFor();
+    const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).first().getByRole('link');
     await expect.poll(() => destinations.count()).toBe(byDst.length);
     await destinations.filter({ hasText: '198.51.100.110' }).click();
     await page.getByRole('heading', { name: '1 connections' }).waitFor();

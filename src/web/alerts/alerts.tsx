@@ -10,6 +10,7 @@ import { query, withParameters } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertDrawer } from './alert-drawer.tsx';
+import { AlertFilters, useNarrowed } from './alert-filters.tsx';
 import { useInbox } from './inbox.ts';
 
 /** The compiler names a type that the contract has and this filter lacks. */
@@ -22,7 +23,8 @@ export function Alerts() {
   const t = text.value;
   const { name, from, to } = range.value;
   const kind = filters.find((type) => type === query.value.get('type')) ?? null;
-  const inbox = useInbox(kind);
+  const narrowed = useNarrowed();
+  const inbox = useInbox(narrowed.asked && { kind, ...narrowed.asked });
   const { logs, fresh, again, error } = inbox;
   const causes = logs && causesOf(logs);
   const open = query.value.get('open');
@@ -43,9 +45,10 @@ export function Alerts() {
         </p>
       </header>
       <Kinds chosen={kind} />
+      <AlertFilters narrowed={narrowed} />
       {error ? <Failure error={error} again={again} /> : null}
       {logs === null && error === null ? <p class="note">{t.loading}</p> : null}
-      {causes?.length === 0 ? <Note title={t.alerts.empty} help={t.alerts.emptyHelp} /> : null}
+      {causes?.length === 0 ? <Empty isNarrowed={kind !== null || narrowed.isAny} /> : null}
       {causes && causes.length > 0 ? <Rows causes={causes} isDimmed={inbox.isLoading} /> : null}
       {inbox.hasMore ? (
         <button type="button" disabled={inbox.isLoading} onClick={inbox.more}>
@@ -54,6 +57,20 @@ export function Alerts() {
       ) : null}
       {open !== null && causes !== null ? <AlertDrawer key={open} cause={opened ?? null} /> : null}
     </div>
+  );
+}
+
+/** What does not fit is no reason to say that nothing was detected. */
+function Empty({ isNarrowed }: { isNarrowed: boolean }) {
+  const t = text.value.alerts;
+  return isNarrowed ? (
+    <Note title={t.emptyFiltered}>
+      <Link class="button" to={withParameters({ type: null, level: null, device: null, open: null })}>
+        {t.clear}
+      </Link>
+    </Note>
+  ) : (
+    <Note title={t.empty} help={t.emptyHelp} />
   );
 }
 

@@ -10,6 +10,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { duration, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { BeaconTimes } from './beacon-times.tsx';
 
 type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
@@ -36,6 +37,7 @@ export function BeaconEvidence({ detection }: { detection: Detection }) {
   return (
     <>
       <Rhythm beacon={beacon} />
+      <Times id={beacon.id} />
       {beacon.status === 'dismissed' ? (
         <p role="status">{t.alerts.dismissed}</p>
       ) : may('settings.write') ? (
@@ -43,6 +45,17 @@ export function BeaconEvidence({ detection }: { detection: Detection }) {
       ) : null}
     </>
   );
+}
+
+function Times({ id }: { id: number }) {
+  const { value, error, again } = useLoaded(`beacon ${id}`, (signal) =>
+    ask('GET /api/beacons/:id', { params: { id: String(id) } }, signal),
+  );
+  if (error) {
+    return <Failure error={error} again={again} />;
+  }
+  const { at, exact } = value?.starts ?? { at: [], exact: false };
+  return at.length < 2 ? null : <BeaconTimes at={at} isExact={exact} />;
 }
 
 function Rhythm({

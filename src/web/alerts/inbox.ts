@@ -1,6 +1,6 @@
 // The detections of the period, page after page as they are asked for. What comes later waits until it is asked for.
 import { useEffect, useState } from 'preact/hooks';
-import type { DetectionType } from '#contract/detection.ts';
+import type { DetectionLevel, DetectionType } from '#contract/detection.ts';
 import { ApiError, ask } from '../api/client.ts';
 import type { Detection } from '../state/causes.ts';
 import { onEvent, onMissed } from '../state/live.ts';
@@ -26,8 +26,28 @@ interface Page {
   next: string | null;
 }
 
-/** `kind` null: all of them. */
-export function useInbox(kind: DetectionType | null): Inbox {
+/** Null, or no address at all: all of them. */
+export interface Asked {
+  kind: DetectionType | null;
+  level: DetectionLevel | null;
+  /** Addresses of one device, and its MAC addresses. */
+  src: readonly string[];
+  srcMac: readonly string[];
+}
+
+/** As the hub decides it. */
+function fits({ kind, level, src, srcMac }: Asked, one: Detection): boolean {
+  const ofLevel = one.threatConfidence === 'high' ? 'danger' : one.type === 'new_device' ? 'info' : 'warn';
+  const ofDevice = one.srcMac === null ? src.includes(one.src ?? '') : srcMac.includes(one.srcMac);
+  return (
+    (kind === null || kind === one.type) &&
+    (level === null || level === ofLevel) &&
+    (src.length + srcMac.length === 0 || ofDevice)
+  );
+}
+
+/** `asked` null: it is not known yet what is asked for. */
+export function useInbox(asked: Asked | null): Inbox {
   const { name, from, to } = range.value;
   const [turn, setTurn] = useState(0);
   const [loaded, setLoaded] = useState<Page | null>(null);
@@ -39,14 +59,23 @@ export function useInbox(kind: DetectionType | null): Inbox {
     setBefore(null);
     setTurn((count) => count + 1);
   };
-  const key = [kind, name ?? `${from} ${to}`].join(' ');
+  const key = JSON.stringify([asked, name ?? [from, to]]);
   // The next page of other rows is not theirs.
   useEffect(() => setBefore(null), [key]);
   useEffect(() => {
+    if (asked === null) {
+      return undefined;
+    }
     const stop = new AbortController();
     setLoading(true);
     const period = { from: String(from), ...(name === null ? { to: String(to) } : {}) };
-    const query = { ...period, ...(kind && { type: kind }), ...(before && { before }), limit: pageRows };
+    const { kind, level, src, srcMac } = asked;
+    const query = {
+      ...{ ...period, src, srcMac, limit: pageRows },
+      ...(kind && { type: kind }),
+      ...(level && { level }),
+      ...(before && { before }),
+    };
     ask('GET /api/notification-log', { query }, stop.signal).then(
       ({ logs, next }) => {
         setLoaded((old) => ({ logs: before === null ? logs : [...(old?.logs ?? []), ...logs], next }));
@@ -67,8 +96,8 @@ export function useInbox(kind: DetectionType | null): Inbox {
   }, [key, before, turn]);
   useEffect(
     () =>
-      onEvent('detection', ({ type }) => {
-        if (name !== null && (kind === null || kind === type)) {
+      onEvent('detection', (detection) => {
+        if (name !== null && asked !== null && fits(asked, detection)) {
           setFresh((count) => count + 1);
         }
       }),

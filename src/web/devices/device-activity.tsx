@@ -1,54 +1,76 @@
-// Where a device goes in the period, and what was detected of it.
-import { ask } from '../api/client.ts';
+// Where a device goes in the period, when, what of it is new, and what was detected of it.
+import { ask, type Reply } from '../api/client.ts';
 import { kindOf } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Ranked } from '../parts/ranked.tsx';
+import { Strip } from '../parts/strip.tsx';
 import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
+import { observedShares } from '../state/observed.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { addressesOf, type Device } from './names.ts';
 
 const shown = 8;
+const buckets = 48;
+/** How many addresses the hub takes at once. */
+const mostAddresses = 20;
 
 export function DeviceActivity({ device }: { device: Device }) {
   const addresses = addressesOf(device);
   return (
     <>
       {addresses.slice(0, 1).map((address) => (
-        <Destinations key={address} address={address} />
+        <Traffic key={address} address={address} />
       ))}
       <Alerts device={device} />
     </>
   );
 }
 
-function Destinations({ address }: { address: string }) {
+/** Of the address it was seen with last. */
+function Traffic({ address }: { address: string }) {
   const t = text.value;
   const { from, to } = range.value;
+  const period = { from: String(from), to: String(to) };
   const { value, error, again, isLoading } = useLoaded(`${address} ${from} ${to}`, (signal) =>
-    ask(
-      'GET /api/connections/summary',
-      { query: { from: String(from), to: String(to), src: address, buckets: '1' } },
-      signal,
-    ),
+    Promise.all([
+      ask('GET /api/connections/summary', { query: { ...period, src: address, buckets: String(buckets) } }, signal),
+      ask('GET /api/connections/new-nodes', { query: period }, signal),
+      ask('GET /api/coverage', { query: { ...period, buckets: String(buckets) } }, signal),
+    ]),
   );
-  const log = (dst: string) =>
-    addressIn('connections', {
-      ...rangeParameters.value,
-      ...{ fSrc: address, fSrcMode: 'exact', fDst: dst, fDstMode: 'exact' },
-    });
-  const rows = value?.byDst.slice(0, shown).map(({ dst, dstHost, org, count }) => ({
-    ...{ key: dst, name: dstHost ?? dst, more: org ?? (dstHost === null ? '' : dst), count, to: log(dst) },
-  }));
+  if (value === null) {
+    return error ? <Failure error={error} again={again} /> : <p class="empty">{t.loading}</p>;
+  }
+  const [summary, { newDestinations }, coverage] = value;
+  const isNew = new Set(newDestinations.map(({ dst }) => dst));
+  const rowsOf = (all: Reply<'GET /api/connections/summary'>['byDst']) =>
+    all.slice(0, shown).map(({ dst, dstHost, org, count }) => ({
+      ...{ key: dst, name: dstHost ?? dst, more: org ?? (dstHost === null ? '' : dst), count },
+      to: addressIn('connections', {
+        ...{ ...rangeParameters.value, fSrc: address, fSrcMode: 'exact', fDst: dst, fDstMode: 'exact' },
+      }),
+    }));
+  const fresh = summary.byDst.filter(({ dst }) => isNew.has(dst));
   return (
-    <section aria-busy={isLoading} class={isLoading && value ? 'dimmed' : ''}>
-      <h3>{t.devices.destinations(address)}</h3>
+    <section aria-busy={isLoading} class={isLoading ? 'dimmed' : ''}>
       {error ? <Failure error={error} again={again} /> : null}
-      {rows?.length === 0 ? <p class="empty">{t.sentence.noRows}</p> : null}
-      <Ranked rows={rows ?? []} />
+      <Strip
+        label={t.devices.activity(address, number(summary.total))}
+        counts={summary.byBucket}
+        observed={observedShares(coverage, buckets)}
+        {...{ from, to }}
+      />
+      <h3>{t.devices.destinations(address)}</h3>
+      {summary.byDst.length === 0 ? <p class="empty">{t.sentence.noRows}</p> : null}
+      <Ranked rows={rowsOf(summary.byDst)} />
+      <h3>{t.devices.newDestinations(number(fresh.length))}</h3>
+      <p class="empty">{fresh.length === 0 ? t.nothingNew : t.devices.newHelp}</p>
+      <Ranked rows={rowsOf(fresh)} />
     </section>
   );
 }
@@ -56,21 +78,21 @@ function Destinations({ address }: { address: string }) {
 function Alerts({ device }: { device: Device }) {
   const t = text.value;
   const { name, from, to } = range.value;
-  const period = { from: String(from), ...(name === null ? { to: String(to) } : {}) };
-  const { value, error, again } = useLoaded(`${from} ${to}`, (signal) =>
-    ask('GET /api/notification-log', { query: { ...period, limit: '2000' } }, signal),
+  const query = {
+    ...{ from: String(from), ...(name === null ? { to: String(to) } : {}), limit: String(shown) },
+    src: addressesOf(device).slice(0, mostAddresses),
+    srcMac: device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses),
+  };
+  const { value, error, again } = useLoaded(JSON.stringify(query), (signal) =>
+    ask('GET /api/notification-log', { query }, signal),
   );
-  const macs = new Set<string | null>(device.interfaces.map(({ mac }) => mac));
-  const addresses = new Set<string | null>(addressesOf(device));
-  // An address may have been another device's: the card decides where it is known.
-  const of = value?.logs.filter(({ src, srcMac }) => (srcMac === null ? addresses.has(src) : macs.has(srcMac)));
   return (
     <section>
       <h3>{t.places.alerts}</h3>
       {error ? <Failure error={error} again={again} /> : null}
-      {of?.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
+      {value?.logs.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
       <ul class="rows">
-        {of?.slice(0, shown).map(({ id, type, dst, dstHost, detectedAt }) => (
+        {value?.logs.map(({ id, type, dst, dstHost, detectedAt }) => (
           <li key={id}>
             <span>
               <Link to={addressIn('alerts', { ...rangeParameters.value, open: String(id) })}>{kindOf(type)}</Link>{' '}
@@ -80,6 +102,11 @@ function Alerts({ device }: { device: Device }) {
           </li>
         ))}
       </ul>
+      {value?.truncated ? (
+        <Link to={addressIn('alerts', { ...rangeParameters.value, device: device.deviceId })}>
+          {t.devices.allAlerts}
+        </Link>
+      ) : null}
     </section>
   );
 }

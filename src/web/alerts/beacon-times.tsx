@@ -1,0 +1,78 @@
+// When a regular contact took place: a strip of its instants, and how long it was between them.
+import { dateTime, duration, number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+/** Rows of the histogram at most. */
+const most = 8;
+
+interface Bin {
+  fromMs: number;
+  toMs: number;
+  count: number;
+}
+
+/** `at` in epoch milliseconds, oldest first; at least two. */
+export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: boolean }) {
+  const t = text.value.alerts;
+  const [first = 0, last = 0] = [at[0], at.at(-1)];
+  const span = Math.max(1, last - first);
+  const bins = binsOf(at.slice(1).map((one, index) => one - (at[index] ?? one)));
+  const largest = Math.max(...bins.map(({ count }) => count));
+  return (
+    <>
+      <figure class="hours">
+        <figcaption>{t.contacts}</figcaption>
+        <svg
+          viewBox="0 0 1000 10"
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={t.contactsFromTo(number(at.length), dateTime(first), dateTime(last))}
+        >
+          {at.map((one) => (
+            <rect key={one} class="value" x={(997 * (one - first)) / span} y={0} width={3} height={10} />
+          ))}
+        </svg>
+        <p class="axis">
+          <span>{dateTime(first)}</span>
+          <span>{dateTime(last)}</span>
+        </p>
+      </figure>
+      <table class="histogram">
+        <caption>{t.betweenContacts}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.length}</th>
+            <th scope="col">{t.howOften}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bins.map(({ fromMs, toMs, count }) => (
+            <tr key={fromMs}>
+              <th scope="row">{fromMs === toMs ? duration(fromMs) : t.fromTo(duration(fromMs), duration(toMs))}</th>
+              <td>
+                <span class="bar" style={{ width: `${(70 * count) / largest}%` }} /> {number(count)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="help">{isExact ? t.exactStarts : t.polledStarts}</p>
+    </>
+  );
+}
+
+/** Of equal width from the shortest to the longest; one where all are about as long. */
+export function binsOf(intervals: readonly number[]): Bin[] {
+  const [shortest, longest] = [Math.min(...intervals), Math.max(...intervals)];
+  const middle = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
+  // What is as long to a twentieth is shown as one.
+  if (longest - shortest <= middle / 20) {
+    return [{ fromMs: middle, toMs: middle, count: intervals.length }];
+  }
+  const width = (longest - shortest) / most;
+  return Array.from({ length: most }, (_, index) => ({
+    fromMs: shortest + index * width,
+    toMs: shortest + (index + 1) * width,
+    count: intervals.filter((one) => Math.min(most - 1, Math.floor((one - shortest) / width)) === index).length,
+  }));
+}
