@@ -1,6 +1,5 @@
 // A household whose destinations have places on the map, and what a test reads of the map in a real browser.
 import path from 'node:path';
-import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { Db } from '#kernel/sqlite.ts';
 import type { DetectionLab } from './detection-lab.ts';
 import { type AtPage, startHousehold } from './web-lab.ts';
@@ -67,24 +66,28 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.map [aria-busy="true"], .map .note').first().waitFor({ state: 'detached' });
 }
 
-export type Summary = ConnectionSummary;
-
-/** The first pixel of a colour on the canvas, from the middle row on, in pixels of the page; null where there is none. */
+/** A point of the canvas within something of a colour, in pixels of the page; null where there is none. */
 export async function pixelOf(page: Page, colour: string): Promise<{ x: number; y: number } | null> {
   return page.locator('canvas').evaluate(findPixel, colour);
 }
 
-interface Canvas {
+interface Pixels {
   width: number;
   height: number;
   clientWidth: number;
-  getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } };
+  getContext(kind: '2d'): {
+    drawImage(from: unknown, x: number, y: number): void;
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
+  };
 }
 
+/** Runs in the page. It reads a copy: a canvas that is read often is drawn more slowly, of which the browser warns. */
 function findPixel(element: unknown, hex: string): { x: number; y: number } | null {
-  const { width, height, clientWidth, ...rest } = element as Canvas;
-  void rest;
-  const { data } = (element as Canvas).getContext('2d').getImageData(0, 0, width, height);
+  const { width, height, clientWidth } = element as Pixels;
+  const { document } = globalThis as never as { document: { createElement(name: string): Pixels } };
+  const copy = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+  copy.drawImage(element, 0, 0);
+  const { data } = copy.getImageData(0, 0, width, height);
   const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   const isAt = (x: number, y: number) => wanted.every((part, at) => data[(y * width + x) * 4 + at] === part);
   for (let y = 4; y < height - 4; y += 1) {

@@ -83,11 +83,11 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
   );
 }
 
-/** A name that selects what it names. */
-export function Pick({ name, more = '', to }: { name: string; more?: string; to: string }) {
+/** A name that selects what it names; without `to` it only names it. */
+export function Pick({ name, more = '', to }: { name: string; more?: string; to: string | null }) {
   return (
     <span class="map-name" title={name.slice(0, 300)}>
-      <Link to={to}>{name}</Link>
+      {to === null ? name : <Link to={to}>{name}</Link>}
       {more === '' ? null : <small> {more}</small>}
     </span>
   );

@@ -27,7 +27,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
   };
   /** Until somebody moves it. */
   let isFitted = true;
-  let pressed: { node: number; x: number; y: number; isMoved: boolean } | null = null;
+  let pressed: { index: number; x: number; y: number; isMoved: boolean } | null = null;
 
   const redraw = () => {
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -54,7 +54,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
     canvas.addEventListener(name, listener, { signal: stop.signal });
 
   on('pointerdown', (event) => {
-    pressed = { node: nodeAt(scene, pointOf(event)), x: event.clientX, y: event.clientY, isMoved: false };
+    pressed = { index: nodeAt(scene, pointOf(event)), x: event.clientX, y: event.clientY, isMoved: false };
     canvas.setPointerCapture(event.pointerId);
   });
   on('pointermove', (event) => {
@@ -72,8 +72,8 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
       return;
     }
     Object.assign(pressed, { isMoved: true, x: event.clientX, y: event.clientY });
-    if (pressed.node !== -1) {
-      hold(pressed.node, pointOf(event));
+    if (pressed.index !== -1) {
+      hold(pressed.index, pointOf(event));
       return;
     }
     const { scale, x, y } = scene.camera;
@@ -82,11 +82,11 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
     redraw();
   });
   const release = (isClick: boolean) => {
-    if (pressed && pressed.node !== -1) {
+    if (pressed && pressed.index !== -1) {
       if (pressed.isMoved) {
-        hold(pressed.node, null);
+        hold(pressed.index, null);
       } else if (isClick) {
-        pick(pressed.node);
+        pick(pressed.index);
       }
     }
     pressed = null;

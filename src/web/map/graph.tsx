@@ -49,8 +49,7 @@ export function Graph({ summary }: { summary: Summary }) {
 const doorOf = ({ kind, key }: GraphNode) => logOf({ [kind === 'address' ? 'destination' : kind]: key });
 
 /** What a node shows when it is chosen. */
-const addressOf = (node: GraphNode) =>
-  (node.kind === 'address' ? doorOf(node) : selecting(node.kind, node.key)) ?? selecting('target', node.key);
+const addressOf = (node: GraphNode) => (node.kind === 'address' ? doorOf(node) : selecting(node.kind, node.key));
 
 function Picture({ graph }: { graph: Drawn }) {
   const w = words.value;
@@ -101,8 +100,9 @@ function useLayout(
     const drawn = createGraphCanvas(element.current, {
       pick: (index) => {
         const node = latest.current.graph.nodes[index];
-        if (node) {
-          show(addressOf(node));
+        const address = node ? addressOf(node) : null;
+        if (address !== null) {
+          show(address);
         }
       },
       hold: (index, at) => layout.current?.ask({ index, at, isStill: isCalm() }),

@@ -15,7 +15,7 @@ import { text } from '../text/text.ts';
 import { devicesOf, type Summary } from './flows.ts';
 import { Graph } from './graph.tsx';
 import { Lanes } from './lanes.tsx';
-import { type Kind, kinds, logOf, selecting, selectingNothing, selection, view, views } from './selection.ts';
+import { type Kind, kinds, logOf, notSelecting, selectingNothing, selection, view, views } from './selection.ts';
 import { World } from './world.tsx';
 
 const pictures = { lanes: Lanes, graph: Graph, world: World };
@@ -94,7 +94,7 @@ function Selected({ summary }: { summary: Summary | null }) {
           <span class="map-name">
             {w[kind]}: <bdi>{name}</bdi>
           </span>
-          <Link class="quiet" to={selecting(kind, null)}>
+          <Link class="quiet" to={notSelecting(kind)}>
             <span aria-hidden="true">×</span>
             <span class="spoken">{w.remove(w[kind], name)}</span>
           </Link>

@@ -25,8 +25,11 @@ export const selection = computed(
     ),
 );
 
-/** The present picture with this selected too; null takes it back. */
-export const selecting = (kind: Kind, value: string | null): string => withParameters({ [kind]: value });
+/** The present picture with this selected too; null where the API cannot be asked for it. */
+export const selecting = (kind: Kind, value: string): string | null =>
+  value.length > longest ? null : withParameters({ [kind]: value });
+
+export const notSelecting = (kind: Kind): string => withParameters({ [kind]: null });
 
 export const selectingNothing = (): string => withParameters({ device: null, target: null, country: null });
 

@@ -3,7 +3,7 @@ import world from 'virtual:world-map';
 import type { ThreatLevel } from '#contract/model.ts';
 import { Failure } from '../parts/note.tsx';
 import { useLoaded } from '../state/loaded.ts';
-import { show } from '../state/url.ts';
+import { show, withParameters } from '../state/url.ts';
 import { country as countryName, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { text } from '../text/text.ts';
@@ -92,7 +92,7 @@ function Outline({ outlines, summary: { byCountry, byLocation } }: { outlines: O
         const look = {
           class: count > 0 ? 'country reached' : 'country',
           ...(count > 0 ? { 'fill-opacity': 0.3 + 0.7 * Math.sqrt(count / most) } : {}),
-          ...(count > 0 && code !== null ? { onClick: () => show(selecting('country', code)) } : {}),
+          ...(count > 0 && code !== null ? { onClick: () => show(withParameters({ country: code })) } : {}),
         };
         const title = code === null ? null : <title>{`${countryName(code)}: ${number(count)}`}</title>;
         const key = code ?? at;

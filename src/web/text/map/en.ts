@@ -25,7 +25,6 @@ export const en = {
   notJudged: 'not judged',
   noneSelected: 'Nothing in this period matches the selection.',
   noneSelectedHelp: 'Show everything, or choose a longer period.',
-  others: 'Others',
   otherDevices: (count: number, shown: string) => `${shown} other ${many(count, 'device', 'devices')}`,
   otherTargets: (count: number, shown: string) => `${shown} other ${many(count, 'target', 'targets')}`,
   lanesLabel: (devices: string, targets: string) =>
@@ -42,7 +41,6 @@ export const en = {
   shownNodes: (shown: string, all: string) => `${shown} of ${all} nodes are shown, those with the most connections.`,
   allNodes: (all: string) => `All ${all} nodes are shown.`,
   shownEdges: (shown: string) => `Only the ${shown} edges with the most connections are drawn.`,
-  shownAddresses: (shown: string, all: string) => `${shown} of its ${all} addresses are shown.`,
   shownRows: (shown: string, all: string) => `The ${shown} rows with the most connections, of ${all}.`,
   settling: 'The graph is being arranged.',
   larger: 'Larger',

@@ -24,7 +24,6 @@ export const ja: MapDictionary = {
   notJudged: '未判定',
   noneSelected: 'この期間に選択に合う接続はありません。',
   noneSelectedHelp: 'すべて表示するか、より長い期間を選んでください。',
-  others: 'その他',
   otherDevices: (_, shown) => `その他の機器 ${shown} 台`,
   otherTargets: (_, shown) => `その他の宛先 ${shown} 件`,
   lanesLabel: (devices, targets) =>
@@ -40,7 +39,6 @@ export const ja: MapDictionary = {
   shownNodes: (shown, all) => `接続の多い ${shown} 個の点を表示 (全 ${all} 個)。`,
   allNodes: (all) => `${all} 個の点をすべて表示。`,
   shownEdges: (shown) => `接続の多い ${shown} 本の辺だけを描いています。`,
-  shownAddresses: (shown, all) => `アドレス ${all} 件のうち ${shown} 件を表示。`,
   shownRows: (shown, all) => `接続の多い ${shown} 行 (全 ${all} 行)。`,
   settling: 'グラフを配置しています。',
   larger: '拡大',
