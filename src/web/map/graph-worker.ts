@@ -8,7 +8,7 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum,
 } from 'd3-force';
-import type { Arranged, ToArrange } from './layout.ts';
+import type { Arranged, ToArrange } from './arrangement.ts';
 
 interface Body extends SimulationNodeDatum {
   size: number;
