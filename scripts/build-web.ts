@@ -20,8 +20,11 @@ if (!process.argv.includes('--if-missing') || isOutdated()) {
 
 function isOutdated(): boolean {
   const page = statSync(path.join(folder, 'index.html'), { throwIfNoEntry: false });
-  const sources = globSync(['src/web/**/*.{ts,tsx,css,html,svg}', 'vite.config.ts', 'package-lock.json'], {
-    cwd: root,
-  });
+  const sources = globSync(
+    ['src/web/**/*.{ts,tsx,css,html,svg}', 'scripts/world-map.ts', 'vite.config.ts', 'package-lock.json'],
+    {
+      cwd: root,
+    },
+  );
   return !page || sources.some((file) => statSync(path.join(root, file)).mtimeMs > page.mtimeMs);
 }

@@ -48,7 +48,7 @@ test('the page has no script or style within it, and names no other origin', () 
 });
 
 test('each file that is compressed ahead is the file', () => {
-  const files = globSync('assets/*.{js,css,svg}', { cwd: folder });
+  const files = globSync('assets/*.{js,css,svg,json}', { cwd: folder });
   for (const ending of ['br', 'gz']) {
     expect(globSync(`assets/*.${ending}`, { cwd: folder }).sort()).toEqual(
       files.map((one) => `${one}.${ending}`).sort(),

@@ -1,6 +1,6 @@
 // What is computed from the connection log: summary, new nodes, threats, memory (specification 1 §4 Connections, wire contract 4.4).
 import { z } from 'zod';
-import { coverage, observedKinds, threat } from './model.ts';
+import { coverage, observedKinds, threat, threatLevel } from './model.ts';
 
 /** Flows counted, and first and last sighting of any of them. */
 const counted = { count: z.int(), firstSeen: z.int(), lastSeen: z.int() };
@@ -35,6 +35,9 @@ export type Judged = z.output<typeof judged>;
 export const known = { ...judged.shape, coverage };
 export type Known = z.output<z.ZodObject<typeof known>>;
 
+/** The worst level of its sessions. `safe` says nothing where `judged` is `none`. */
+const worst = { level: threatLevel };
+
 /** A session is one flow seen in the window. Groups with the most come first, then by their key. */
 export const connectionSummary = z.object({
   /** At most 500. */
@@ -48,12 +51,15 @@ export const connectionSummary = z.object({
       observedBy: z.array(z.string()),
       /** Kinds of the observers, sorted. */
       sources: z.array(observedKinds),
+      ...worst,
     }),
   ),
-  /** At most 1,000. The key of a target is its organisation, else its host name, else its address. */
-  byTarget: z.array(z.object({ key: z.string(), label: z.string(), ...counted })),
+  /** At most 1,000. The key of a target is its organisation, else its host name, else its address: `fTarget` of the log. */
+  byTarget: z.array(z.object({ key: z.string(), label: z.string(), ...counted, ...worst })),
   /** At most 3,000. */
-  byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted })),
+  byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted, ...worst })),
+  /** At most 300; null: sessions whose country is not known. */
+  byCountry: z.array(z.object({ country: z.string().nullable(), ...counted, ...worst })),
   /** At most 500 of the places that are known. */
   byLocation: z.array(
     z.object({
@@ -94,6 +100,7 @@ export const connectionSummary = z.object({
   to: z.int(),
   uniqueDestinations: z.int(),
   uniqueDevices: z.int(),
+  uniqueTargets: z.int(),
   ...known,
   /** When it was computed. */
   serverTime: z.int(),

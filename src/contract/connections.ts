@@ -70,8 +70,16 @@ export const connectionFilters = {
   fCountryMode: mode('fCountry'),
   fOrg: column('organisation', 512),
   fOrgMode: mode('fOrg'),
+  fTarget: column('target (organisation, else host name, else address)', 512),
+  fTargetMode: mode('fTarget').describe(
+    `How fTarget must match, as the other modes; exact and isNot compare letter by letter, as byTarget of the summary does`,
+  ),
   fSrcMac: texts(64).describe(`Only rows whose source has this MAC, ${orAny}`),
   fDevice: texts(64).describe(`Only rows whose srcDeviceId is this id of GET /api/devices, ${orAny}`),
+  fUnknown: wordsOf(['country', 'place']).describe(
+    `Only rows of whose destination this is not known, ${orAny}: country or place, which is latitude and longitude; ` +
+      'anything else is the same as absent',
+  ),
   fThreat: wordsOf(['safe', 'warn', 'danger']).describe(
     `Only rows of this threat level, ${orAny}: safe, warn or danger; anything else is the same as absent`,
   ),
@@ -117,6 +125,8 @@ export const summaryQuery = z
     ...range,
     ...scope,
     src: words(64).describe('Only what this source address sent'),
+    target: words(512).describe('Only what was sent to this target: a key of byTarget'),
+    country: words(64).describe('Only what was sent to this country: its two-letter code'),
     buckets: digits.describe(
       `Columns of the timeline, ${limits.summaryBuckets} at most; ${limits.summaryBucketsDefault} when left out`,
     ),

@@ -16,6 +16,7 @@ const html = {
 export const frontRoutes = {
   page: { ...html, path: '/', summary: 'The overview of the web UI; in words where to go, for who takes no HTML' },
   connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
+  map: { ...html, path: '/map', summary: 'The pictures of the network in the web UI' },
   devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
   settings: { ...html, path: '/settings', summary: 'The settings in the web UI' },

@@ -26,6 +26,7 @@ export const limits = {
   summaryDevices: 200,
   summaryTargets: 1000,
   summaryEdges: 3000,
+  summaryCountries: 300,
   summaryLocations: 500,
   summaryTimelineTargets: 50,
   summaryCacheMs: 10_000,

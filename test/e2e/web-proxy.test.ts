@@ -1,14 +1,16 @@
 // The page below a path of a real nginx, over TLS: assets, the API, live updates, and addresses that hold a view.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { freePort } from '#kernel/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';
 import { withPrograms } from '../support/real-programs.ts';
+import { verifies } from '../support/verifies.ts';
 import { openPage, startHousehold } from '../support/web-lab.ts';
 
 withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
-  test('below /monitor/ the page works as at the root, also opened at a view, and stays below it', async () => {
+  const what = 'below /monitor/ the page works as at the root, also opened at a view, and asks for /monitor/api';
+  verifies('rest.service.serves-web-ui rest.service.sub-path', what, async () => {
     const port = await freePort();
     const origin = `https://${proxiedName}:${port}`;
     await using lab = await startHousehold({ publicUrl: new URL(`${origin}/monitor`), trustProxy: ['127.0.0.1'] });
@@ -26,6 +28,8 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
       args: [`--host-resolver-rules=MAP ${proxiedName} 127.0.0.1`],
     });
     const { page } = browser;
+    const asked = new Set<string>();
+    page.on('request', (request) => void asked.add(new URL(request.url()).pathname));
     await browser.logIn('/monitor/');
     await page.locator('.ranked li').first().waitFor();
     await page.getByText(/^Live, /).waitFor();
@@ -38,8 +42,15 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
     await page.getByRole('dialog', { name: 'Connection' }).locator('dl').waitFor();
     const csv = String(await page.getByRole('link', { name: 'CSV' }).getAttribute('href'));
     expect(csv).toMatch(new RegExp(`^${origin}/monitor/api/connections/export\\?`));
+    // A worker and a file of outlines are of this hub too.
+    await page.goto(browser.at('/monitor/map?view=graph'));
+    await page.locator('.graph[aria-busy="false"]').waitFor();
+    await page.goto(browser.at('/monitor/map?view=world'));
+    await page.getByRole('img', { name: /^A map of the world/ }).waitFor();
     await page.goto(browser.at('/monitor'));
     await page.getByRole('heading', { level: 1, name: /devices reached/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/monitor/');
+    expect([...asked].filter((path) => path !== '/monitor' && !path.startsWith('/monitor/'))).toEqual([]);
+    expect([...asked]).toContain('/monitor/api/connections/summary');
   });
 });

@@ -1,12 +1,12 @@
 // REST specification: rules that hold for every endpoint, and the error table.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const restCommon: readonly Requirement[] = [
   ...stated(1, '1', {
     'rest.service.api-prefix': 'all API paths begin with /api',
     'rest.service.serves-automation': 'local automation can use the API',
   }),
-  ...planned('web', 1, '1', {
+  ...stated(1, '1', {
     'rest.service.serves-web-ui': 'the API serves the web UI',
     'rest.service.sub-path': 'API paths begin with /api also when the web UI is served below a sub-path',
   }),

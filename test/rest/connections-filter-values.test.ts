@@ -45,6 +45,19 @@ describe('what is shown', () => {
     [{ fDst: 'www.test', fDstMode: 'isNot' }, [1, 2, 4]],
     [{ fDst: '203.0.113.3', fDstMode: 'isNot' }, [1, 2, 4]],
     [{ fDst: 'www', fDstMode: 'notContains' }, [2, 4]],
+    // The target of a flow: organisation, else host, else address; exactly as the summary calls it.
+    [{ fTarget: 'Example', fTargetMode: 'exact' }, [1]],
+    [{ fTarget: 'example', fTargetMode: 'exact' }, []],
+    [{ fTarget: 'example' }, [1, 2]],
+    [{ fTarget: ['203.0.113.4', 'Other'], fTargetMode: 'exact' }, [3, 4]],
+    [{ fTarget: ['203.0.113.4', 'Other'], fTargetMode: 'isNot' }, [1, 2]],
+    [{ fTarget: '203.0', fTargetMode: 'notContains' }, [1, 2, 3]],
+    [{ fTarget: 'www.example', fTargetMode: 'exact' }, []],
+    // What is not known of the destination.
+    [{ fUnknown: 'country' }, [4]],
+    [{ fUnknown: 'place' }, [1, 2, 3, 4]],
+    [{ fUnknown: ['country', 'nonsense'] }, [4]],
+    [{ fUnknown: 'nonsense' }, [1, 2, 3, 4]],
     // Any of several values; with a negative mode none of them.
     [{ fOrg: ['other', 'net'] }, [2, 3]],
     [{ fOrg: ['other', 'example'], fOrgMode: 'exact' }, [1, 3]],
@@ -132,7 +145,8 @@ describe('over HTTP', () => {
   test('only filters may be repeated, each of them up to 20 times', async () => {
     await using lab = await startLab();
     const answer = (search: string) => lab.as.raw({ method: 'GET', path: `/api/connections?${search}` });
-    const filters = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fSrcMac', 'fDevice', 'fThreat'];
+    const filters = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget', 'fUnknown'];
+    filters.push('fSrcMac', 'fDevice', 'fThreat');
     for (const name of filters) {
       expect([name, (await answer(Array(20).fill(`${name}=x`).join('&'))).status]).toEqual([name, 200]);
       const { status, body } = await answer(Array(21).fill(`${name}=x`).join('&'));

@@ -32,7 +32,10 @@ async function compare(log: ConnectionLog, dice: ReturnType<typeof createDice>, 
       : {};
     const src: Asked = dice.chance(0.2) ? { src: dice.pick([...world.sources.keys()]) } : {};
     const window: Asked = dice.pick([{}, { from: bounds.from }, { to: bounds.to }, bounds, bounds, bounds]);
-    const asked = { ...window, ...scope, ...src, buckets: String(1 + dice.whole(90)) };
+    const { org, host, country } = dice.pick([...world.destinations.values()]);
+    const target: Asked = dice.chance(0.2) ? { target: org ?? host ?? dice.pick([...world.destinations.keys()]) } : {};
+    const towards: Asked = dice.chance(0.2) && country !== null ? { country } : {};
+    const asked = { ...window, ...scope, ...src, ...target, ...towards, buckets: String(1 + dice.whole(90)) };
     const label = `seed ${seed}: ${JSON.stringify(asked)}`;
     const answer = await log.ask('summary', asked);
     const { appGroups, serverTime, cached, from, to, buckets, judged, judgedWhy, coverage, ...groups } = answer;

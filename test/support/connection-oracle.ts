@@ -158,6 +158,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
   const gravity = ({ level, confidence }: Verdict) => (level === 'danger' ? 2 : 0) + (confidence === 'high' ? 1 : 0);
   const gravest = (members: readonly Flow[]) =>
     members.flatMap((flow) => threatOf(flow) ?? []).sort((a, b) => gravity(b) - gravity(a))[0] ?? null;
+  const worst = (members: readonly Flow[]) => gravest(members)?.level ?? 'safe';
   const kindsOf = (routers: Iterable<string>) =>
     [...new Set([...routers].map((id) => world.routers.get(id) ?? ''))].sort();
 
@@ -191,11 +192,29 @@ export function createOracle(flows: readonly Flow[], world: World) {
         any('fProto', flow.proto) &&
         any('fCountry', there.country) &&
         any('fOrg', there.org) &&
+        isTarget(flow, asksFor(asked.fTarget), modeOf('fTarget')) &&
+        (!asked.target || target(flow) === asked.target) &&
+        (!asked.country || there.country === asked.country) &&
+        lacksOne(flow, asksFor(asked.fUnknown)) &&
         isOneOf('fSrcMac', here.mac, asksFor(asked.fSrcMac).map(lower)) &&
         isOneOf('fDevice', here.device_id) &&
         isOneOf('fThreat', levelOf(flow))
       );
     });
+  }
+
+  function isTarget(flow: Flow, wanted: readonly string[], mode: string): boolean {
+    const isFound = wanted.some((text) =>
+      ['exact', 'isNot'].includes(mode) ? target(flow) === text : holds(target(flow), text, opposites[mode] ?? mode),
+    );
+    return wanted.length === 0 || isFound === !(mode in opposites);
+  }
+
+  function lacksOne(flow: Flow, facts: readonly string[]): boolean {
+    const { country, lat, lon } = destination(flow);
+    const missing = { country: country === null, place: lat === null || lon === null };
+    const asked = facts.filter((fact) => fact in missing);
+    return asked.length === 0 || asked.some((fact) => missing[fact as keyof typeof missing]);
   }
 
   function connection(flow: Flow) {
@@ -333,19 +352,25 @@ export function createOracle(flows: readonly Flow[], world: World) {
           const routers = new Set(members.flatMap((flow) => [...flow.routers]));
           return {
             ...{ src, srcMac: mac, srcVendor: vendor, srcDnsName: dns_name, srcMdnsName: mdns_name },
-            ...{ observedBy: [...routers].sort(), sources: kindsOf(routers) },
+            ...{ observedBy: [...routers].sort(), sources: kindsOf(routers), level: worst(members) },
           };
         },
       ).slice(0, 200),
-      byTarget: group(rows, target, (_, key) => ({ key, label: key })).slice(0, 1000),
+      byTarget: group(rows, target, (members, key) => ({ key, label: key, level: worst(members) })).slice(0, 1000),
       byEdge: group(
         rows,
         (flow) => `${flow.src} ${target(flow)}`,
-        ([flow]) => ({
-          src: (flow as Flow).src,
-          key: target(flow as Flow),
+        (members) => ({
+          src: (members[0] as Flow).src,
+          key: target(members[0] as Flow),
+          level: worst(members),
         }),
       ).slice(0, 3000),
+      byCountry: group(
+        rows,
+        (flow) => destination(flow).country ?? '',
+        (members, key) => ({ country: key === '' ? null : key, level: worst(members) }),
+      ).slice(0, 300),
       byLocation: shown,
       mapCoverage: {
         ...{ limit: 500, totalGroups: locations.length, shownGroups: shown.length },
@@ -361,6 +386,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
         .reduce((sum, { times }) => sum + times, 0),
       uniqueDestinations: new Set(rows.map((flow) => flow.dst)).size,
       uniqueDevices: new Set(rows.map((flow) => flow.src)).size,
+      uniqueTargets: new Set(rows.map(target)).size,
     };
   }
 

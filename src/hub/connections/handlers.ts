@@ -64,9 +64,9 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
     },
     summary: async ({ query, signal }) => {
       checkScope(options, query);
-      const { src, buckets: asked = limits.summaryBucketsDefault } = query;
+      const { src, target, country, buckets: asked = limits.summaryBucketsDefault } = query;
       const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
-      const asks = { filter: filterOf(query), src, buckets };
+      const asks = { filter: filterOf(query), src, target, country, buckets };
       const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
         const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
         return bytes;

@@ -39,7 +39,8 @@ const policy = [
   "frame-ancestors 'none'",
   "object-src 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Makes one thing: the address of the worker of the map (decision 028).
+  'trusted-types gatehouse-worker',
 ].join('; ');
 
 /** A cache in between must not give the page to who asked for words. */
@@ -56,5 +57,5 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
     const text = page === null ? words + notBuilt : words;
     return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
   };
-  return { page: answer, connections: answer, devices: answer, alerts: answer, settings: answer };
+  return { page: answer, connections: answer, map: answer, devices: answer, alerts: answer, settings: answer };
 }

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import type { MatchMode } from '#contract/query-words.ts';
 import { query } from '../state/url.ts';
 
-export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg'] as const;
+export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget'] as const;
 export type FilterColumn = (typeof columns)[number];
 export const modes = [
   'contains',
@@ -16,7 +16,7 @@ export const modes = [
 export const levels = ['safe', 'warn', 'danger'] as const;
 
 /** Without a mode: an exact one. */
-const plain = ['fThreat', 'fSrcMac', 'fDevice'] as const;
+const plain = ['fThreat', 'fSrcMac', 'fDevice', 'fUnknown'] as const;
 export type FilterName = FilterColumn | (typeof plain)[number];
 
 export interface Filter {

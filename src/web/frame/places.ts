@@ -29,6 +29,13 @@ export const places: readonly Place[] = [
     load: async () => (await import('../connections/connections.tsx')).Connections,
   },
   {
+    path: 'map',
+    name: 'map',
+    icon: 'map',
+    letter: 'm',
+    load: async () => (await import('../map/map.tsx')).MapPlace,
+  },
+  {
     path: 'devices',
     name: 'devices',
     icon: 'devices',

@@ -2,6 +2,7 @@
 const paths = {
   overview: 'M3 11 12 4l9 7M5 10v10h5v-6h4v6h5V10',
   connections: 'M4 6h16M4 12h16M4 18h10',
+  map: 'M5 7a2 2 0 1 0 0-.1M19 6a2 2 0 1 0 0-.1M17 19a2 2 0 1 0 0-.1M7 7h10M6.500 8.500l9 9',
   devices: 'M3 5h18v11H3zM9 20h6M12 16v4',
   alerts: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
   warn: 'M12 3 22 20H2zM12 10v4M12 17v.5',

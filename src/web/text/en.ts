@@ -9,6 +9,7 @@ export const en = {
   places: {
     overview: 'Overview',
     connections: 'Connections',
+    map: 'Map',
     devices: 'Devices',
     alerts: 'Alerts',
     settings: 'Settings',
@@ -134,6 +135,8 @@ export const en = {
       fThreat: 'Level',
       fSrcMac: 'MAC',
       fDevice: 'Device number',
+      fTarget: 'Organisation or host',
+      fUnknown: 'Not known',
     },
     modes: {
       contains: 'contains',

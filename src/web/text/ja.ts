@@ -6,7 +6,7 @@ import { devices } from './ja-devices.ts';
 export const ja: Dictionary = {
   appName: 'Gatehouse',
   skip: '本文へ移動',
-  places: { overview: '概要', connections: '接続', devices: '機器', alerts: '通知', settings: '設定' },
+  places: { overview: '概要', connections: '接続', map: '地図', devices: '機器', alerts: '通知', settings: '設定' },
   placesLabel: '画面',
   notFound: 'この画面はありません。',
   toOverview: '概要へ',
@@ -123,6 +123,8 @@ export const ja: Dictionary = {
       fThreat: '判定',
       fSrcMac: 'MAC',
       fDevice: '機器番号',
+      fTarget: '組織またはホスト',
+      fUnknown: '不明なもの',
     },
     modes: {
       contains: 'を含む',

@@ -110,7 +110,25 @@ function destinationConditions(filter: ConnectionFilter): Condition[] {
     ...like(['address', 'host'], filter.fDst, filter.fDstMode),
     ...like(['country'], filter.fCountry, filter.fCountryMode),
     ...like(['org'], filter.fOrg, filter.fOrgMode),
+    ...targets(filter.fTarget, filter.fTargetMode),
+    ...unknown(filter.fUnknown),
   ];
+}
+
+/** As the summary calls them: two that differ in the case of a letter are two. */
+function targets(wanted: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
+  const name = 'coalesce(org, host, address)';
+  if (wanted === undefined || (mode !== 'exact' && mode !== 'isNot')) {
+    return like([name], wanted, mode);
+  }
+  const operator = mode === 'exact' ? 'IN' : 'NOT IN';
+  return [{ sql: `${name} ${operator} (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] }];
+}
+
+const missing = { country: 'country IS NULL', place: 'lat IS NULL OR lon IS NULL' } as const;
+
+function unknown(facts: ConnectionFilter['fUnknown']): Condition[] {
+  return facts === undefined ? [] : [{ sql: `(${facts.map((fact) => missing[fact]).join(' OR ')})`, values: [] }];
 }
 
 function threatLevel(levels: ConnectionFilter['fThreat']): Condition[] {

@@ -18,7 +18,7 @@ interface Asked {
   isCovered: boolean;
 }
 
-type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg';
+type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg' | 'fTarget';
 
 /**
  * The most selective kind of index for what `filter` names. What it leaves out has an index only where it asks nothing
@@ -47,7 +47,8 @@ function columnsAsked(filter: ConnectionFilter): Asked[] {
     ...(fThreat === undefined
       ? []
       : [{ index: fThreat.includes('safe') ? null : ('flow_threat' as const), isPositive: true, isCovered: true }]),
-    ...matched('flow_destination', ...given('fDst', 'fCountry', 'fOrg')),
+    ...matched('flow_destination', ...given('fDst', 'fCountry', 'fOrg', 'fTarget')),
+    ...(filter.fUnknown === undefined ? [] : [{ index: null, isPositive: true, isCovered: true }]),
     ...(isLabelled
       ? [{ index: source, isPositive: true, isCovered: false } as const]
       : matched(source, ...given('fSrc'))),

@@ -7,6 +7,8 @@ export class EdgeAggregates {
   /** Stored edges; their numbers are 0 … count - 1. */
   count = 0;
   readonly aggregates = new GroupAggregates(1024);
+  /** Highest severity of the edges that have any. */
+  readonly mostSevere = new Map<number, number>();
   readonly #largest: LargestCounts;
   #source = new Uint32Array(1024);
   #target = new Uint32Array(1024);
@@ -16,8 +18,15 @@ export class EdgeAggregates {
     this.#largest = new LargestCounts(shown);
   }
 
-  /** Adds an edge, once, with its `flows` and group `from` of other aggregates. */
-  add(source: number, target: number, flows: number, others: GroupAggregates, from: number): void {
+  /** Adds an edge, once, with its `flows`, group `from` of other aggregates, and the rank of its worst verdict. */
+  add(
+    source: number,
+    target: number,
+    flows: number,
+    others: GroupAggregates,
+    from: number,
+    rank: number | undefined,
+  ): void {
     if (flows < this.#largest.least) {
       return;
     }
@@ -29,6 +38,9 @@ export class EdgeAggregates {
     this.#source[this.count] = source;
     this.#target[this.count] = target;
     this.aggregates.addAll(this.count, others, from);
+    if (rank !== undefined) {
+      this.mostSevere.set(this.count, rank);
+    }
     this.count += 1;
   }
 

@@ -8,7 +8,7 @@ import type { ObservedBy } from '../store/observer-set.ts';
 import { GroupAggregates } from './aggregates.ts';
 import { apps } from './app-guess.ts';
 import type { DestinationLabels, Place, SourceRow } from './labels.ts';
-import type { Counted } from './scan.ts';
+import { type Counted, setLowest } from './scan.ts';
 
 /** Labels of the groups. */
 export interface Labels {
@@ -27,32 +27,46 @@ type Groups = Pick<
   | 'byDevice'
   | 'byTarget'
   | 'byEdge'
+  | 'byCountry'
   | 'byLocation'
   | 'mapCoverage'
   | 'appGroups'
   | 'total'
   | 'uniqueDestinations'
   | 'uniqueDevices'
+  | 'uniqueTargets'
 >;
 
 export function toSummary(
   counted: Counted,
   { sources, destinations, destinationIds, observers, threats }: Labels,
 ): Groups {
-  const { total, byDestination, bySource, byEdge, placed, observed, byApp, mostSevere } = counted;
+  const { total, byDestination, bySource, byEdge, placed, observed, byApp, mostSevere, mostSevereOfSource } = counted;
   const ofDestination = byDestination.counts();
   const byTarget = new GroupAggregates(destinations.targets.length);
   const byPlace = new GroupAggregates(destinations.places.length);
+  const byCountry = new GroupAggregates(destinations.countries.length + 1);
   for (let number = 0; number < destinationIds.length; number += 1) {
     if ((ofDestination[number] as number) > 0) {
       const id = destinationIds[number] as number;
       byTarget.addAll(destinations.target[id] as number, byDestination, number);
+      byCountry.addAll(destinations.countryNumber[id] as number, byDestination, number);
       const place = destinations.place[id] as number;
       if (place > 0) {
         byPlace.addAll(place - 1, byDestination, number);
       }
     }
   }
+  const [ofTargets, ofCountries] = [new Map<number, number>(), new Map<number, number>()];
+  for (const [number, rank] of mostSevere) {
+    const id = destinationIds[number] as number;
+    setLowest(ofTargets, destinations.target[id] as number, rank);
+    setLowest(ofCountries, destinations.countryNumber[id] as number, rank);
+  }
+  const levelOf = (ranks: ReadonlyMap<number, number>, group: number) =>
+    threats[ranks.get(group) ?? -1]?.level ?? 'safe';
+  const countryOf = (country: number) => destinations.countries[country - 1] ?? null;
+  const targetCounts = byTarget.counts();
   const addressOf = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
   const address = (source: number) => sourceOf(sources, source).src;
   const targetKey = (target: number) => destinations.targets[target] ?? '';
@@ -75,17 +89,22 @@ export function toSummary(
     }),
     byDevice: topK(ofDevice, limits.summaryDevices, address).map((id) => {
       const { id: _, ...source } = sourceOf(sources, id);
-      return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers) };
+      const level = levelOf(mostSevereOfSource, id);
+      return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers), level };
     }),
-    byTarget: topK(byTarget.counts(), limits.summaryTargets, targetKey).map((target) => ({
+    byTarget: topK(targetCounts, limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
       label: targetKey(target),
       ...byTarget.of(target),
+      level: levelOf(ofTargets, target),
     })),
     byEdge: topK(byEdge.aggregates.counts(), limits.summaryEdges, (edge) => {
       const { src, key } = edgeOf(edge);
       return `${src} ${key}`;
-    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.aggregates.of(edge) })),
+    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.aggregates.of(edge), level: levelOf(byEdge.mostSevere, edge) })),
+    byCountry: topK(byCountry.counts(), limits.summaryCountries, (country) => countryOf(country) ?? '').map(
+      (country) => ({ country: countryOf(country), ...byCountry.of(country), level: levelOf(ofCountries, country) }),
+    ),
     byLocation: places.map((place) => {
       const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
       const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
@@ -99,6 +118,7 @@ export function toSummary(
     total,
     uniqueDestinations: filled(ofDestination),
     uniqueDevices: filled(ofDevice),
+    uniqueTargets: filled(targetCounts),
   };
 }
 

@@ -26,6 +26,8 @@ export interface DestinationLabels {
   host: (string | null)[];
   country: (string | null)[];
   org: (string | null)[];
+  /** Index of its country in `countries` plus one; 0 where unknown. */
+  countryNumber: Uint16Array;
   /** Index of its target in `targets`. */
   target: Uint32Array;
   /** Index of its location in `places` plus one; 0 where unknown. */
@@ -34,6 +36,7 @@ export interface DestinationLabels {
   webApp: Uint8Array;
   /** Organisation, else host, else address. Numbers stay valid from one call to the next; the list may hold unused names. */
   targets: string[];
+  countries: string[];
   /** Locations on the map. */
   places: Place[];
 }
@@ -90,19 +93,23 @@ export function readDestinations(reader: Reader): DestinationLabels {
     host: new Array<string | null>(capacity).fill(null),
     country: new Array<string | null>(capacity).fill(null),
     org: new Array<string | null>(capacity).fill(null),
+    countryNumber: new Uint16Array(capacity),
     target: new Uint32Array(capacity),
     place: new Uint32Array(capacity),
     webApp: new Uint8Array(capacity),
     targets: targets.names,
+    countries: [],
     places: [],
   };
   const internPlace = createInterner<Place>((place) => labels.places.push(place));
+  const internCountry = createInterner<string>((country) => labels.countries.push(country));
   for (const [id, address, host, country, org, lat, lon, city] of rows) {
     const target = org ?? host ?? address;
     labels.address[id] = address;
     labels.host[id] = host;
     labels.country[id] = country;
     labels.org[id] = org;
+    labels.countryNumber[id] = country === null ? 0 : internCountry(country, country) + 1;
     labels.target[id] = targets.intern(target, target);
     labels.webApp[id] = webAppNumberOf(host);
     if (lat !== null && lon !== null) {

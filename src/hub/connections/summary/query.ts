@@ -8,16 +8,20 @@ import { readObserverSets } from '../store/observer-set.ts';
 import { bySeverity, readThreats } from '../store/verdicts.ts';
 import { HourBuckets } from './buckets.ts';
 import { toSummary } from './groups.ts';
+import { rowsTo } from './index/runs.ts';
 import { flowStore } from './index/store.ts';
 import type { FlowStore } from './index/type.ts';
-import { readDestinations, readSources } from './labels.ts';
-import { scanFlows } from './scan.ts';
+import { type DestinationLabels, readDestinations, readSources } from './labels.ts';
+import { type Scan, scanFlows } from './scan.ts';
 import { bucketTotals, timelineOf } from './timeline.ts';
 
 export interface SummaryParams {
   filter: Pick<ConnectionFilter, 'from' | 'to' | 'sourceKind' | 'sourceId'>;
   /** Only flows of this source address. */
   src: string | undefined;
+  /** Only flows to this target, and to this country. */
+  target: string | undefined;
+  country: string | undefined;
   /** 1…240. */
   buckets: number;
   now: number;
@@ -33,7 +37,8 @@ export function summarise(
   const store = flowStore(reader, destinations.target);
   const observers = filter.sourceId === undefined ? null : observerSetsOf(reader, filter);
   const source = src === undefined ? null : sourceNamed(reader, src);
-  const { from, to } = windowOf(store, params, observers, source);
+  const isWanted = wantedDestinations(destinations, params);
+  const { from, to } = windowOf(store, params, { observers, source, isWanted });
   const [sources, observedBy] = [readSources(reader), readObserverSets(reader)];
   const threats = [...readThreats(reader)].sort(([, a], [, b]) => bySeverity(a, b));
   const counted = scanFlows({
@@ -43,6 +48,7 @@ export function summarise(
     isBounded: filter.from !== undefined && filter.to !== undefined,
     observers,
     source,
+    isWanted,
     buckets,
     hours: new HourBuckets(reader, { from, to, buckets }, store),
     destinations,
@@ -69,12 +75,21 @@ export function summarise(
   };
 }
 
+/** Whether a destination, by its id, is of the target and the country that are asked for; null: all are. */
+function wantedDestinations(labels: DestinationLabels, { target, country }: SummaryParams): Scan['isWanted'] {
+  if (target === undefined && country === undefined) {
+    return null;
+  }
+  return (id) =>
+    (target === undefined || labels.targets[labels.target[id] as number] === target) &&
+    (country === undefined || labels.country[id] === country);
+}
+
 /** An open end lies where the matching flows begin or end. */
 function windowOf(
   store: FlowStore,
   { filter, now }: SummaryParams,
-  observers: ReadonlySet<number> | null,
-  source: number | null,
+  { observers, source, isWanted }: Pick<Scan, 'observers' | 'source' | 'isWanted'>,
 ): { from: number; to: number } {
   if (filter.from !== undefined && filter.to !== undefined) {
     return { from: filter.from, to: filter.to };
@@ -83,13 +98,15 @@ function windowOf(
   const { lastSeconds, lastMs, firstSeconds, firstMs, observers: sets, source: sources } = store.columns;
   let firstSeen = Number.POSITIVE_INFINITY;
   let lastSeen = 0;
-  for (let at = 0; at < store.length; at += 1) {
-    const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
-    const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
-    const isAsked = (source === null || sources[at] === source) && (!observers || observers.has(sets[at] as number));
-    if (last > 0 && last >= from && first <= to && isAsked) {
-      firstSeen = Math.min(firstSeen, first);
-      lastSeen = Math.max(lastSeen, last);
+  for (const { start, end } of rowsTo(store, isWanted)) {
+    for (let at = start; at < end; at += 1) {
+      const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
+      const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
+      const isAsked = (source === null || sources[at] === source) && (!observers || observers.has(sets[at] as number));
+      if (last > 0 && last >= from && first <= to && isAsked) {
+        firstSeen = Math.min(firstSeen, first);
+        lastSeen = Math.max(lastSeen, last);
+      }
     }
   }
   if (lastSeen === 0) {

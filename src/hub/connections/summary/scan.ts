@@ -22,6 +22,8 @@ export interface Scan {
   observers: ReadonlySet<number> | null;
   /** Id of a source; `null`: all. */
   source: number | null;
+  /** Whether flows to a destination, by its id, are counted; `null`: all. */
+  isWanted: ((destination: number) => boolean) | null;
   buckets: number;
   hours: HourBuckets;
   destinations: DestinationLabels;
@@ -46,16 +48,22 @@ export interface Counted {
   byApp: Uint32Array;
   /** Sessions of each target, bucket by bucket. */
   timeline: Uint32Array;
-  /** Highest severity by destination number. */
+  /** Highest severity by destination number, and by source. */
   mostSevere: Map<number, number>;
+  mostSevereOfSource: Map<number, number>;
 }
 
 export function scanFlows(scan: Scan): Counted {
   const { target } = scan.destinations;
-  const targetOf = scan.store.destinations.ids.map((id) => target[id] as number);
+  const { isWanted } = scan;
+  const { ids } = scan.store.destinations;
+  const targetOf = ids.map((id) => target[id] as number);
   const counting = new Counting(scan);
   let before = -1;
   for (const run of runsOf(scan.store, targetOf, scan.destinations.targets.length)) {
+    if (isWanted && !isWanted(ids[run.destination] as number)) {
+      continue;
+    }
     if (run.target !== before) {
       counting.endTarget(before);
       before = run.target;
@@ -73,6 +81,8 @@ class Counting {
   /** Of the current target, by source, and the sources that are not empty. */
   readonly #ofTarget: GroupAggregates;
   readonly #sources: number[] = [];
+  /** Of the current target, highest severity by source. */
+  readonly #ranks = new Map<number, number>();
   readonly #allowed: Uint8Array;
   #run = createRunBuffers(1024);
 
@@ -92,6 +102,7 @@ class Counting {
       observed: new BitGrid(sources, observerSets),
       byApp: new Uint32Array(apps.length),
       mostSevere: new Map(),
+      mostSevereOfSource: new Map(),
     };
   }
 
@@ -178,7 +189,7 @@ class Counting {
       const name = (guess & ~hasThreat) === web ? webApp : guess & ~hasThreat;
       byApp[name] = (byApp[name] as number) + 1;
       if (guess >= hasThreat) {
-        this.#noteThreat(at, destination);
+        this.#noteThreat(at, destination, src);
       }
     }
     if (count > 0) {
@@ -189,24 +200,35 @@ class Counting {
 
   /** Adds the current target to its edges and sources. */
   endTarget(target: number): void {
-    const { bySource, byEdge } = this.#counted;
+    const { bySource, byEdge, mostSevereOfSource } = this.#counted;
     const ofTarget = this.#ofTarget;
     for (const source of this.#sources) {
-      byEdge.add(source, target, ofTarget.values[source * width + countAt] as number, ofTarget, source);
+      const flows = ofTarget.values[source * width + countAt] as number;
+      byEdge.add(source, target, flows, ofTarget, source, this.#ranks.get(source));
       bySource.addAll(source, ofTarget, source);
       ofTarget.clear(source);
     }
+    for (const [source, rank] of this.#ranks) {
+      setLowest(mostSevereOfSource, source, rank);
+    }
+    this.#ranks.clear();
     this.#sources.length = 0;
   }
 
-  #noteThreat(at: number, destination: number): void {
+  #noteThreat(at: number, destination: number, src: number): void {
     const { mostSevere } = this.#counted;
     const { rankOfThreat, store } = this.#scan;
     const rank = rankOfThreat.get(store.threats.get(at) as number);
     if (rank !== undefined) {
-      mostSevere.set(destination, Math.min(rank, mostSevere.get(destination) ?? rank));
+      setLowest(mostSevere, destination, rank);
+      setLowest(this.#ranks, src, rank);
     }
   }
+}
+
+/** The lowest rank is the most severe. */
+export function setLowest(ranks: Map<number, number>, group: number, rank: number): void {
+  ranks.set(group, Math.min(rank, ranks.get(group) ?? rank));
 }
 
 const { excluded, included, undecided } = FlowState;

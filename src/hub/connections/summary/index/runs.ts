@@ -30,3 +30,26 @@ export function* runsOf(store: Rows, target: Uint32Array, targets: number): Gene
     }
   }
 }
+
+/** Rows of the destinations that `isWanted` by their ids; of all when it is null. In no order. */
+export function* rowsTo(
+  store: Rows,
+  isWanted: ((destination: number) => boolean) | null,
+): Generator<Pick<FlowRun, 'start' | 'end'>, void, void> {
+  const { mainLength, length, starts, deltaDestination, destinations } = store;
+  if (isWanted === null) {
+    yield { start: 0, end: length };
+    return;
+  }
+  const wanted = destinations.ids.map((id) => (isWanted(id) ? 1 : 0));
+  for (let destination = 0; destination + 1 < starts.length; destination += 1) {
+    if (wanted[destination] === 1) {
+      yield { start: starts[destination] as number, end: starts[destination + 1] as number };
+    }
+  }
+  for (let row = mainLength; row < length; row += 1) {
+    if (wanted[deltaDestination[row - mainLength] as number] === 1) {
+      yield { start: row, end: row + 1 };
+    }
+  }
+}

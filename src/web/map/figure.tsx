@@ -1,0 +1,94 @@
+// A number of connections, a door into the log; and a row of a table of them.
+import type { ComponentChildren } from 'preact';
+import type { ThreatLevel } from '#contract/model.ts';
+import { Level } from '../parts/level.tsx';
+import { Link } from '../parts/link.tsx';
+import { Time } from '../parts/time.tsx';
+import { number } from '../text/format.ts';
+import { words } from '../text/map/words.ts';
+
+export function Figure({ count, to }: { count: number; to: string | null }) {
+  return to === null ? <span class="figure">{number(count)}</span> : <Link to={to}>{number(count)}</Link>;
+}
+
+export interface Row {
+  key: string;
+  names: ComponentChildren[];
+  count: number;
+  to: string | null;
+  level: ThreatLevel;
+  lastSeen: number;
+}
+
+interface Props {
+  caption: string;
+  /** Of the columns of `names`. */
+  columns: readonly string[];
+  rows: readonly Row[];
+  /** How many there are, shown or not. */
+  all: number;
+  /** No list judged any of it. */
+  isUnjudged: boolean;
+}
+
+/** Rows that are shown. */
+const most = 250;
+
+export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) {
+  const w = words.value;
+  const shown = rows.slice(0, most);
+  return (
+    <div class="map-table">
+      <table>
+        <caption>
+          {caption}
+          {shown.length < all ? <small> {w.shownRows(number(shown.length), number(all))}</small> : null}
+        </caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+            <th scope="col">{w.connections}</th>
+            <th scope="col">{w.level}</th>
+            <th scope="col">{w.lastSeen}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ key, names, count, to, level, lastSeen }) => (
+            <tr key={key} class={level}>
+              {names.map((name, at) =>
+                at === 0 ? (
+                  <th key={columns[at]} scope="row">
+                    {name}
+                  </th>
+                ) : (
+                  <td key={columns[at]}>{name}</td>
+                ),
+              )}
+              <td class="figure">
+                <Figure count={count} to={to} />
+              </td>
+              <td>{isUnjudged ? <small>{w.notJudged}</small> : <Level level={level} />}</td>
+              <td>
+                <Time at={lastSeen} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A name that selects what it names; without `to` it only names it. */
+export function Pick({ name, more = '', to }: { name: string; more?: string; to: string | null }) {
+  return (
+    <span class="map-name" title={name.slice(0, 300)}>
+      {to === null ? name : <Link to={to}>{name}</Link>}
+      {more === '' ? null : <small> {more}</small>}
+    </span>
+  );
+}

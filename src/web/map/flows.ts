@@ -1,0 +1,48 @@
+// The summary as devices, targets and the edges between them: the same for every picture.
+import type { ThreatLevel } from '#contract/model.ts';
+import type { Reply } from '../api/client.ts';
+
+export type Summary = Reply<'GET /api/connections/summary'>;
+export type Edge = Summary['byEdge'][number];
+
+export interface End {
+  /** Address of a device, key of a target. */
+  key: string;
+  name: string;
+  /** What tells two of one name apart. */
+  more: string;
+  count: number;
+  level: ThreatLevel;
+  lastSeen: number;
+}
+
+export function devicesOf({ byDevice }: Summary): End[] {
+  return byDevice.map(({ src, srcDnsName, srcMdnsName, count, level, lastSeen }) => {
+    const name = srcDnsName ?? srcMdnsName ?? src;
+    return { key: src, name, more: name === src ? '' : src, count, level, lastSeen };
+  });
+}
+
+export function targetsOf({ byTarget }: Summary): End[] {
+  return byTarget.map(({ key, label, count, level, lastSeen }) => ({
+    ...{ key, name: label, more: '', count, level, lastSeen },
+  }));
+}
+
+/** Addresses of the destinations; of one target, when it is selected. */
+export function addressesOf({ byDst }: Summary): End[] {
+  return byDst.map(({ dst, dstHost, count, threat, lastSeen }) => ({
+    ...{ key: dst, name: dst, more: dstHost ?? '', count, level: threat?.level ?? 'safe', lastSeen },
+  }));
+}
+
+const ranks: Record<ThreatLevel, number> = { danger: 0, warn: 1, safe: 2 };
+
+/** The `most` with the most connections; what a list names is among them while there is room. In the order of `ends`. */
+export function chosen<T extends { level: ThreatLevel }>(ends: readonly T[], most: number): T[] {
+  const first = ends.toSorted((one, other) => ranks[one.level] - ranks[other.level]);
+  const picked = new Set(first.slice(0, most));
+  return ends.filter((end) => picked.has(end));
+}
+
+export const sessionsOf = (ends: readonly { count: number }[]) => ends.reduce((sum, { count }) => sum + count, 0);

@@ -1,0 +1,74 @@
+// The nodes and edges of the graph: as many as can be told apart, the largest first, and always what a list names.
+import type { ThreatLevel } from '#contract/model.ts';
+import { addressesOf, chosen, devicesOf, type End, type Summary, targetsOf } from './flows.ts';
+
+/** Nodes and edges that are drawn. */
+export const most = { nodes: 250, edges: 1500 };
+/** Devices that have a place whatever the number of targets. */
+const devicesAtLeast = 100;
+
+export type NodeKind = 'device' | 'target' | 'address';
+
+export interface GraphNode extends End {
+  id: string;
+  kind: NodeKind;
+  /** Radius. */
+  size: number;
+}
+
+export interface GraphEdge {
+  /** Indices of nodes. */
+  from: number;
+  to: number;
+  /** From 0 to 1. */
+  weight: number;
+  level: ThreatLevel;
+}
+
+export interface Graph {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  /** How many nodes and edges there are, drawn or not; edges only as far as the summary has them. */
+  all: { nodes: number; edges: number };
+}
+
+/** With `target`, which the summary is then of, also its addresses. */
+export function graphOf(summary: Summary, target: string | undefined): Graph {
+  const [allDevices, allTargets] = [devicesOf(summary), targetsOf(summary)];
+  const addresses = target === undefined ? [] : addressesOf(summary).filter(({ key }) => key !== target);
+  const others = allTargets.length + addresses.length;
+  const devices = chosen(allDevices, Math.max(devicesAtLeast, most.nodes - others));
+  const targets = chosen(allTargets, most.nodes - devices.length);
+  const leaves = chosen(addresses, most.nodes - devices.length - targets.length);
+  const heaviest = Math.max(1, ...[...devices, ...targets].map(({ count }) => count));
+  const nodesOf = (kind: NodeKind, ends: readonly End[]) =>
+    ends.map(
+      (end): GraphNode => ({ ...end, kind, id: idOf(kind, end.key), size: 4 + 10 * Math.sqrt(end.count / heaviest) }),
+    );
+  const nodes = [...nodesOf('device', devices), ...nodesOf('target', targets), ...nodesOf('address', leaves)];
+  const indices = new Map(nodes.map(({ id }, index) => [id, index]));
+  const lines = [
+    ...summary.byEdge.map(({ src, key, count, level }) => ({
+      ...{ from: idOf('device', src), to: idOf('target', key), count, level },
+    })),
+    ...leaves.map(({ key, count, level }) => ({
+      ...{ from: idOf('target', target ?? ''), to: idOf('address', key), count, level },
+    })),
+  ];
+  const longest = Math.max(1, ...lines.map(({ count }) => count));
+  const edges = lines.flatMap(({ from, to, count, level }): GraphEdge[] => {
+    const ends = [indices.get(from), indices.get(to)];
+    return ends[0] === undefined || ends[1] === undefined
+      ? []
+      : [{ from: ends[0], to: ends[1], weight: Math.sqrt(count / longest), level }];
+  });
+  const unseen =
+    target === undefined ? 0 : summary.uniqueDestinations - (addressesOf(summary).length - addresses.length);
+  return {
+    nodes,
+    edges: chosen(edges, most.edges),
+    all: { nodes: summary.uniqueDevices + summary.uniqueTargets + unseen, edges: edges.length },
+  };
+}
+
+const idOf = (kind: NodeKind, key: string) => `${kind} ${key}`;

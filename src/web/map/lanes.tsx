@@ -1,0 +1,208 @@
+// Devices left, organisations and hosts right, curves between them by connections: always the same for the same summary.
+import { useRef, useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { number } from '../text/format.ts';
+import { words } from '../text/map/words.ts';
+import { Figure, FigureTable, Pick } from './figure.tsx';
+import { chosen, devicesOf, type End, type Summary, sessionsOf, targetsOf } from './flows.ts';
+import { Legend } from './legend.tsx';
+import { Mark } from './mark.tsx';
+import { type Door, logOf, selecting } from './selection.ts';
+import { useWidth } from './width.ts';
+
+const most = { devices: 12, targets: 16 };
+/** Height of a row of a lane; style/map.css has the same. */
+const rowHeight = 48;
+
+interface Lane {
+  ends: readonly End[];
+  /** What is not among them; none when `count` is 0. */
+  rest: { count: number; name: string; door: Door };
+}
+
+export function Lanes({ summary }: { summary: Summary }) {
+  const w = words.value;
+  const [pointed, setPointed] = useState('');
+  const [all, allTargets] = [devicesOf(summary), targetsOf(summary)];
+  const [devices, targets] = [chosen(all, most.devices), chosen(allTargets, most.targets)];
+  const [others, otherTargets] = [summary.uniqueDevices - devices.length, summary.uniqueTargets - targets.length];
+  const left: Lane = {
+    ends: devices,
+    rest: {
+      count: summary.total - sessionsOf(devices),
+      name: w.otherDevices(others, number(others)),
+      door: { notDevices: devices.map(({ key }) => key) },
+    },
+  };
+  const right: Lane = {
+    ends: targets,
+    rest: {
+      count: summary.total - sessionsOf(targets),
+      name: w.otherTargets(otherTargets, number(otherTargets)),
+      door: { notTargets: targets.map(({ key }) => key) },
+    },
+  };
+  return (
+    <>
+      <section class="card lanes" aria-label={w.lanes}>
+        <Ends lane={left} kind="device" point={setPointed} />
+        <Curves {...{ summary, left, right, pointed }} />
+        <Ends lane={right} kind="target" point={setPointed} />
+        <Legend kinds={['danger', 'warn']} />
+      </section>
+      <Edges summary={summary} names={new Map(all.map((one) => [one.key, one]))} />
+    </>
+  );
+}
+
+interface EndsProps {
+  lane: Lane;
+  kind: 'device' | 'target';
+  /** With the key of what is pointed at, empty for nothing: its curves stand out. */
+  point: (key: string) => void;
+}
+
+function Ends({ lane: { ends, rest }, kind, point }: EndsProps) {
+  return (
+    <ul class={`lane ${kind}`} aria-label={words.value[kind]}>
+      {ends.map(({ key, name, more, count, level }) => (
+        <li
+          key={key}
+          class={level}
+          onMouseEnter={() => point(key)}
+          onMouseLeave={() => point('')}
+          onFocusIn={() => point(key)}
+          onFocusOut={() => point('')}
+        >
+          <Pick name={name} more={more} to={selecting(kind, key)} />
+          <span class="lane-figure">
+            {level === 'safe' ? null : <Icon name={level} />}
+            <Figure count={count} to={logOf({ [kind]: key })} />
+          </span>
+        </li>
+      ))}
+      {rest.count > 0 ? (
+        <li class="rest">
+          <span class="map-name">{rest.name}</span>
+          <span class="lane-figure">
+            <Figure count={rest.count} to={logOf(rest.door)} />
+          </span>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+interface Curve {
+  /** Keys of its ends. */
+  ends: readonly (string | undefined)[];
+  from: number;
+  to: number;
+  count: number;
+  level: End['level'];
+}
+
+/** Between what is shown; what is left of each end goes to and comes from the others. */
+function curvesOf({ byEdge }: Summary, left: Lane, right: Lane): Curve[] {
+  const [rowOfDevice, rowOfTarget] = [left, right].map(({ ends }) => new Map(ends.map(({ key }, row) => [key, row])));
+  const shown = byEdge.flatMap(({ src, key, count, level }): Curve[] => {
+    const [from, to] = [rowOfDevice?.get(src), rowOfTarget?.get(key)];
+    return from === undefined || to === undefined ? [] : [{ ends: [src, key], from, to, count, level }];
+  });
+  const restOf = (end: 'from' | 'to') => (row: number, all: number) =>
+    all - sessionsOf(shown.filter((curve) => curve[end] === row));
+  const [leftOver, rightOver] = [restOf('from'), restOf('to')];
+  return [
+    ...left.ends.map(
+      ({ key, count }, row): Curve => ({
+        ends: [key],
+        from: row,
+        to: right.ends.length,
+        count: leftOver(row, count),
+        level: 'safe',
+      }),
+    ),
+    ...right.ends.map(
+      ({ key, count }, row): Curve => ({
+        ends: [key],
+        from: left.ends.length,
+        to: row,
+        count: rightOver(row, count),
+        level: 'safe',
+      }),
+    ),
+    // What a list names lies on top.
+    ...shown.filter(({ level }) => level === 'safe'),
+    ...shown.filter(({ level }) => level !== 'safe'),
+  ].filter(({ count }) => count > 0);
+}
+
+interface CurvesProps {
+  summary: Summary;
+  left: Lane;
+  right: Lane;
+  pointed: string;
+}
+
+function Curves({ summary, left, right, pointed }: CurvesProps) {
+  const w = words.value;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const rowsOf = ({ ends, rest }: Lane) => ends.length + (rest.count > 0 ? 1 : 0);
+  const height = Math.max(rowsOf(left), rowsOf(right)) * rowHeight;
+  const curves = curvesOf(summary, left, right);
+  const heaviest = Math.max(1, ...curves.map(({ count }) => count));
+  const middleOf = (lane: Lane, row: number) => (height - rowsOf(lane) * rowHeight) / 2 + (row + 0.5) * rowHeight;
+  return (
+    <div ref={box} class="lane-curves">
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={w.lanesLabel(number(left.ends.length), number(right.ends.length))}
+      >
+        {curves.map(({ ends, from, to, count, level }) => {
+          const [y1, y2] = [middleOf(left, from), middleOf(right, to)];
+          const faint = pointed === '' || ends.includes(pointed) ? '' : ' faint';
+          const isRest = from === left.ends.length || to === right.ends.length;
+          return (
+            <g key={`${from} ${to}`} class={`${isRest ? 'rest' : level}${faint}`}>
+              <path
+                class="curve"
+                d={`M0 ${y1}C${width / 2} ${y1} ${width / 2} ${y2} ${width} ${y2}`}
+                stroke-width={1 + 11 * Math.sqrt(count / heaviest)}
+              />
+              {level === 'safe' ? null : <Mark level={level} x={width / 2} y={(y1 + y2) / 2} />}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function Edges({ summary, names }: { summary: Summary; names: ReadonlyMap<string, End> }) {
+  const w = words.value;
+  const rows = summary.byEdge.map(({ src, key, count, level, lastSeen }) => ({
+    key: `${src} ${key}`,
+    names: [
+      <Pick
+        key="d"
+        name={names.get(src)?.name ?? src}
+        more={names.get(src)?.more ?? ''}
+        to={selecting('device', src)}
+      />,
+      <Pick key="t" name={key} to={selecting('target', key)} />,
+    ],
+    ...{ count, level, lastSeen, to: logOf({ device: src, target: key }) },
+  }));
+  return (
+    <FigureTable
+      caption={w.tableOf.lanes}
+      columns={[w.device, w.target]}
+      rows={rows}
+      all={rows.length}
+      isUnjudged={summary.judged === 'none'}
+    />
+  );
+}

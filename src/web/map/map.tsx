@@ -1,0 +1,166 @@
+// Three pictures of the same summary, each with its table: who reaches whom, and where in the world that is.
+import { useEffect } from 'preact/hooks';
+import { ask } from '../api/client.ts';
+import { Link } from '../parts/link.tsx';
+import { Failure, Note } from '../parts/note.tsx';
+import { onEvent } from '../state/live.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { range } from '../state/range.ts';
+import { useRouters } from '../state/routers.ts';
+import { may } from '../state/session.ts';
+import { addressIn, show, withParameters } from '../state/url.ts';
+import { country as countryName, dateTime, number, percent } from '../text/format.ts';
+import { words } from '../text/map/words.ts';
+import { text } from '../text/text.ts';
+import { devicesOf, type Summary } from './flows.ts';
+import { Graph } from './graph.tsx';
+import { Lanes } from './lanes.tsx';
+import { type Kind, kinds, logOf, notSelecting, selectingNothing, selection, view, views } from './selection.ts';
+import { World } from './world.tsx';
+
+const pictures = { lanes: Lanes, graph: Graph, world: World };
+
+export function MapPlace() {
+  const { from, to } = range.value;
+  const { device: src, target, country } = selection.value;
+  const asked = { from: String(from), to: String(to), src, target, country };
+  const loaded = useLoaded(JSON.stringify(asked), (signal) =>
+    ask('GET /api/connections/summary', { query: { ...asked, buckets: '1' } }, signal),
+  );
+  const { value: summary, error, isLoading } = loaded;
+  const isEmpty = summary?.total === 0;
+  // The first rows appear when they come, not with the next minute.
+  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.again) : undefined), [isEmpty]);
+  useEffect(listenForEscape, []);
+  const Picture = pictures[view.value];
+  return (
+    <div class="map">
+      <Head summary={summary} />
+      <Selected summary={summary} />
+      {error ? <Failure error={error} again={loaded.again} /> : null}
+      {summary === null && error === null ? <p class="note">{text.value.loading}</p> : null}
+      {isEmpty ? <Nothing /> : null}
+      {summary && !isEmpty ? (
+        <div class={isLoading ? 'dimmed' : ''} aria-busy={isLoading}>
+          <Judged summary={summary} />
+          <Picture summary={summary} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Head({ summary }: { summary: Summary | null }) {
+  const [t, w] = [text.value, words.value];
+  const { name, from, to } = range.value;
+  return (
+    <header>
+      <h1>{t.places.map}</h1>
+      <p role="status">
+        {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}
+        {summary === null ? null : (
+          <>
+            {': '}
+            <Link to={logOf() ?? addressIn('connections')}>{w.total(summary.total, number(summary.total))}</Link>
+          </>
+        )}
+      </p>
+      <nav class="ranges" aria-label={w.views}>
+        {views.map((one) => (
+          <Link
+            key={one}
+            to={withParameters({ view: one === 'lanes' ? null : one })}
+            {...(one === view.value ? { 'aria-current': 'true' } : {})}
+          >
+            {w[one]}
+          </Link>
+        ))}
+      </nav>
+    </header>
+  );
+}
+
+/** What is selected, and how to take that back; Escape takes all back. */
+function Selected({ summary }: { summary: Summary | null }) {
+  const w = words.value;
+  const picked = kinds.flatMap((kind) => {
+    const value = selection.value[kind];
+    return value === undefined ? [] : [{ kind, value, name: nameOf(kind, value, summary) }];
+  });
+  return (
+    <section class="filters" aria-label={w.selection}>
+      {picked.map(({ kind, name }) => (
+        <span class="chip" key={kind}>
+          <span class="map-name">
+            {w[kind]}: <bdi>{name}</bdi>
+          </span>
+          <Link class="quiet" to={notSelecting(kind)}>
+            <span aria-hidden="true">×</span>
+            <span class="spoken">{w.remove(w[kind], name)}</span>
+          </Link>
+        </span>
+      ))}
+      {picked.length > 0 ? (
+        <button type="button" onClick={() => show(selectingNothing())}>
+          {w.clear}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function nameOf(kind: Kind, value: string, summary: Summary | null): string {
+  if (kind === 'country') {
+    return countryName(value);
+  }
+  const device = kind === 'device' && summary ? devicesOf(summary).find(({ key }) => key === value) : undefined;
+  return device?.name ?? value;
+}
+
+/** What limits the picture: what was not observed, and what was not judged. */
+function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary }) {
+  const [t, w] = [text.value, words.value];
+  return (
+    <p class="map-limits">
+      {coverage.message === null || coverage.share === null || coverage.share === 1
+        ? null
+        : `${t.observedOf(percent(coverage.share))} `}
+      {judged === 'full' ? null : (
+        <>
+          {t.judged[judged]} {judgedWhy?.message}. <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
+        </>
+      )}
+    </p>
+  );
+}
+
+function Nothing() {
+  const [t, w] = [text.value, words.value];
+  const routers = useRouters();
+  if (Object.keys(selection.value).length > 0) {
+    return <Note title={w.noneSelected} help={w.noneSelectedHelp} />;
+  }
+  if (routers.value?.length !== 0) {
+    return <Note title={t.sentence.noRows} help={t.noMatchHelp} />;
+  }
+  return (
+    <Note title={t.noRouters} help={t.noRoutersHelp}>
+      {may('settings.write') ? (
+        <Link class="button main" to={addressIn('settings', { section: 'routers', add: '1' })}>
+          {t.firstStart.add}
+        </Link>
+      ) : null}
+    </Note>
+  );
+}
+
+function listenForEscape(): () => void {
+  const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
+    const isElsewhere = target instanceof HTMLElement && target.closest('input, select, textarea, dialog, details');
+    if (key === 'Escape' && !defaultPrevented && !isElsewhere && Object.keys(selection.value).length > 0) {
+      show(selectingNothing());
+    }
+  };
+  addEventListener('keydown', onKey);
+  return () => removeEventListener('keydown', onKey);
+}

@@ -1,0 +1,70 @@
+// What is selected: device, target and country stand in the address, as does the picture. It filters every picture and table.
+import { computed } from '@preact/signals';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn, query, withParameters } from '../state/url.ts';
+
+export const views = ['lanes', 'graph', 'world'] as const;
+export type View = (typeof views)[number];
+
+export const view = computed((): View => views.find((one) => one === query.value.get('view')) ?? 'lanes');
+
+/** `device` is a source address, `target` a key of `byTarget`, `country` a two-letter code. */
+export const kinds = ['device', 'target', 'country'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The longest key that the API takes. */
+const longest = 512;
+
+export const selection = computed(
+  (): Partial<Record<Kind, string>> =>
+    Object.fromEntries(
+      kinds.flatMap((kind) => {
+        const value = query.value.get(kind);
+        return value === null || value === '' || value.length > longest ? [] : [[kind, value]];
+      }),
+    ),
+);
+
+/** The present picture with this selected too; null where the API cannot be asked for it. */
+export const selecting = (kind: Kind, value: string): string | null =>
+  value.length > longest ? null : withParameters({ [kind]: value });
+
+export const notSelecting = (kind: Kind): string => withParameters({ [kind]: null });
+
+export const selectingNothing = (): string => withParameters({ device: null, target: null, country: null });
+
+export interface Door {
+  device?: string;
+  target?: string;
+  country?: string;
+  /** An address, or a host. */
+  destination?: string;
+  /** None of these. */
+  notDevices?: readonly string[];
+  notTargets?: readonly string[];
+  unknown?: 'country' | 'place';
+}
+
+/** The log of exactly what a number counts, within the selection; null where a filter cannot say it. */
+export function logOf(door: Door = {}): string | null {
+  const { device, target, country, destination, notDevices, notTargets, unknown } = { ...selection.value, ...door };
+  const texts = [target, destination, ...(notTargets ?? [])];
+  const address = addressIn('connections', {
+    ...rangeParameters.value,
+    ...filter('fSrc', device === undefined ? notDevices : [device], device === undefined),
+    ...filter('fTarget', target === undefined ? notTargets : [target], target === undefined),
+    ...filter('fDst', destination === undefined ? undefined : [destination]),
+    ...filter('fCountry', country === undefined ? undefined : [country]),
+    fUnknown: unknown,
+  });
+  return texts.some((text) => text !== undefined && text.length > longest) || address.length > longestAddress
+    ? null
+    : address;
+}
+
+/** What servers and proxies surely take. */
+const longestAddress = 6000;
+
+function filter(name: string, values: readonly string[] | undefined, isNegative = false) {
+  return values === undefined ? {} : { [name]: values, [`${name}Mode`]: isNegative ? 'isNot' : 'exact' };
+}

@@ -1,0 +1,56 @@
+// English of the map.
+import type { Same } from '../en.ts';
+import { many } from '../plural.ts';
+
+export const en = {
+  views: 'Picture',
+  lanes: 'Lanes',
+  graph: 'Graph',
+  world: 'World',
+  selection: 'Selection',
+  device: 'Device',
+  target: 'Organisation or host',
+  address: 'Address',
+  country: 'Country',
+  kind: 'Kind',
+  name: 'Name',
+  connections: 'Connections',
+  level: 'Level',
+  lastSeen: 'Last seen',
+  clear: 'Show everything',
+  remove: (kind: string, name: string) => `Do not select: ${kind} ${name}`,
+  total: (count: number, shown: string) => `${shown} ${many(count, 'connection', 'connections')}`,
+  unjudged: 'Threats are unknown here, not absent.',
+  partlyJudged: 'A connection without a mark may be one that was not judged.',
+  notJudged: 'not judged',
+  noneSelected: 'Nothing in this period matches the selection.',
+  noneSelectedHelp: 'Show everything, or choose a longer period.',
+  otherDevices: (count: number, shown: string) => `${shown} other ${many(count, 'device', 'devices')}`,
+  otherTargets: (count: number, shown: string) => `${shown} other ${many(count, 'target', 'targets')}`,
+  lanesLabel: (devices: string, targets: string) =>
+    `Curves from ${devices} devices on the left to ${targets} organisations and hosts on the right; the table says which.`,
+  graphLabel: (nodes: string, edges: string) =>
+    `A graph of ${nodes} devices and destinations with ${edges} edges; the table says which.`,
+  worldLabel: (countries: string) => `A map of the world with ${countries} countries coloured by connections.`,
+  legendDanger: 'octagon, long dashes: danger',
+  legendWarn: 'triangle, short dashes: warning',
+  legendDevice: 'square: device',
+  legendTarget: 'circle: organisation, host or address',
+  legendPlace: 'dot: a known place',
+  legendMore: 'The stronger the colour, the more connections.',
+  shownNodes: (shown: string, all: string) => `${shown} of ${all} nodes are shown, those with the most connections.`,
+  allNodes: (all: string) => `All ${all} nodes are shown.`,
+  shownEdges: (shown: string) => `Only the ${shown} edges with the most connections are drawn.`,
+  shownRows: (shown: string, all: string) => `The ${shown} rows with the most connections, of ${all}.`,
+  settling: 'The graph is being arranged.',
+  larger: 'Larger',
+  smaller: 'Smaller',
+  fit: 'Show all',
+  noPlace: (share: string) => `(${share}) have no known place.`,
+  unknownCountry: 'Country not known',
+  notDrawn: (names: string) => `Not on this picture, as it has no outline: ${names}`,
+  placesCut: (shown: string, all: string) => `${shown} of ${all} places are shown.`,
+  tableOf: { lanes: 'Edges as a table', graph: 'Nodes as a table', world: 'Countries as a table' },
+} as const;
+
+export type MapDictionary = Same<typeof en>;

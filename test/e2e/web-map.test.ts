@@ -1,0 +1,209 @@
+// The map in a real browser: three pictures of one summary, each with its table, doors that are exact, one selection for all.
+import { describe, expect, test } from 'vitest';
+import { chromiumPackages } from '../support/browser.ts';
+import { doorsOf, pixelOf, settled, startPlaced } from '../support/map-lab.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { verifies } from '../support/verifies.ts';
+import { listed, openPage, type startHousehold, suspect } from '../support/web-lab.ts';
+
+const day = { name: '24h', ms: 24 * 3_600_000 };
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test.each([
+    ['lanes', /^Curves from \d+ devices .* to \d+ organisations/, 'Edges as a table'],
+    ['graph', /^A graph of \d+ devices and destinations/, 'Nodes as a table'],
+    ['world', /^A map of the world with 3 countries/, 'Countries as a table'],
+  ] as const)('%s: a picture with words, and a table', async (view, label, caption) => {
+    await using lab = await startPlaced();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(`/map?view=${view}`);
+    await settled(page);
+    await page.getByRole('heading', { level: 1, name: 'Map' }).waitFor();
+    await page.getByRole('img', { name: label }).waitFor();
+    const table = page.getByRole('table', { name: caption });
+    for (const column of ['Connections', 'Level', 'Last seen']) {
+      await table.getByRole('columnheader', { name: column, exact: true }).waitFor();
+    }
+    expect(await table.getByRole('rowheader').count()).toBeGreaterThan(2);
+    expect(await page.title()).toBe('Map – Gatehouse');
+  });
+
+  describe.each([
+    '',
+    '&device=192.168.100.33',
+    '&target=Cloud+One',
+    '&country=DE',
+    `&device=${suspect}&target=${listed}`,
+  ])('with the selection "%s"', (selected) => {
+    test('every number leads to the log of exactly these connections', async () => {
+      await using lab = await startPlaced();
+      await using browser = await openPage(lab);
+      await browser.logIn('/');
+      for (const view of ['lanes', 'graph', 'world', 'lanes&range=1h']) {
+        await browser.page.goto(browser.at(`/map?view=${view}${selected}`));
+        await settled(browser.page);
+        const doors = await doorsOf(browser.page, lab);
+        expect(doors.length).toBeGreaterThan(1);
+        expect(doors.map(({ query, total }) => [query, total])).toEqual(
+          doors.map(({ query, shown }) => [query, shown]),
+        );
+      }
+    });
+  });
+
+  test('a number opens the log, which has as many rows; back returns to the picture', async () => {
+    await using lab = await startPlaced();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/map?view=world');
+    await settled(page);
+    const unknown = page.getByRole('row', { name: /^Country not known/ }).getByRole('link');
+    const shown = await unknown.textContent();
+    await unknown.click();
+    await page.getByRole('heading', { level: 1, name: `${shown} connections` }).waitFor();
+    await page.getByText('Not known is country').waitFor();
+    await page.goBack();
+    await page.getByRole('img', { name: /^A map of the world/ }).waitFor();
+  });
+
+  test('by keyboard alone: to the map, a name selects it for every picture, Escape takes it back, and so does back', async () => {
+    await using lab = await startPlaced();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.locator('.ranked li').first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await settled(page);
+    expect(new URL(page.url()).pathname).toBe('/map');
+    await page.getByRole('list', { name: 'Organisation or host' }).getByRole('link', { name: 'Cloud One' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).search).toBe('?target=Cloud+One');
+    const total = await totalOf(lab, { fTarget: 'Cloud One', fTargetMode: 'exact' });
+    const head = page.getByRole('link', { name: `${total} connections` });
+    await head.waitFor();
+    await page.getByRole('link', { name: 'World' }).focus();
+    await page.keyboard.press('Enter');
+
+    expect(new URL(page.url()).search).toBe('?target=Cloud+One&view=world');
+    await head.waitFor();
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['Germany DE']);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).search).toBe('?view=world');
+    await page.getByRole('rowheader', { name: 'Japan JP' }).waitFor();
+    await page.goBack();
+    await page.getByText('Do not select: Organisation or host Cloud One').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?view=world');
+  });
+
+  test('what a list names stands out by shape, stroke and word; that nobody judged it is said', async () => {
+    await using lab = await startPlaced();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/map');
+    await settled(page);
+    const strokes = async (level: string) =>
+      page
+        .locator(`.lane-curves .${level} .curve`)
+        .evaluateAll((all) => all.map((one) => (globalThis as never as Styles).getComputedStyle(one).strokeDasharray));
+    expect(await strokes('danger')).toEqual(['10px, 4px']);
+    expect(await strokes('warn')).toEqual(['4px, 4px']);
+    expect(new Set(await strokes('safe'))).toEqual(new Set(['none']));
+    const outline = (level: string) => page.locator(`.lane-curves .mark.${level}`).getAttribute('d');
+    expect(String(await outline('danger')).match(/[hlv]/g)).toHaveLength(7);
+    expect(String(await outline('warn')).match(/[hlv ]/g)).toHaveLength(3);
+    // No feed is on in this lab: nothing is shown as fine.
+    await page.getByText('Threats are unknown here, not absent.').waitFor();
+    expect(await page.getByRole('cell', { name: 'not judged' }).count()).toBeGreaterThan(3);
+  });
+
+  test('countries, places, and what has no known place, in numbers', async () => {
+    await using lab = await startPlaced();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/map?view=world');
+    await settled(page);
+    const summary = await summaryOf(lab);
+    const placeless = summary.total - summary.mapCoverage.totalSessions;
+    const share = Math.floor((placeless / summary.total) * 1000) / 10;
+    await page.getByText(`${placeless} (${share}%) have no known place.`).waitFor();
+    expect(await page.locator('.world .place').count()).toBe(2);
+    expect(await page.locator('.world .place title').allTextContents()).toEqual(
+      expect.arrayContaining(['Berlin, Germany', 'Tokyo, Japan']),
+    );
+    // Too small for an outline, and a point then.
+    expect(await page.locator('.world circle.country title').allTextContents()).toEqual(['Singapore: 1']);
+    expect(await page.locator('.world .mark.danger').count()).toBe(1);
+    expect(await page.locator('.world path.reached title').allTextContents()).toEqual(
+      expect.arrayContaining(
+        summary.byCountry.flatMap(({ country, count }) => (country === 'DE' ? `Germany: ${count}` : [])),
+      ),
+    );
+    await page.locator('.world path.reached', { hasText: 'Germany' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?view=world&country=DE');
+  });
+
+  verifies(
+    'rest.connections.graph-uses-summary',
+    'the graph shows nodes and edges of the summary, and asks for no rows',
+    async () => {
+      await using lab = await startPlaced();
+      await using browser = await openPage(lab);
+      const { page } = browser;
+      await browser.logIn('/settings');
+      const asked: string[] = [];
+      page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+      await page.goto(browser.at('/map?view=graph'));
+      await settled(page);
+      expect(new Set(asked.filter((path) => path.startsWith('/api/connections')))).toEqual(
+        new Set(['/api/connections/summary']),
+      );
+      const { byDevice, byTarget, byEdge } = await summaryOf(lab);
+      await page
+        .getByRole('img', {
+          name: `A graph of ${byDevice.length + byTarget.length} devices and destinations with ${byEdge.length} edges; the table says which.`,
+        })
+        .waitFor();
+      const rows = await page
+        .locator('.map-table tbody tr')
+        .evaluateAll((all) => all.map((row) => [0, 1, 2].map((at) => (row as never as Row).cells[at]?.textContent)));
+      expect(rows.map(([name, kind, count]) => `${kind} ${name} ${count}`).sort()).toEqual(
+        [
+          ...byDevice.map(({ src, srcDnsName, srcMdnsName, count }) => {
+            const name = srcDnsName ?? srcMdnsName;
+            return `Device ${name ? `${name} ${src}` : src} ${count}`;
+          }),
+          ...byTarget.map(({ key, count }) => `Organisation or host ${key} ${count}`),
+        ].sort(),
+      );
+      // A device is where its colour is.
+      const at = await pixelOf(page, '#1f57c3');
+      await page.locator('canvas').click({ position: at ?? { x: 0, y: 0 } });
+      await expect.poll(() => new URL(page.url()).search).toMatch(/^\?view=graph&device=192\.168\.100\.\d+$/);
+      await page.goto(browser.at('/map?view=graph&target=Cloud+One'));
+      await settled(page);
+      await expect.poll(() => page.getByRole('cell', { name: 'Address', exact: true }).count()).toBeGreaterThan(2);
+    },
+  );
+});
+
+async function summaryOf(lab: Awaited<ReturnType<typeof startHousehold>>) {
+  const to = lab.clock.now();
+  return lab.as.admin.connections.summary({ query: { from: String(to - day.ms), to: String(to), buckets: '1' } });
+}
+
+async function totalOf(lab: Awaited<ReturnType<typeof startHousehold>>, filter: Record<string, string>) {
+  const to = lab.clock.now();
+  const query = { from: String(to - day.ms), to: String(to), limit: '0', ...filter };
+  return (await lab.as.admin.connections.list({ query })).total;
+}
+
+interface Styles {
+  getComputedStyle(element: unknown): { strokeDasharray: string };
+}
+
+interface Row {
+  cells: { textContent: string }[];
+}
