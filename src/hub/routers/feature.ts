@@ -11,7 +11,7 @@ import { routerCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
-import { publicRouter } from './public-router.ts';
+import { nameOf, type PublicRouter, publicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
 import { type RouterStatus, RouterStatuses } from './runtime.ts';
 import { createStatusFeed } from './status-feed.ts';
@@ -25,10 +25,15 @@ interface Peers {
   mesh: Mesh;
 }
 
+export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
+  /** Every router as who may only read sees it, with what people call it. */
+  list(): (PublicRouter & { name: string })[];
+}
+
 export function startRoutersFeature(
   { clock, log, settings, options }: Base,
   { connections, coverage, devices, enrichment, live, mesh }: Peers,
-): Feature<Pick<HubHandlers, 'routers'>> {
+): RoutersFeature {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
@@ -57,6 +62,8 @@ export function startRoutersFeature(
   const startedAt = clock.now();
   const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
   return {
+    list: () =>
+      registry.list().map((record) => ({ ...publicRouter(record, statuses.of(record), false), name: nameOf(record) })),
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
     coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),
