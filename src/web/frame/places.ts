@@ -43,6 +43,13 @@ export const places: readonly Place[] = [
     load: async () => (await import('../alerts/alerts.tsx')).Alerts,
   },
   {
+    path: 'insights',
+    name: 'insights',
+    icon: 'insights',
+    letter: 'i',
+    load: async () => (await import('../insights/insights.tsx')).Insights,
+  },
+  {
     path: 'settings',
     name: 'settings',
     icon: 'settings',

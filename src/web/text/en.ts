@@ -11,6 +11,7 @@ export const en = {
     connections: 'Connections',
     devices: 'Devices',
     alerts: 'Alerts',
+    insights: 'Insights',
     settings: 'Settings',
   },
   placesLabel: 'Places',
