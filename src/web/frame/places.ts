@@ -10,6 +10,8 @@ export interface Place {
   icon: IconName;
   /** The letter behind `g`. */
   letter: string;
+  /** On a phone it is under "More": the bar there has room for five. */
+  isRare?: true;
   load: () => Promise<ComponentType>;
 }
 
@@ -47,6 +49,7 @@ export const places: readonly Place[] = [
     name: 'insights',
     icon: 'insights',
     letter: 'i',
+    isRare: true,
     load: async () => (await import('../insights/insights.tsx')).Insights,
   },
   {
@@ -54,6 +57,7 @@ export const places: readonly Place[] = [
     name: 'settings',
     icon: 'settings',
     letter: 's',
+    isRare: true,
     load: async () => (await import('../settings/settings.tsx')).Settings,
   },
 ];

@@ -3,7 +3,6 @@ import { Card } from '../parts/card.tsx';
 import { Ranked } from '../parts/ranked.tsx';
 import { country as countryName } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
-import { text } from '../text/text.ts';
 import { type Facts, logIn } from './report.ts';
 
 const shown = 8;
@@ -32,7 +31,7 @@ export function Destinations({ facts: { topDestinations, range }, isDimmed }: Pr
     return { key: ip, name: host ?? ip, more, count, to: logIn(range, { fDst: ip, fDstMode: 'exact' }) };
   });
   return (
-    <Card title={text.value.columns.dst} isDimmed={isDimmed}>
+    <Card title={words.value.destinations} isDimmed={isDimmed}>
       <Ranked rows={rows} />
     </Card>
   );

@@ -45,13 +45,16 @@ function amount(facts: Facts): string {
   const t = words.value;
   const { name, from, to } = range.value;
   const [now, then] = [facts.current.connections, facts.previous.connections];
+  if (now === 0 && isBlind(facts.coverage)) {
+    return text.value.sentence.noRows;
+  }
   const period = name === null ? text.value.rangeOwn(dateTime(from), dateTime(to)) : text.value.periodNames[name];
   return t.amount(period, now, number(now), amountChange(facts, now, then));
 }
 
 function amountChange({ coverage, previousCoverage }: Facts, now: number, then: number): string {
   if (isBlind(coverage) || isBlind(previousCoverage)) {
-    return isBlind(coverage) ? words.value.blind : words.value.blindBefore;
+    return words.value.alone;
   }
   const { previous, previousSame } = text.value;
   return now === then ? previousSame : previous(apart(now, then), now > then);
@@ -63,22 +66,28 @@ function threats({ current: { connections, danger, warn }, judged, judgedWhy }: 
     return '';
   }
   const found = danger + warn > 0 ? t.listed(number(danger), number(warn)) : judged === 'none' ? '' : t.noneListed;
-  return [found, text.value.judged[judged], judgedWhy?.message].filter(Boolean).join(' ');
+  return [found, text.value.judged[judged], judgedWhy && `${judgedWhy.message}.`].filter(Boolean).join(' ');
 }
 
 function doubt(facts: Facts): string {
+  const t = words.value;
   const { coverage, previousCoverage } = facts;
-  const isSaid = isComparable(facts) || isBlind(coverage) || isBlind(previousCoverage);
-  return isSaid ? '' : words.value.weak(shareOf(coverage), shareOf(previousCoverage));
+  if (isComparable(facts)) {
+    return '';
+  }
+  if (isBlind(coverage)) {
+    return t.blind;
+  }
+  return isBlind(previousCoverage) ? t.blindBefore : t.weak(shareOf(coverage), shareOf(previousCoverage));
 }
 
 export function rowsOf(facts: Facts): Row[] {
   const t = words.value;
-  const { range: now, previousRange: earlier, current, previous } = facts;
+  const { current, previous, coverage, previousCoverage } = facts;
   const row = (name: string, key: keyof Facts['current'], filter?: Filter): Row => ({
     name,
-    now: { shown: number(current[key]), to: logIn(now, filter) },
-    earlier: { shown: number(previous[key]), to: logIn(earlier, filter) },
+    now: cellOf(current[key], coverage, logIn(facts.range, filter)),
+    earlier: cellOf(previous[key], previousCoverage, logIn(facts.previousRange, filter)),
     change: changeOf(facts, current[key], previous[key]),
   });
   const level = (key: 'danger' | 'warn'): Row => {
@@ -89,16 +98,23 @@ export function rowsOf(facts: Facts): Row[] {
     const none = { shown: t.unjudged, to: null };
     return facts.judged === 'none' ? { name, now: none, earlier: none, change: '' } : row(name, key, { fThreat: key });
   };
-  const share = (coverage: Coverage) => ({ shown: shareOf(coverage), to: null });
+  const share = (of: Coverage) => ({ shown: shareOf(of), to: null });
   const { connections, devices } = text.value.places;
   return [
     row(connections, 'connections'),
     row(devices, 'devices'),
-    row(text.value.columns.dst, 'destinations'),
+    row(t.destinations, 'destinations'),
     level('danger'),
     level('warn'),
-    { name: t.observed, now: share(facts.coverage), earlier: share(facts.previousCoverage), change: '' },
+    { name: t.observed, now: share(coverage), earlier: share(previousCoverage), change: '' },
   ];
+}
+
+/** Nothing is no number where nobody looked. */
+function cellOf(count: number, coverage: Coverage, to: string): Cell {
+  return count === 0 && isBlind(coverage)
+    ? { shown: text.value.observedNothing, to: null }
+    : { shown: number(count), to };
 }
 
 function shareOf(coverage: Coverage): string {

@@ -15,6 +15,7 @@ export const en = {
     settings: 'Settings',
   },
   placesLabel: 'Places',
+  more: 'More',
   notFound: 'There is no such place.',
   toOverview: 'Go to the overview',
   range: { label: 'Period', '1h': '1 h', '6h': '6 h', '24h': '24 h', '7d': '7 d', '14d': '14 d', own: 'Other' },

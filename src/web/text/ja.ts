@@ -15,6 +15,7 @@ export const ja: Dictionary = {
     settings: '設定',
   },
   placesLabel: '画面',
+  more: 'その他',
   notFound: 'この画面はありません。',
   toOverview: '概要へ',
   range: { label: '期間', '1h': '1時間', '6h': '6時間', '24h': '24時間', '7d': '7日', '14d': '14日', own: '指定' },

@@ -6,8 +6,9 @@ export const en = {
   stays: 'Nothing on this page leaves this hub.',
   amount: (period: string, count: number, shown: string, change: string) =>
     `${period}: ${shown} ${many(count, 'connection', 'connections')}, ${change}.`,
-  blind: 'and this period was not observed',
-  blindBefore: 'and nothing to compare: the period before was not observed, so all may be new to this hub',
+  alone: 'with nothing to compare',
+  blind: 'This period was not observed.',
+  blindBefore: 'The period before was not observed: what looks new may be new to this hub alone.',
   weak: (now: string, before: string) =>
     `The comparison is weak: ${now} of this period was observed, and ${before} of the one before.`,
   listed: (danger: string, warn: string) => `To listed destinations: danger ${danger}, warning ${warn}.`,
@@ -25,6 +26,7 @@ export const en = {
   unjudged: 'not judged',
   inPart: (share: string) => `${share} in part`,
   services: 'Services',
+  destinations: 'Destinations',
   notNow: 'not read now',
   isOff: 'switched off',
   copy: 'Copy as text',
