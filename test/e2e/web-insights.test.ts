@@ -2,11 +2,15 @@
 // something was not observed, not judged, not allowed or not there.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { Db } from '#kernel/sqlite.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import type { DetectionLab } from '../support/detection-lab.ts';
 import { withPrograms } from '../support/real-programs.ts';
-import { type AtPage, listed, openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+import { startThreatLab } from '../support/threat-lab.ts';
+import { builtWeb } from '../support/web-build.ts';
+import { type AtPage, listed, openPage, startHousehold, startWebLab, suspect } from '../support/web-lab.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const minute = 60_000;
@@ -257,6 +261,38 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('status').filter({ hasText: 'Selected: copy it' }).waitFor();
     const selected = await page.evaluate(() => String((globalThis as never as Selecting).getSelection()));
     expect(selected).toContain(await sentence(page).textContent());
+  });
+
+  test('what threat lists judged is said as far as they did', async () => {
+    await using lab = await startThreatLab({ router: true, hub: { webFolder: builtWeb() } });
+    lab.routers.home.control.flow({ src: suspect, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
+    await lab.poll();
+    await lab.later(1000);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await page.getByText('None went to a listed destination. All threat lists judged it.').waitFor();
+    expect(await row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
+    await lab.as.admin.threat.saveFeedsConfig({ body: { feeds: { feed_drop: { enabled: false } } } });
+    await page.reload();
+    await page.getByText('None went to a listed destination. Not all threat lists judged it: ').waitFor();
+  });
+
+  test('names that others chose are plain text in the copied report, and none is endless', async () => {
+    await using lab = await startTwoHours();
+    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+    const host = `\u202Egnp.exe\u001B[31m<img src=x onerror=alert(1)>${'a'.repeat(65_536)}`;
+    await db.write((writer) => void writer.prepare('UPDATE destination SET host = ?').run(host));
+    await db.close();
+    await using browser = await openPage(lab, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => (globalThis as never as Clipboard).navigator.clipboard.readText());
+    expect(copied).toContain('gnp.exe[31m<img src=x onerror=alert(1)>aaa');
+    expect(copied).not.toMatch(/[^\P{C}\n\t\r]/u);
+    expect(Math.max(...copied.split('\n').map((line) => line.length))).toBeLessThan(250);
   });
 
   test('rows that come while it is empty appear at once', async () => {

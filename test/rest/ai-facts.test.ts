@@ -1,5 +1,6 @@
 // The facts of a period and of the one before: their bounds, what they are limited by, and that nothing leaves the hub.
 import diagnostics from 'node:diagnostics_channel';
+import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
@@ -181,7 +182,9 @@ verifies('rest.ai-facts.local', 'while the facts are computed the hub opens no c
   const [from, to] = [lab.clock.now() - hourMs, lab.clock.now() + 1].map(String);
   const facts = await lab.as.admin.ai.facts({ query: { from: String(from), to: String(to) } });
   // One that is seen, so that none at all says something.
-  await (await fetch(new URL('/healthz', lab.url), { headers: { connection: 'close' } })).text();
+  await new Promise((done) =>
+    get(new URL('/healthz', lab.url), { agent: false }, (seen) => seen.resume().on('end', done)),
+  );
   diagnostics.unsubscribe('net.client.socket', note);
   expect(facts.current.connections).toBe(1);
   // Those of this test alone.

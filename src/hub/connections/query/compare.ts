@@ -4,8 +4,7 @@ import type { ConnectionFilter } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import { readThreats } from '../store/verdicts.ts';
-import { dropNoopTimeBounds } from './count.ts';
+import { countMatching, dropNoopTimeBounds } from './count.ts';
 import { matching } from './filter.ts';
 
 /** Holds `from` and every instant before `to`, which is later. Whole milliseconds. */
@@ -24,13 +23,14 @@ export type Comparison = Pick<Facts, 'current' | 'previous' | 'topServices' | 't
 
 /** As what the list shows between `from` and the last instant before `to`. */
 export function comparePeriods(reader: Reader, { current, previous, scope }: CompareParams): Comparison {
-  const counted = countPeriod(reader, { ...scope, ...listed(current) });
-  const before = countPeriod(reader, { ...scope, ...listed(previous) });
+  const filter = { ...scope, ...listed(current) };
+  const counts = countPeriod(reader, filter);
+  const lists = countLists(reader, filter);
   return {
-    current: countsOf(reader, counted),
-    previous: countsOf(reader, before),
-    topServices: topServices(counted),
-    topDestinations: topDestinations(reader, counted),
+    current: counts,
+    previous: countPeriod(reader, { ...scope, ...listed(previous) }),
+    topServices: topServices(lists),
+    topDestinations: topDestinations(reader, lists),
   };
 }
 
@@ -39,86 +39,68 @@ function listed({ from, to }: Period): Period {
   return { from, to: to - 1 };
 }
 
-interface Counted {
-  connections: number;
-  sources: Set<number>;
-  /** Connections by the id of the destination, by protocol and port, and by the id of the verdict. */
-  byDestination: Map<number, number>;
-  byService: Map<string, Map<number, number>>;
-  byThreat: Map<number, number>;
+function countPeriod(reader: Reader, filter: ConnectionFilter): Facts['current'] {
+  const { sql, values } = matching(reader, dropNoopTimeBounds(reader, filter));
+  const counted = reader
+    .prepare(
+      `SELECT count(*) AS connections, count(DISTINCT source_id) AS devices, count(DISTINCT destination_id) AS destinations
+       FROM flow f INDEXED BY flow_seen WHERE ${sql}`,
+    )
+    .get(...values) as Pick<Facts['current'], 'connections' | 'devices' | 'destinations'>;
+  const warn = countMatching(reader, { ...filter, fThreat: ['warn'] });
+  const danger = countMatching(reader, { ...filter, fThreat: ['danger'] });
+  return { ...counted, safe: counted.connections - warn - danger, warn, danger };
 }
 
-type Row = [source: number, destination: number, dport: number, proto: string, threat: number | null];
+type Lists = ReturnType<typeof countLists>;
 
-function countPeriod(reader: Reader, filter: ConnectionFilter): Counted {
+/** A service is the number of its protocol × this + its port. */
+const ports = 65_536;
+
+/** Connections by the id of the destination, and by service: SQL would sort all rows for each of both. */
+function countLists(reader: Reader, filter: ConnectionFilter) {
   const { sql, values } = matching(reader, dropNoopTimeBounds(reader, filter));
   const rows = reader
-    .prepare(
-      `SELECT f.source_id, f.destination_id, f.dport, f.proto, f.threat_id FROM flow f INDEXED BY flow_seen WHERE ${sql}`,
-    )
+    .prepare(`SELECT f.destination_id, f.dport, f.proto FROM flow f INDEXED BY flow_seen WHERE ${sql}`)
     .raw()
-    .iterate(...values) as Iterable<Row>;
-  const sources = new Set<number>();
-  const [byDestination, byThreat] = [new Map<number, number>(), new Map<number, number>()];
-  const byService = new Map<string, Map<number, number>>();
-  let connections = 0;
-  for (const [source, destination, dport, proto, threat] of rows) {
-    connections += 1;
-    sources.add(source);
+    .iterate(...values) as Iterable<[destination: number, dport: number, proto: string]>;
+  const [byDestination, byService] = [new Map<number, number>(), new Map<number, number>()];
+  const protocols = new Map<string, number>();
+  for (const [destination, dport, proto] of rows) {
+    const protocol = protocols.get(proto) ?? protocols.size;
+    protocols.set(proto, protocol);
     addOne(byDestination, destination);
-    let ports = byService.get(proto);
-    if (ports === undefined) {
-      ports = new Map();
-      byService.set(proto, ports);
-    }
-    addOne(ports, dport);
-    if (threat !== null) {
-      addOne(byThreat, threat);
-    }
+    addOne(byService, protocol * ports + dport);
   }
-  return { connections, sources, byDestination, byService, byThreat };
+  return { byDestination, byService, protocols: [...protocols.keys()] };
 }
 
 function addOne(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function countsOf(reader: Reader, { connections, sources, byDestination, byThreat }: Counted): Facts['current'] {
-  const levels = { warn: 0, danger: 0 };
-  const threats = readThreats(reader);
-  for (const [id, count] of byThreat) {
-    levels[threats.get(id)?.level === 'danger' ? 'danger' : 'warn'] += count;
-  }
-  const safe = connections - levels.warn - levels.danger;
-  return { connections, devices: sources.size, destinations: byDestination.size, safe, ...levels };
+function topServices({ byService, protocols }: Lists): Facts['topServices'] {
+  const most = limits.factsServices;
+  const named = largest(byService, most).map(([service, connections]) => ({
+    ...{ port: service % ports, protocol: protocols[Math.floor(service / ports)] ?? '', connections },
+  }));
+  return topBy(named, most, countOf, ({ protocol, port }) => `${protocol} ${port}`);
 }
 
-function topServices({ byService }: Counted): Facts['topServices'] {
-  const all = [...byService].flatMap(([protocol, ports]) =>
-    [...ports].map(([port, connections]) => ({ port, protocol, connections })),
-  );
-  return topBy(
-    all,
-    limits.factsServices,
-    ({ connections }) => connections,
-    ({ protocol, port }) => `${protocol} ${port}`,
-  );
-}
-
-/** Names are read for those alone whose count may be among the largest. */
-function topDestinations(reader: Reader, { byDestination }: Counted): Facts['topDestinations'] {
+function topDestinations(reader: Reader, { byDestination }: Lists): Facts['topDestinations'] {
   const most = limits.factsDestinations;
-  const least = [...byDestination.values()].sort((a, b) => b - a)[most - 1] ?? 0;
   const find = reader.prepare('SELECT address AS ip, host, org, country FROM destination WHERE id = ?');
-  const named = [...byDestination]
-    .filter(([, connections]) => connections >= least)
-    .map(([id, connections]) => ({ ...(find.get(id) as Named), connections }));
-  return topBy(
-    named,
-    most,
-    ({ connections }) => connections,
-    ({ ip }) => ip,
-  );
+  const named = largest(byDestination, most).map(([id, connections]) => ({
+    ...(find.get(id) as Omit<Facts['topDestinations'][number], 'connections'>),
+    connections,
+  }));
+  return topBy(named, most, countOf, ({ ip }) => ip);
 }
 
-type Named = Omit<Facts['topDestinations'][number], 'connections'>;
+const countOf = ({ connections }: { connections: number }) => connections;
+
+/** Those that may be among the `most` largest: names are made for no others. */
+function largest(counts: ReadonlyMap<number, number>, most: number): [key: number, count: number][] {
+  const least = [...counts.values()].sort((a, b) => b - a)[most - 1] ?? 0;
+  return [...counts].filter(([, count]) => count >= least);
+}
