@@ -7,6 +7,7 @@ import type { Enrichment } from '../enrichment/enrichment.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { routerCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
@@ -39,9 +40,8 @@ export function startRoutersFeature(
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
-  const publishStatus = createStatusFeed(live, (withUser) =>
-    registry.list().map((record) => publicRouter(record, statuses.of(record), withUser)),
-  );
+  const shown = (record: RouterRecord, withUser: boolean) => publicRouter(record, statuses.of(record), withUser);
+  const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
     registry,
     statuses,
@@ -62,8 +62,7 @@ export function startRoutersFeature(
   const startedAt = clock.now();
   const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
   return {
-    list: () =>
-      registry.list().map((record) => ({ ...publicRouter(record, statuses.of(record), false), name: nameOf(record) })),
+    list: () => registry.list().map((record) => ({ ...shown(record, false), name: nameOf(record) })),
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
     coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),
