@@ -1,4 +1,4 @@
-// The facts of a period beside those of the one before, with what limits both.
+// The facts of a period and of the one before, with what limits both.
 
 import type { z } from 'zod';
 import type { Facts, factsQuery } from '#contract/ai.ts';

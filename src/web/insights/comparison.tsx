@@ -1,4 +1,4 @@
-// Both periods beside each other: each number opens the log of its period with exactly what it counts.
+// Both periods side by side: each number opens the log of its period with exactly what it counts.
 import type { ComponentChild } from 'preact';
 import { Card } from '../parts/card.tsx';
 import { Level } from '../parts/level.tsx';

@@ -1,4 +1,4 @@
-// A report that a person can hand on: what this hub knows of a period beside the one before, and how far it knows it.
+// A report that a person can hand on: what this hub knows of a period and the one before, and how far it knows it.
 import { useEffect, useRef } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
