@@ -118,7 +118,7 @@ export const connectionListQuery = z
   .superRefine(wholeScope);
 
 export const range = { from: connectionFilters.from, to: connectionFilters.to };
-const scope = { sourceKind: connectionFilters.sourceKind, sourceId: connectionFilters.sourceId };
+export const scope = { sourceKind: connectionFilters.sourceKind, sourceId: connectionFilters.sourceId };
 
 export const summaryQuery = z
   .strictObject({

@@ -19,6 +19,7 @@ export const frontRoutes = {
   map: { ...html, path: '/map', summary: 'The pictures of the network in the web UI' },
   devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
+  insights: { ...html, path: '/insights', summary: 'The insights in the web UI' },
   settings: { ...html, path: '/settings', summary: 'The settings in the web UI' },
 } as const satisfies RouteTable<Access>;
 

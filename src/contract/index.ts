@@ -1,5 +1,6 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { agentRoutes } from './agents.ts';
+import { aiRoutes } from './ai.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backup.ts';
 import { beaconRoutes } from './beacons.ts';
@@ -24,6 +25,7 @@ export const api = {
   routers: routerRoutes,
   connections: connectionRoutes,
   coverage: coverageRoutes,
+  ai: aiRoutes,
   detection: detectionRoutes,
   beacons: beaconRoutes,
   chat: chatRoutes,
@@ -48,6 +50,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   routers: 'The routers that are read, and how their reading goes',
   connections: 'The log of connections: list, summary, threats, export',
   coverage: 'How much of a period was observed, and why not all of it',
+  ai: 'Insights: what is computed from the log alone',
   detection: 'What was detected, and who is told',
   beacons: 'Contacts that repeat at regular intervals',
   chat: 'The chat workspace that alerts go to',

@@ -35,6 +35,10 @@ export const limits = {
   /** Specification 1 §8. */
   threatConnections: 200,
   threatConnectionsDefault: 50,
+  /** A period of the facts, and their lists. Specification 1 §8, wire contract 4.11. */
+  factsMs: 1_209_600_000,
+  factsServices: 20,
+  factsDestinations: 15,
   exportPage: 1000,
   exportRows: 50_000,
   exportMs: 60_000,

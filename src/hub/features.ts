@@ -27,6 +27,7 @@ import { startDevicesFeature } from './devices/feature.ts';
 import { type EnrichmentFeature, startEnrichmentFeature } from './enrichment/feature.ts';
 import { startLookUpsFeature } from './enrichment/remote/feature.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
+import { startInsightsFeature } from './insights/feature.ts';
 import { startLiveFeature } from './live/feature.ts';
 import type { LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
@@ -124,10 +125,19 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
-    useInput(startRoutersFeature(base, { connections, coverage, devices, enrichment, live, mesh })),
+    ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+type Collected = Parameters<typeof startRoutersFeature>[1] &
+  Omit<Parameters<typeof startInsightsFeature>[1], 'routers'>;
+
+/** What reads the routers, and what compares the periods that they showed. */
+function startCollection(base: Base, { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>, peers: Collected) {
+  const routers = useInput(startRoutersFeature(base, peers));
+  return [routers, use(startInsightsFeature(base, { ...peers, routers }))] as const;
 }
 
 type Supplemented = Parameters<typeof startBeaconsFeature>[1] & Parameters<typeof startDataSourcesFeature>[1];

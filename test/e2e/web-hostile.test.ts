@@ -50,7 +50,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await browser.logIn('/');
     await page.locator('.ranked li').first().waitFor();
     expect(await page.getByText(markup).count()).toBeGreaterThan(0);
-    for (const place of ['/', '/connections']) {
+    for (const place of ['/', '/insights', '/connections']) {
       await page.goto(browser.at(place));
       await page.locator('.log td button, .ranked li').first().waitFor();
       expect(await page.locator('main img, main script').count()).toBe(0);

@@ -1,10 +1,10 @@
 // REST specification: AI insights, their providers, prices, conversations and scheduled delivery.
-import { planned, type Requirement } from './requirement.ts';
+import { planned, type Requirement, stated } from './requirement.ts';
 
 const resources = [
+  ...stated(1, '1', { 'rest.ai.facts-always': 'locally calculated facts are always available' }),
   ...planned('ai', 1, '1', {
     'rest.ai.optional': 'AI insights are optional',
-    'rest.ai.facts-always': 'locally calculated facts are always available',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
   ...planned('ai', 1, '2 AI, 4 AI', {
@@ -66,12 +66,14 @@ const providerLimits = planned('ai', 1, '4 AI, 8', {
 });
 
 const insights = [
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-facts.range': 'GET /api/ai/facts requires from, to is optional',
     'rest.ai-facts.periods': 'facts cover the current and the immediately preceding equal period',
     'rest.ai-facts.counts': 'facts count connections, devices, destinations and threat levels',
     'rest.ai-facts.routers': 'facts include credential-free router collection status',
     'rest.ai-facts.local': 'facts send nothing to an AI provider',
+  }),
+  ...planned('ai', 1, '4 AI', {
     'rest.ai-analyze.body': 'POST /api/ai/analyze takes from, optional to, cloudConsentConfirmed',
     'rest.ai-analyze.sends': 'analyze sends connection aggregates, a device inventory and mesh-node summaries',
     'rest.ai-analyze.by-activity': 'the device inventory is prioritised by activity',
@@ -81,8 +83,9 @@ const insights = [
       'credentials, notes, archived devices, router and node management IPs and raw logs are excluded',
     'rest.ai-analyze.both-consents': 'cloud needs the saved consent and cloudConsentConfirmed: true on every request',
   }),
+  ...stated(1, '8', { 'rest.ai-facts.14-days': 'facts cover at most 14 days' }),
   ...planned('ai', 1, '8', {
-    'rest.ai-facts.14-days': 'facts and analyze cover at most 14 days',
+    'rest.ai-analyze.14-days': 'analyze covers at most 14 days',
     'rest.ai-analyze.timeout-30s': 'analyze times out after 30 seconds',
     'rest.ai-analyze.one-at-a-time': 'one analysis runs at a time, server-wide',
   }),

@@ -1,11 +1,13 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
+import { textOf } from '#kernel/http/ready-body.ts';
 import type { CoverageFeature } from '../coverage/feature.ts';
 import type { Devices } from '../devices/devices.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
-import { connectionHandlers } from './handlers.ts';
+import { checkScope, connectionHandlers } from './handlers.ts';
+import type { CompareParams, Comparison } from './query/compare.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
@@ -18,6 +20,8 @@ export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connectio
   record: RecordBatch;
   /** For the transaction of a router's batch. */
   writeTranslated: typeof writeTranslated;
+  /** Rejects with AppError `invalid_query` when the scope names nothing. */
+  compare(params: CompareParams, signal: AbortSignal): Promise<Comparison>;
 }
 
 interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts' | 'sessionLog'> {
@@ -44,6 +48,10 @@ export function startConnectionsFeature(
   return {
     record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
     writeTranslated,
+    async compare(params, signal) {
+      checkScope({ observers }, params.scope);
+      return JSON.parse(textOf(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
+    },
     handlers: {
       connections: connectionHandlers({
         ...readers,

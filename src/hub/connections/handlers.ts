@@ -143,7 +143,7 @@ function checkCursor(order: Order, { after, limit, offset }: Pick<ConnectionList
 }
 
 /** Refuses a scope that names nothing; throws AppError `invalid_query`. */
-function checkScope(
+export function checkScope(
   { observers }: Pick<ConnectionHandlersOptions, 'observers'>,
   { sourceKind, sourceId }: ConnectionFilter,
 ): void {

@@ -7,11 +7,12 @@ import type { Enrichment } from '../enrichment/enrichment.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import type { Mesh } from '../mesh/mesh.ts';
+import type { RouterRecord } from '../settings/schema.ts';
 import { routerCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
-import { publicRouter } from './public-router.ts';
+import { nameOf, type PublicRouter, publicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
 import { type RouterStatus, RouterStatuses } from './runtime.ts';
 import { createStatusFeed } from './status-feed.ts';
@@ -25,18 +26,22 @@ interface Peers {
   mesh: Mesh;
 }
 
+export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
+  /** Every router as who may only read sees it, with what people call it. */
+  list(): (PublicRouter & { name: string })[];
+}
+
 export function startRoutersFeature(
   { clock, log, settings, options }: Base,
   { connections, coverage, devices, enrichment, live, mesh }: Peers,
-): Feature<Pick<HubHandlers, 'routers'>> {
+): RoutersFeature {
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const settleMs = options.routerSettleMs;
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
-  const publishStatus = createStatusFeed(live, (withUser) =>
-    registry.list().map((record) => publicRouter(record, statuses.of(record), withUser)),
-  );
+  const shown = (record: RouterRecord, withUser: boolean) => publicRouter(record, statuses.of(record), withUser);
+  const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
     registry,
     statuses,
@@ -57,6 +62,7 @@ export function startRoutersFeature(
   const startedAt = clock.now();
   const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
   return {
+    list: () => registry.list().map((record) => ({ ...shown(record, false), name: nameOf(record) })),
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
     coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),

@@ -19,6 +19,8 @@ export function Frame() {
   const t = text.value;
   useEffect(openLive, []);
   useEffect(listenForPlaces, []);
+  const [hasAll, setAll] = useState(false);
+  useEffect(() => setAll(false), [place.value]);
   const shown = places.find(({ path }) => path === place.value);
   useEffect(() => {
     document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
@@ -28,12 +30,13 @@ export function Frame() {
       <a class="skip" href="#content">
         {t.skip}
       </a>
-      <nav class="places" aria-label={t.placesLabel}>
+      <nav class={`places ${hasAll ? 'all' : ''}`} aria-label={t.placesLabel}>
         <p class="brand">{t.appName}</p>
-        {places.map(({ path, name, icon }) => (
+        {places.map(({ path, name, icon, isRare }) => (
           <Link
             key={path}
             to={addressIn(path, rangeParameters.value)}
+            {...(isRare ? { class: 'rare' } : {})}
             {...(path === place.value ? { 'aria-current': 'page' } : {})}
           >
             <Icon name={icon} />
@@ -41,6 +44,10 @@ export function Frame() {
             {name === 'alerts' ? <AlertBadge /> : null}
           </Link>
         ))}
+        <button type="button" class="quiet more" aria-expanded={hasAll} onClick={() => setAll(!hasAll)}>
+          <Icon name="more" />
+          {t.more}
+        </button>
       </nav>
       <header class="top">
         <RangePicker />

@@ -10,6 +10,8 @@ export interface Place {
   icon: IconName;
   /** The letter behind `g`. */
   letter: string;
+  /** On a phone it is under "More": the bar there has room for five. */
+  isRare?: true;
   load: () => Promise<ComponentType>;
 }
 
@@ -50,10 +52,19 @@ export const places: readonly Place[] = [
     load: async () => (await import('../alerts/alerts.tsx')).Alerts,
   },
   {
+    path: 'insights',
+    name: 'insights',
+    icon: 'insights',
+    letter: 'i',
+    isRare: true,
+    load: async () => (await import('../insights/insights.tsx')).Insights,
+  },
+  {
     path: 'settings',
     name: 'settings',
     icon: 'settings',
     letter: 's',
+    isRare: true,
     load: async () => (await import('../settings/settings.tsx')).Settings,
   },
 ];

@@ -1,6 +1,7 @@
 // One glance: a sentence that says whether anything needs a look, then what it is made of.
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
+import { NewHere } from '../parts/new-here.tsx';
 import { Failure } from '../parts/note.tsx';
 import { dismissals, loadAttention } from '../state/attention.ts';
 import { onEvent } from '../state/live.ts';
@@ -10,7 +11,6 @@ import { useRouters } from '../state/routers.ts';
 import { Collection } from './collection.tsx';
 import { FirstStart } from './first-start.tsx';
 import { NeedsLook } from './needs-look.tsx';
-import { NewHere } from './new-here.tsx';
 import { Sentence } from './sentence.tsx';
 import { TopDevices, TopOrganisations } from './top.tsx';
 import { Traffic } from './traffic.tsx';

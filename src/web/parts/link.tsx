@@ -6,6 +6,7 @@ interface Props {
   to: string;
   class?: string;
   'aria-current'?: 'page' | 'true';
+  'aria-label'?: string;
   children: ComponentChildren;
 }
 

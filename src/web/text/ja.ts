@@ -6,8 +6,17 @@ import { devices } from './ja-devices.ts';
 export const ja: Dictionary = {
   appName: 'Gatehouse',
   skip: '本文へ移動',
-  places: { overview: '概要', connections: '接続', map: '地図', devices: '機器', alerts: '通知', settings: '設定' },
+  places: {
+    overview: '概要',
+    connections: '接続',
+    map: '地図',
+    devices: '機器',
+    alerts: '通知',
+    insights: '分析',
+    settings: '設定',
+  },
   placesLabel: '画面',
+  more: 'その他',
   notFound: 'この画面はありません。',
   toOverview: '概要へ',
   range: { label: '期間', '1h': '1時間', '6h': '6時間', '24h': '24時間', '7d': '7日', '14d': '14日', own: '指定' },

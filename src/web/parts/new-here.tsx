@@ -1,12 +1,12 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
-import { Card } from '../parts/card.tsx';
-import { Link } from '../parts/link.tsx';
-import { Time } from '../parts/time.tsx';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn } from '../state/url.ts';
 import { country as countryName, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { Card } from './card.tsx';
+import { Link } from './link.tsx';
+import { Time } from './time.tsx';
 
 interface Props {
   fresh: Reply<'GET /api/connections/new-nodes'>;

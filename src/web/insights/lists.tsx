@@ -1,0 +1,38 @@
+// What the period is made of: its services and destinations, each with the way to exactly its connections.
+import { Card } from '../parts/card.tsx';
+import { Ranked } from '../parts/ranked.tsx';
+import { country as countryName } from '../text/format.ts';
+import { words } from '../text/insights/words.ts';
+import { type Facts, logIn } from './report.ts';
+
+const shown = 8;
+
+interface Props {
+  facts: Facts;
+  isDimmed: boolean;
+}
+
+export function Services({ facts: { topServices, range }, isDimmed }: Props) {
+  const rows = topServices.slice(0, shown).map(({ port, protocol, connections: count }) => {
+    const key = `${protocol} ${port}`;
+    const to = logIn(range, { fDport: String(port), fDportMode: 'exact', fProto: protocol, fProtoMode: 'exact' });
+    return { key, name: port === 0 ? protocol : key, more: '', count, to };
+  });
+  return (
+    <Card title={words.value.services} isDimmed={isDimmed}>
+      <Ranked rows={rows} />
+    </Card>
+  );
+}
+
+export function Destinations({ facts: { topDestinations, range }, isDimmed }: Props) {
+  const rows = topDestinations.slice(0, shown).map(({ ip, host, org, country, connections: count }) => {
+    const more = [host && ip, org, country && countryName(country)].filter(Boolean).join(' · ');
+    return { key: ip, name: host ?? ip, more, count, to: logIn(range, { fDst: ip, fDstMode: 'exact' }) };
+  });
+  return (
+    <Card title={words.value.destinations} isDimmed={isDimmed}>
+      <Ranked rows={rows} />
+    </Card>
+  );
+}

@@ -1,0 +1,37 @@
+// English of the insights.
+import type { Same } from '../en.ts';
+import { many } from '../plural.ts';
+
+export const en = {
+  stays: 'Nothing on this page leaves this hub.',
+  amount: (period: string, count: number, shown: string, change: string) =>
+    `${period}: ${shown} ${many(count, 'connection', 'connections')}, ${change}.`,
+  alone: 'with nothing to compare',
+  blind: 'This period was not observed.',
+  blindBefore: 'The period before was not observed: what looks new may be new to this hub alone.',
+  weak: (now: string, before: string) =>
+    `The comparison is weak: ${now} of this period was observed, and ${before} of the one before.`,
+  listed: (danger: string, warn: string) => `To listed destinations: danger ${danger}, warning ${warn}.`,
+  noneListed: 'None went to a listed destination.',
+  more: (shown: string) => `${shown} more`,
+  fewer: (shown: string) => `${shown} fewer`,
+  same: 'no change',
+  weakly: (change: string) => `${change}, weak`,
+  notComparable: 'not comparable',
+  comparison: 'Comparison',
+  now: 'This period',
+  earlier: 'Before',
+  change: 'Change',
+  observed: 'Observed',
+  unjudged: 'not judged',
+  inPart: (share: string) => `${share} in part`,
+  services: 'Services',
+  destinations: 'Destinations',
+  notNow: 'not read now',
+  isOff: 'switched off',
+  copy: 'Copy as text',
+  tooLong: 'Insights compare at most 14 days: choose a shorter period.',
+  needs: 'Insights need the permission "Run analyses" (ai.run), which your login does not have.',
+} as const;
+
+export type InsightsDictionary = Same<typeof en>;

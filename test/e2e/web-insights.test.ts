@@ -1,0 +1,395 @@
+// The insights in a real browser: sentences and numbers of both periods, where each number leads, and what is said when
+// something was not observed, not judged, not allowed or not there.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { Db } from '#kernel/sqlite.ts';
+import { chromiumPackages } from '../support/browser.ts';
+import type { DetectionLab } from '../support/detection-lab.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { startThreatLab } from '../support/threat-lab.ts';
+import { builtWeb } from '../support/web-build.ts';
+import { type AtPage, listed, openPage, startHousehold, startWebLab, suspect } from '../support/web-lab.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** The household after an hour in which nobody looked, with some connections in each of the last two hours. */
+async function startTwoHours(hub: Parameters<typeof startHousehold>[0] = {}): Promise<DetectionLab> {
+  const lab = await startHousehold(hub);
+  await lab.skip(hour);
+  for (const [dst, port] of [
+    ['198.51.100.10', 443],
+    ['198.51.100.11', 8443],
+    [listed, 853],
+  ] as const) {
+    lab.contact(dst, port);
+  }
+  await lab.poll();
+  await lab.list(listed);
+  await lab.poll();
+  // A period ends before its last instant.
+  await lab.skip(1000);
+  return lab;
+}
+
+const sentence = (page: AtPage['page']) => page.getByRole('heading', { level: 1 });
+const row = (page: AtPage['page'], name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+
+/** Each number that says how many connections: where it leads, and what it says. */
+async function doors(page: AtPage['page']): Promise<{ href: string; count: number }[]> {
+  const counted = ['Connections', 'danger', 'warning'].map((name) => row(page, name).getByRole('link'));
+  const links = (await Promise.all(counted.map((one) => one.all()))).flat();
+  const ranked = await page.locator('.ranked li').all();
+  const numberIn = async (one: (typeof links)[number]) => Number((await one.textContent())?.replace(/\D/g, ''));
+  const href = async (one: (typeof links)[number]) => String(await one.getAttribute('href'));
+  return Promise.all([
+    ...links.map(async (link) => ({ href: await href(link), count: await numberIn(link) })),
+    ...ranked.map(async (one) => ({
+      href: await href(one.locator('a')),
+      count: await numberIn(one.locator('.figure')),
+    })),
+  ]);
+}
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('every number of connections, of both periods, leads to the log of exactly these connections', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.getByRole('link', { name: 'Insights' }).click();
+    expect(new URL(page.url()).pathname).toBe('/insights');
+    const { connections } = await lab.as.admin.connections.list({ query: { fDst: ['198.51.100.10'], limit: '1' } });
+    // Both periods meet on the instant of a sighting, which is in the later one alone.
+    const from = connections[0]?.firstSeen ?? 0;
+    for (const period of ['range=1h', `from=${from}&to=${from + hour}`]) {
+      await page.goto(browser.at(`/insights?${period}`));
+      await page.locator('.ranked li').first().waitFor();
+      const all = await doors(page);
+      // Two periods of connections and of danger, two services at least, and destinations.
+      expect(all.length).toBeGreaterThan(8);
+      expect(all[0]?.count).toBeGreaterThan(2);
+      for (const { href, count } of all) {
+        await page.locator(`main a[href="${href}"]`).first().click();
+        const heading = page.getByRole('heading', { level: 1, name: /^[\d,]+ connections$/ });
+        expect([href, await heading.textContent()]).toEqual([href, `${count} connections`]);
+        await page.goBack();
+        await page.locator('.ranked li').first().waitFor();
+      }
+    }
+  });
+
+  test('the numbers are those of the API, the change is their difference, and a weak comparison says so', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const now = lab.clock.now();
+    const query = { from: String(now - hour), to: String(now) };
+    const facts = await lab.as.admin.ai.facts({ query });
+    await browser.logIn('/insights?range=1h');
+    const [current, previous] = [facts.current.connections, facts.previous.connections];
+    expect(current).toBeGreaterThan(previous);
+    expect(facts.coverage.share).toBeGreaterThan(0);
+    expect(facts.coverage.share).toBeLessThan(1);
+    await sentence(page).waitFor();
+    expect(await sentence(page).textContent()).toBe(
+      `Last hour: ${current} connections, ${current - previous} more than in the period before.`,
+    );
+    const weak = `The comparison is weak: ${percent(facts.coverage.share)} of this period was observed`;
+    await page.getByText(weak).waitFor();
+    for (const [name, key] of [
+      ['Connections', 'connections'],
+      ['Devices', 'devices'],
+      ['Destinations', 'destinations'],
+    ] as const) {
+      const difference = facts.current[key] - facts.previous[key];
+      const change = difference === 0 ? 'no change' : `${Math.abs(difference)} ${difference > 0 ? 'more' : 'fewer'}`;
+      expect(await row(page, name).getByRole('cell').allTextContents()).toEqual([
+        ...[String(facts.current[key]), String(facts.previous[key])],
+        `${change}, weak`,
+      ]);
+    }
+    expect(await row(page, 'Observed').getByRole('cell').allTextContents()).toEqual([
+      ...[percent(facts.coverage.share), percent(facts.previousCoverage.share)],
+      '',
+    ]);
+  });
+
+  test('periods that were observed whole are compared without a word of doubt', async () => {
+    await using lab = await startHousehold();
+    const start = lab.clock.now();
+    for (let read = 0; read < 10; read += 1) {
+      await lab.poll();
+    }
+    const query = { from: String(start + 5 * minute), to: String(start + 10 * minute) };
+    const facts = await lab.as.admin.ai.facts({ query });
+    expect([facts.coverage, facts.previousCoverage]).toEqual(Array(2).fill({ share: 1, message: null }));
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(`/insights?from=${query.from}&to=${query.to}`);
+    await row(page, 'Connections').waitFor();
+    const main = (await page.getByRole('main').textContent()) ?? '';
+    expect(main).not.toMatch(/weak|not comparable|was not observed/);
+    expect(await row(page, 'Observed').getByRole('cell').allTextContents()).toEqual(['100%', '100%', '']);
+  });
+
+  test('a period before which nobody looked is not compared, and what no list judged is not called fine', async () => {
+    await using lab = await startHousehold();
+    await lab.skip(1000);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?range=6h');
+    await sentence(page)
+      .getByText(/connections, with nothing to compare\.$/)
+      .waitFor();
+    await page.getByText('The period before was not observed').waitFor();
+    await page.getByText('No threat list judged it: ').waitFor();
+    const cells = await row(page, 'Connections').getByRole('cell').allTextContents();
+    expect(cells).toEqual([expect.stringMatching(/^\d+$/), 'nothing observed', 'not comparable']);
+    expect(await row(page, 'warning').getByRole('cell').allTextContents()).toEqual(['not judged', 'not judged', '']);
+    expect(await page.getByText('None went to a listed destination.').count()).toBe(0);
+  });
+
+  test('without routers or rows it says what to do; more than two weeks are refused with a way out', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights');
+    await sentence(page).getByText('No connection was recorded in this period.').waitFor();
+    expect(await row(page, 'Devices').getByRole('cell').allTextContents()).toEqual([
+      ...['nothing observed', 'nothing observed'],
+      'not comparable',
+    ]);
+    await page.getByText('This period was not observed.').waitFor();
+    await page.getByRole('region', { name: 'Collection' }).getByText('No router is set up.').waitFor();
+    await page.getByRole('region', { name: 'New in this period' }).getByText('Nothing is new.').waitFor();
+    const now = lab.clock.now();
+    await page.goto(browser.at(`/insights?from=${now - 336 * hour - 1}&to=${now}`));
+    await page.getByText('Insights compare at most 14 days').waitFor();
+    await page.getByRole('link', { name: 'Last 14 days' }).click();
+    await page.getByText('This period was not observed.').waitFor();
+    expect(new URL(page.url()).search).toBe('?range=14d');
+  });
+
+  test('a router that cannot be read is said so, and the one that is switched off', async () => {
+    await using lab = await startHousehold();
+    const { id, control } = lab.routers.home;
+    control.fail('half-open');
+    control.fail('hang');
+    await lab.pollThroughSilence();
+    await lab.pollThroughSilence();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights');
+    const collection = page.getByRole('region', { name: 'Collection' });
+    await collection.getByText(/^not read now, read \d+ min\. ago$/).waitFor();
+    await lab.as.admin.routers.update({ params: { id }, body: { enabled: false } });
+    await page.reload();
+    await collection.getByText('switched off').waitFor();
+  });
+
+  test('who may not see it is told which permission is missing and whom to ask, and nothing is requested', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await browser.enterAs('viewer', '/insights');
+    await page.getByText('Insights need the permission "Run analyses" (ai.run)').waitFor();
+    await page.getByText('Ask whoever runs the hub').waitFor();
+    expect(asked).not.toContain('/api/ai/facts');
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+
+  test('a hub that does not answer is said, what was shown stays, and trying again works', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await row(page, 'Connections').waitFor();
+    await browser.expecting(/ERR_FAILED/, async () => {
+      await page.route('**/api/ai/facts?*', (route) => route.abort());
+      await page.getByRole('link', { name: '6 h' }).click();
+      await page.getByText('The hub does not answer.').waitFor();
+      expect(await row(page, 'Connections').count()).toBe(1);
+      await page.unroute('**/api/ai/facts?*');
+    });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The hub does not answer.').waitFor({ state: 'detached' });
+    await sentence(page).getByText('Last 6 hours').waitFor();
+  });
+
+  test('with the keyboard alone: to the place, to a number, into the log and back, and the report as text', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = browser;
+    await browser.logIn('/?range=1h');
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await row(page, 'Connections').waitFor();
+    const shown = (await row(page, 'Connections').getByRole('cell').first().textContent()) ?? '';
+    const door = page.getByRole('link', { name: `${shown} Connections, This period` });
+    await page.getByRole('main').focus();
+    await page.keyboard.press('Tab');
+    expect(await door.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `${shown} connections` }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: `${shown} Connections, This period` }).waitFor();
+    const copy = page.getByRole('button', { name: 'Copy as text' });
+    await copy.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => (globalThis as never as Clipboard).navigator.clipboard.readText());
+    expect(copied).toContain(await sentence(page).textContent());
+    expect(copied).toMatch(new RegExp(`Connections\\s+${shown}\\s+\\d+\\s+\\d+ more, weak`));
+    expect(copied).toContain('Cloud One');
+  });
+
+  test('where the browser forbids the clipboard the report is selected instead', async () => {
+    await using lab = await startHousehold();
+    await lab.skip(1000);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await browser.logIn('/insights');
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await page.getByRole('status').filter({ hasText: 'Selected: copy it' }).waitFor();
+    const selected = await page.evaluate(() => String((globalThis as never as Selecting).getSelection()));
+    expect(selected).toContain(await sentence(page).textContent());
+  });
+
+  test('what threat lists judged is said as far as they did', async () => {
+    await using lab = await startThreatLab({ router: true, hub: { webFolder: builtWeb() } });
+    lab.routers.home.control.flow({ src: suspect, dst: '198.51.100.7', dport: 443, proto: 'tcp' });
+    await lab.poll();
+    await lab.later(1000);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await page.getByText('None went to a listed destination. All threat lists judged it.').waitFor();
+    expect(await row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
+    await lab.as.admin.threat.saveFeedsConfig({ body: { feeds: { feed_drop: { enabled: false } } } });
+    await page.reload();
+    await page.getByText('None went to a listed destination. Not all threat lists judged it: ').waitFor();
+  });
+
+  test('names that others chose are plain text in the copied report, and none is endless', async () => {
+    await using lab = await startTwoHours();
+    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+    const host = `\u202Egnp.exe\u001B[31m<img src=x onerror=alert(1)>${'a'.repeat(65_536)}`;
+    await db.write((writer) => void writer.prepare('UPDATE destination SET host = ?').run(host));
+    await db.close();
+    await using browser = await openPage(lab, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await page.getByRole('button', { name: 'Copy as text' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => (globalThis as never as Clipboard).navigator.clipboard.readText());
+    expect(copied).toContain('gnp.exe[31m<img src=x onerror=alert(1)>aaa');
+    expect(copied).not.toMatch(/[^\P{C}\n\t\r]/u);
+    expect(Math.max(...copied.split('\n').map((line) => line.length))).toBeLessThan(250);
+  });
+
+  test('rows that come while it is empty appear at once', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    const from = lab.clock.now() + 1;
+    await browser.logIn(`/insights?from=${from}&to=${from + 10 * minute}`);
+    await sentence(page).getByText('No connection was recorded in this period.').waitFor();
+    await page.getByText(/^Live, /).waitFor();
+    lab.contact('198.51.100.77', 8443);
+    await lab.poll();
+    await sentence(page)
+      .getByText(/[1-9]\d* connections?,/)
+      .waitFor();
+    await page.getByRole('link', { name: '198.51.100.77' }).first().waitFor();
+  });
+
+  test('no English is left in its Japanese labels', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab, { locale: 'ja-JP' });
+    const { page } = browser;
+    await page.goto(browser.at('/insights?range=1h'));
+    await page.getByLabel('パスワード').fill(lab.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^直近1時間: 接続 \d+ 件、前の期間より \d+ 多い。$/ }).waitFor();
+    const labels = await page.locator('main :is(th, h1, h2, button, td)').allTextContents();
+    expect(labels.length).toBeGreaterThan(20);
+    expect(labels.filter((label) => /[A-Za-z]{3,}/.test(label))).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing serious in %s, and nothing is wider than a phone',
+    async (colorScheme) => {
+      await using lab = await startTwoHours();
+      // The policy of the page would refuse the script of axe.
+      await using browser = await openPage(lab, {
+        ...{ colorScheme, bypassCSP: true, hasTouch: true, viewport: { width: 390, height: 844 } },
+      });
+      const { page } = browser;
+      await browser.logIn('/?range=1h');
+      const places = page.getByRole('navigation', { name: 'Places' });
+      await places.getByRole('button', { name: 'More', expanded: false }).click();
+      await places.getByRole('link', { name: 'Insights' }).click();
+      await places.getByRole('button', { name: 'More', expanded: false }).waitFor();
+      expect(await places.getByRole('link', { name: 'Insights' }).count()).toBe(0);
+      await row(page, 'Connections').waitFor();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => (globalThis as never as { axe: Axe }).axe.run());
+      const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+      expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
+      for (const link of await page.locator('.comparison a').all()) {
+        const box = await link.boundingBox();
+        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+      }
+    },
+  );
+
+  test('on paper only the report is left, black on white in a dark theme too', async () => {
+    await using lab = await startTwoHours();
+    await using browser = await openPage(lab, { colorScheme: 'dark' });
+    const { page } = browser;
+    await browser.logIn('/insights?range=1h');
+    await row(page, 'Connections').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation', { name: 'Places' }).count()).toBe(0);
+    expect(await page.getByRole('button').count()).toBe(0);
+    const colours = await sentence(page).evaluate((element) => {
+      const { color, backgroundColor } = (globalThis as never as Styles).getComputedStyle(element);
+      const ground = (globalThis as never as Styles).getComputedStyle(element.ownerDocument.documentElement);
+      return [color, backgroundColor, ground.backgroundColor];
+    });
+    expect(colours).toEqual(['rgb(0, 0, 0)', 'rgba(0, 0, 0, 0)', 'rgb(255, 255, 255)']);
+  });
+});
+
+function percent(share: number | null): string {
+  return `${Math.floor((share ?? 0) * 1000) / 10}%`;
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+}
+
+interface Clipboard {
+  navigator: { clipboard: { readText(): Promise<string> } };
+}
+
+interface Selecting {
+  getSelection(): unknown;
+}
+
+interface Styles {
+  getComputedStyle(element: unknown): { color: string; backgroundColor: string };
+}
+
+interface Sized {
+  scrollWidth: number;
+}
