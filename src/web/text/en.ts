@@ -99,6 +99,7 @@ export const en = {
   collection: 'Collection',
   noRouters: 'No router is set up.',
   noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
+  toRouters: 'Settings: routers',
   polled: (age: string) => `read ${age}`,
   neverPolled: 'not read yet',
   unseen: (share: string) => `an estimated ${share} of its connections were too short to be seen`,

@@ -88,6 +88,7 @@ export const ja: Dictionary = {
   collection: '収集',
   noRouters: 'ルーターが登録されていません。',
   noRoutersHelp: '設定で追加すると、1分以内に接続が表示されます。',
+  toRouters: '設定のルーターへ',
   polled: (age) => `${age}に読み取り`,
   neverPolled: '未読み取り',
   unseen: (share) => `推定 ${share} の接続は短すぎて観測できません`,
