@@ -1,7 +1,7 @@
 // The filters of the log as they stand in the address: the same names and words as in the API.
 import { computed } from '@preact/signals';
 import type { MatchMode } from '#contract/query-words.ts';
-import { query } from '../state/url.ts';
+import { query, withParameters } from '../state/url.ts';
 
 export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg'] as const;
 export type FilterColumn = (typeof columns)[number];
@@ -44,6 +44,11 @@ export function withFilter(all: readonly Filter[], added: Filter): Filter[] {
   return [...all.filter(({ name }) => name !== added.name), { ...added, values }];
 }
 
+/** Characters that the API takes as a value. */
+export function longest(name: FilterName): number {
+  return ['fSrc', 'fDst', 'fOrg'].includes(name) ? 512 : 64;
+}
+
 /** As parameters of an address, and of the API. */
 export function parametersOf(all: readonly Filter[]): Record<string, string | readonly string[]> {
   return Object.fromEntries(
@@ -55,3 +60,8 @@ export function parametersOf(all: readonly Filter[]): Record<string, string | re
 export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(
   [...columns.flatMap((name) => [name, `${name}Mode`]), ...plain].map((name) => [name, null]),
 );
+
+/** The address of the same view with these filters alone, and no row open. */
+export function filteredBy(all: readonly Filter[]): string {
+  return withParameters({ ...noFilters, ...parametersOf(all), open: null });
+}

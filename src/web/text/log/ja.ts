@@ -1,0 +1,56 @@
+// Japanese of the log.
+import type { LogDictionary } from './en.ts';
+
+export const ja: LogDictionary = {
+  only: 'これだけ',
+  not: 'これ以外',
+  notDestination: 'この宛先以外',
+  note: 'メモ',
+  noteFailed: 'メモを読み込めませんでした。',
+  lookUp: {
+    title: '評判サービスに問い合わせる',
+    leaves: (address) =>
+      `外部へ送る内容: アドレス ${address} と登録済みのキーだけを、選択したサービスへ送ります。サービスには、このアドレスが照会されたことが伝わります。`,
+    to: {
+      rep_a: 'AbuseIPDB (api.abuseipdb.com)',
+      rep_b: 'VirusTotal (www.virustotal.com)',
+      rep_c: 'OTX (otx.alienvault.com)',
+    },
+    names: { rep_a: 'AbuseIPDB', rep_b: 'VirusTotal', rep_c: 'OTX' },
+    noKey: 'キーがないため問い合わせできません。',
+    addKey: '設定でキーを登録する',
+    send: (address) => `${address} を送信`,
+    none: 'サービスを選択してください。',
+    fresh: (age) => `回答: ${age}`,
+    cached: (age) => `回答: ${age}(再問い合わせなし)`,
+    empty: 'このアドレスの報告はありません。安全という意味ではありません。',
+    failures: {
+      key_missing: () => 'キーがありません。設定で登録してください。',
+      cooldown: (wait) => `直前に問い合わせたため、${wait}後まで問い合わせできません。`,
+      key_rejected: () => 'キーが拒否されました。設定で別のキーを登録してください。',
+      upstream_limit: (wait) => `利用上限に達しています。${wait}後に再度問い合わせできます。`,
+      upstream_failed: () => '正しい回答がありませんでした。後でもう一度試してください。',
+    },
+    facts: {
+      abuseConfidenceScore: '悪用スコア(100点中)',
+      totalReports: '報告数',
+      lastReportedAt: '最新の報告',
+      countryCode: '国',
+      country: '国',
+      isp: 'プロバイダー',
+      domain: 'ドメイン',
+      usageType: '用途',
+      malicious: '検査: 有害',
+      suspicious: '検査: 疑わしい',
+      harmless: '検査: 無害',
+      undetected: '検査: 検出なし',
+      reputation: '評判',
+      network: 'ネットワーク',
+      owner: '所有者',
+      lastAnalysisAt: '最新の分析',
+      pulseCount: '言及する報告',
+      asn: '所有者',
+      pulses: '最近の報告',
+    },
+  },
+};
