@@ -23,6 +23,7 @@ export function useVirtual(box: RefObject<HTMLElement | null>, count: number, ro
   };
   const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
   virtual.setOptions(options);
+  useLayoutEffect(() => virtual.measure(), [virtual, rowHeight]);
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
   return { rows: virtual.getVirtualItems(), height: virtual.getTotalSize() };

@@ -135,6 +135,7 @@ export const en = {
       fThreat: 'Level',
       fSrcMac: 'MAC',
       fDevice: 'Device number',
+      sourceId: 'Seen by',
     },
     modes: {
       contains: 'contains',

@@ -124,6 +124,7 @@ export const ja: Dictionary = {
       fThreat: '判定',
       fSrcMac: 'MAC',
       fDevice: '機器番号',
+      sourceId: '観測元',
     },
     modes: {
       contains: 'を含む',

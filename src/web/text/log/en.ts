@@ -7,6 +7,24 @@ export const en = {
   notDestination: 'Not this destination',
   note: 'Note',
   noteFailed: 'The note could not be loaded.',
+  filterRow: 'Filter row',
+  columns: 'Columns',
+  columnsShown: 'Shown columns',
+  density: 'Rows',
+  densities: { comfortable: 'comfortable', compact: 'compact' },
+  asAtFirst: 'As at first',
+  export: {
+    as: (format: string) => `Export ${format}`,
+    progress: 'Progress of the export',
+    waiting: 'Counting the rows…',
+    rows: (rows: string, count: string, size: string) => `${rows} of ${count} rows, ${size}`,
+    cancel: 'Cancel the export',
+    cancelled: 'The export was cancelled. No file was saved.',
+    saved: (rows: string, size: string) => `Saved: all ${rows} rows, ${size}.`,
+    cut: (rows: string, total: string) =>
+      `Saved: the newest ${rows} of ${total} rows; a file has no more. For the others choose a shorter period or more filters.`,
+    brokeOff: (rows: string) => `The export broke off after ${rows} rows. No file was saved.`,
+  },
   lookUp: {
     title: 'Ask a reputation service',
     leaves: (address: string) =>

@@ -7,6 +7,24 @@ export const ja: LogDictionary = {
   notDestination: 'この宛先以外',
   note: 'メモ',
   noteFailed: 'メモを読み込めませんでした。',
+  filterRow: '列ごとの絞り込み',
+  columns: '列',
+  columnsShown: '表示する列',
+  density: '行の間隔',
+  densities: { comfortable: 'ゆったり', compact: '詰める' },
+  asAtFirst: '最初の状態に戻す',
+  export: {
+    as: (format) => `${format} で書き出し`,
+    progress: '書き出しの進行状況',
+    waiting: '件数を確認中…',
+    rows: (rows, count, size) => `${count} 行中 ${rows} 行、${size}`,
+    cancel: '書き出しを中止',
+    cancelled: '書き出しを中止しました。ファイルは保存されていません。',
+    saved: (rows, size) => `保存しました: 全 ${rows} 行、${size}。`,
+    cut: (rows, total) =>
+      `保存しました: 全 ${total} 行のうち新しい ${rows} 行(1ファイルの上限)。残りは期間を短くするか、条件を増やしてください。`,
+    brokeOff: (rows) => `${rows} 行で書き出しが途切れました。ファイルは保存されていません。`,
+  },
   lookUp: {
     title: '評判サービスに問い合わせる',
     leaves: (address) =>
