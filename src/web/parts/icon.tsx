@@ -8,6 +8,7 @@ const paths = {
   danger: 'M8 2h8l6 6v8l-6 6H8l-6-6V8zM12 7v6M12 16v.5',
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M17 4.5v5M7 14.5v5M11 14.5v5',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l5 5',
   close: 'M5 5l14 14M19 5 5 19',
 } as const;
 

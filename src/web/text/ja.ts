@@ -12,6 +12,9 @@ export const ja: Dictionary = {
   toOverview: '概要へ',
   range: { label: '期間', '1h': '1時間', '6h': '6時間', '24h': '24時間', '7d': '7日', '14d': '14日', own: '指定' },
   rangeOwn: (from, to) => `${from} から ${to}`,
+  rangeCustom: '指定…',
+  search: '検索',
+  keysHelp: 'キー操作',
   periodNames: {
     '1h': '直近1時間',
     '6h': '直近6時間',
@@ -77,6 +80,8 @@ export const ja: Dictionary = {
   previousSame: '前の期間と同数',
   traffic: '接続数の推移',
   trafficTable: '接続数の推移(表)',
+  brush: '期間の一部を選択: 矢印キーで棒を選び、Shift で複数、Enter で表示',
+  brushed: (from, to, count) => `${from} から ${to}: ${count} 件。Enter で表示、Esc で取り消し。`,
   dashed: '破線: 観測なし',
   newHere: 'この期間の新顔',
   nothingNew: '新しいものはありません。',
