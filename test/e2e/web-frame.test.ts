@@ -138,7 +138,6 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       await page.keyboard.type('?gc/');
       expect(await field.inputValue()).toBe('?gc/');
       await page.keyboard.press('Escape');
-      // The first one empties a search field in some browsers.
       await search.waitFor({ state: 'detached' });
     }
     expect([await help.count(), new URL(page.url()).pathname]).toEqual([0, '/']);

@@ -65,7 +65,7 @@ export function Search({ close }: { close: () => void }) {
   const isKnown = groups.some((group) => group.name !== 'log');
   // Preact's types know a combobox only with a list of the browser.
   const combobox = {
-    type: 'search',
+    type: 'text',
     role: 'combobox',
     'aria-expanded': results.length > 0,
     'aria-controls': `${id}-list`,
