@@ -116,7 +116,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('button', { name: `Remove the filter: Seen by is ${id}` }).click();
     expect(new URL(page.url()).search).toBe('');
     await page.locator('summary', { hasText: 'Columns' }).click();
-    await page.getByRole('button', { name: 'As at first' }).click();
+    await page.getByRole('button', { name: 'Restore the defaults' }).click();
     expect(await titles(page)).toEqual(usual);
   });
 

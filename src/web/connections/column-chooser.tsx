@@ -68,7 +68,7 @@ export function ColumnChooser() {
             density.value = 'comfortable';
           }}
         >
-          {t.asAtFirst}
+          {t.restore}
         </button>
       </div>
     </details>

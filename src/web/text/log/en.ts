@@ -12,7 +12,7 @@ export const en = {
   columnsShown: 'Shown columns',
   density: 'Rows',
   densities: { comfortable: 'comfortable', compact: 'compact' },
-  asAtFirst: 'As at first',
+  restore: 'Restore the defaults',
   export: {
     as: (format: string) => `Export ${format}`,
     progress: 'Progress of the export',

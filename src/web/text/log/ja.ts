@@ -12,7 +12,7 @@ export const ja: LogDictionary = {
   columnsShown: '表示する列',
   density: '行の間隔',
   densities: { comfortable: 'ゆったり', compact: '詰める' },
-  asAtFirst: '最初の状態に戻す',
+  restore: '初期設定に戻す',
   export: {
     as: (format) => `${format} で書き出し`,
     progress: '書き出しの進行状況',
