@@ -8,7 +8,8 @@ const html = {
   access: open,
   /** The page reads its parameters itself: they are what a view shows. */
   query: z.looseObject({}),
-  reply: { 200: z.string() },
+  /** 308: the address ends with a slash, from which the relative addresses of the page would lead elsewhere. */
+  reply: { 200: z.string(), 308: z.null() },
   media: ['text/html', 'text/plain'],
 } as const;
 

@@ -133,7 +133,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const total = await totalOf(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const chunks = await (await download.createReadStream()).toArray();
     const lines = Buffer.concat(chunks as Buffer[])

@@ -40,8 +40,13 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
     await page.getByRole('button', { name: /^Remove the filter: Organisation is Cloud One/ }).waitFor();
     await page.locator('.log td button').first().click();
     await page.getByRole('dialog', { name: 'Connection' }).locator('dl').waitFor();
-    const csv = String(await page.getByRole('link', { name: 'CSV' }).getAttribute('href'));
-    expect(csv).toMatch(new RegExp(`^${origin}/monitor/api/connections/export\\?`));
+    await page.keyboard.press('Escape');
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/export\?/),
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(request.url()).toMatch(new RegExp(`^${origin}/monitor/api/connections/export\\?`));
     // A worker and a file of outlines are of this hub too.
     await page.goto(browser.at('/monitor/map?view=graph'));
     await page.locator('.graph[aria-busy="false"]').waitFor();

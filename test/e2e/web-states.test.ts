@@ -64,7 +64,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const address = page.url();
     await browser.expecting(/401/, async () => {
       await lab.as.admin.auth.revokeAllSessions({ body: {} });
-      await page.getByRole('button', { name: 'Port' }).click();
+      await page.getByRole('button', { name: 'Port', exact: true }).click();
       await page.getByLabel('Password').waitFor();
     });
     const sorted = `${address}&sort=dport`;

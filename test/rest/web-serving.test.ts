@@ -53,6 +53,22 @@ test('each place is the same page, with a policy without exceptions, and asked f
   expect(post).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });
 
+test('a slash at the end of a place is taken away, below any path of a proxy, and the view stays', async () => {
+  await using lab = await startWebLab();
+  for (const { path } of Object.values(frontRoutes).filter(({ path: one }) => one !== '/')) {
+    for (const query of ['', '?fOrg=Cloud+One&open=192.0.2.1%2C198.51.100.7%2C443%2CTCP&to=//elsewhere.example']) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const { status, headers, text } = await raw(lab.url, { method, path: `${path}/${query}`, headers: html });
+        expect({ status, text, to: headers.location }).toEqual({ status: 308, text: '', to: `..${path}${query}` });
+        expect(headers['cache-control']).toBe('no-store');
+        const below = new URL(String(headers.location), `https://proxy.example/monitor${path}/${query}`);
+        expect(below.href).toBe(`https://proxy.example/monitor${path}${query}`);
+      }
+    }
+  }
+  expect(await raw(lab.url, { method: 'GET', path: '/?a=/', headers: html })).toMatchObject({ status: 200 });
+});
+
 test('assets never change: cached for a year, compressed ahead where that is taken, the same in every form', async () => {
   await using lab = await startWebLab();
   const paths = await assetsOf(lab.url);

@@ -8,6 +8,10 @@ export interface Relay extends AsyncDisposable {
   sent(): string;
   /** From now on nothing comes back: what is asked waits. */
   hold(): void;
+  /** As `hold`, once so many bytes have come back from now on. */
+  holdAfter(bytes: number): void;
+  /** Breaks every connection where it stands; later ones work. */
+  cut(): void;
   /** What was held back comes, and the wire works again. */
   letGo(): void;
   /** Connections that the client side ended while it waited. */
@@ -19,6 +23,20 @@ export async function startRelay(target: URL): Promise<Relay> {
   let sent = '';
   let isHeld = false;
   let abandoned = 0;
+  let bytesLeft = Number.POSITIVE_INFINITY;
+  const hold = () => {
+    isHeld = true;
+    for (const { upstream } of pairs) {
+      upstream.pause();
+    }
+  };
+  const letGo = () => {
+    isHeld = false;
+    bytesLeft = Number.POSITIVE_INFINITY;
+    for (const { upstream } of pairs) {
+      upstream.resume();
+    }
+  };
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     const pair = { client, upstream };
@@ -27,7 +45,13 @@ export async function startRelay(target: URL): Promise<Relay> {
       sent += chunk.toString('latin1');
       upstream.write(chunk);
     });
-    upstream.on('data', (chunk) => client.write(chunk));
+    upstream.on('data', (chunk) => {
+      client.write(chunk);
+      bytesLeft -= chunk.length;
+      if (bytesLeft <= 0) {
+        hold();
+      }
+    });
     if (isHeld) {
       upstream.pause();
     }
@@ -43,18 +67,17 @@ export async function startRelay(target: URL): Promise<Relay> {
   return {
     url: new URL(`http://${await listen(server)}`),
     sent: () => sent,
-    hold() {
-      isHeld = true;
-      for (const { upstream } of pairs) {
-        upstream.pause();
-      }
+    hold,
+    holdAfter(bytes) {
+      bytesLeft = bytes;
     },
-    letGo() {
-      isHeld = false;
-      for (const { upstream } of pairs) {
-        upstream.resume();
+    cut() {
+      for (const { client } of pairs) {
+        client.destroy();
       }
+      letGo();
     },
+    letGo,
     get abandoned() {
       return abandoned;
     },

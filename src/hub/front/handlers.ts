@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { frontRoutes } from '#contract/front.ts';
 import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
-import type { Handlers } from '#kernel/http/route.ts';
+import { type Handlers, reply } from '#kernel/http/route.ts';
 
 const words = `Gatehouse hub
 
@@ -49,7 +49,11 @@ const vary = { Vary: 'Accept' };
 /** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
 export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
   const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'));
-  const answer = ({ request }: { request: RequestFacts }): BodyStream => {
+  const answer = ({ request }: { request: RequestFacts }) => {
+    const Location = withoutSlash(request.target);
+    return Location === null ? content(request) : reply(308, null, { headers: { Location } });
+  };
+  const content = (request: RequestFacts): BodyStream => {
     if (page !== null && /\btext\/html\b/.test(request.headers.accept ?? '')) {
       const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
       return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([page]) });
@@ -61,4 +65,13 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
     ...{ page: answer, connections: answer, map: answer, devices: answer, alerts: answer, insights: answer },
     settings: answer,
   };
+}
+
+/**
+ * Where a path with a slash at its end belongs: relative, because a proxy may serve the page below another path. Null for
+ * one without, and for the root.
+ */
+function withoutSlash(target: string): string | null {
+  const [, name, query = ''] = /^\/([^/?]+)\/(\?.*)?$/.exec(target) ?? [];
+  return name === undefined ? null : `../${name}${query}`;
 }

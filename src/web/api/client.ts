@@ -48,6 +48,12 @@ export function addressOf(path: string, query: Parts['query'] = {}): URL {
 
 /** Rejects with ApiError, or with the reason of `signal`. */
 export async function ask<N extends RouteName>(name: N, input: Input<N>, signal?: AbortSignal): Promise<Reply<N>> {
+  const text = await (await open(name, input, signal)).text();
+  return (text === '' ? null : JSON.parse(text)) as Reply<N>;
+}
+
+/** As `ask`, for a body that is read as it comes. */
+export async function open<N extends RouteName>(name: N, input: Input<N>, signal?: AbortSignal): Promise<Response> {
   const { params = {}, query, body }: Parts = input;
   const [method = 'GET', path = '/'] = name.split(' ');
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
@@ -57,15 +63,14 @@ export async function ask<N extends RouteName>(name: N, input: Input<N>, signal?
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  const text = await answer.text();
   if (!answer.ok) {
-    const { error, code, details } = errorOf(text);
+    const { error, code, details } = errorOf(await answer.text());
     if (answer.status === 401 && path !== '/api/auth/login') {
       onSignedOut.listener();
     }
     throw new ApiError(answer.status, code ?? 'unknown', error ?? `the hub answered ${answer.status}`, details);
   }
-  return (text === '' ? null : JSON.parse(text)) as Reply<N>;
+  return answer;
 }
 
 async function send(url: URL, init: RequestInit): Promise<Response> {

@@ -12,8 +12,13 @@ import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn, show, withParameters } from '../state/url.ts';
 import { clockTime, country, dateTime } from '../text/format.ts';
+import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
+import { DeviceNote } from './device-note.tsx';
+import { filteredBy, filters, withFilter } from './filters.ts';
 import { Hours } from './hours.tsx';
+import { LookUp } from './look-up.tsx';
+import { OnlyOrNot } from './only-or-not.tsx';
 
 type Detail = Reply<'GET /api/connections/:id'>;
 type Span = NonNullable<Detail['uncertainty']>['firstSeen'];
@@ -45,7 +50,6 @@ function Facts({ detail }: { detail: Detail }) {
       <h2>
         <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>:{dport}
       </h2>
-      <p>{proto}</p>
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
       <Hours detail={detail} />
       <dl>
@@ -57,16 +61,32 @@ function Facts({ detail }: { detail: Detail }) {
         </Fact>
         <Fact name={t.device} from={[src, device?.mac, device?.vendor].filter(Boolean).join(' · ')}>
           {device?.name ?? src}
+          <OnlyOrNot column="fSrc" value={src} />
         </Fact>
-        <Fact name={t.destination}>{dst}</Fact>
+        <DeviceNote device={device} />
+        <Fact name={t.destination}>
+          {dst}
+          <OnlyOrNot column="fDst" value={dst} />
+        </Fact>
+        <Fact name={text.value.columns.dport}>
+          {dport}
+          <OnlyOrNot column="fDport" value={String(dport)} />
+        </Fact>
+        <Fact name={text.value.columns.proto}>
+          {proto}
+          <OnlyOrNot column="fProto" value={proto} />
+        </Fact>
         <Fact name={t.host} from={originOf('dstHost')}>
           {dstHost ?? t.unknown}
+          <OnlyOrNot column="fDst" value={dstHost} />
         </Fact>
         <Fact name={t.organisation} from={originOf('org')}>
           {org ?? t.unknown}
+          <OnlyOrNot column="fOrg" value={org} />
         </Fact>
         <Fact name={t.country} from={originOf('country')}>
           {code === null ? t.unknown : country(code)}
+          <OnlyOrNot column="fCountry" value={code} />
         </Fact>
         {process === null ? null : <Fact name={t.process}>{process}</Fact>}
         <Fact name={t.observers} from={path.message}>
@@ -83,8 +103,12 @@ function Facts({ detail }: { detail: Detail }) {
         <Link class="button" to={addressIn('connections', { ...rangeParameters.value, fDst: dst, fDstMode: 'exact' })}>
           {t.onlyDestination}
         </Link>
+        <Link class="button" to={filteredBy(withFilter(filters.value, { name: 'fDst', mode: 'isNot', values: [dst] }))}>
+          {words.value.notDestination}
+        </Link>
         <Copy value={JSON.stringify(connection, null, 2)} />
       </p>
+      <LookUp address={dst} />
     </>
   );
 }

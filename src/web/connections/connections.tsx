@@ -1,13 +1,16 @@
 // The log: filters as chips, rows as many as there are, one of them opened at the side.
 import { useEffect, useState } from 'preact/hooks';
-import { addressOf } from '../api/client.ts';
 import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
+import { hasFilterRow } from '../state/preferences.ts';
 import { range } from '../state/range.ts';
 import { query } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
+import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
+import { ColumnChooser } from './column-chooser.tsx';
 import { ConnectionDrawer } from './connection-drawer.tsx';
+import { Export } from './export.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filters, parametersOf } from './filters.ts';
 import { LogTable } from './log-table.tsx';
@@ -38,26 +41,38 @@ export function Connections() {
   const open = query.value.get('open');
   const { total, error } = pages;
   const { sort: _sort, sortDir: _sortDir, ...filter } = asked;
-  const file = (format: 'csv' | 'json') => addressOf('/api/connections/export', { ...filter, format }).href;
   return (
     <div class="connections">
       <header>
         <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
         <p>
           {t.totalOf(name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name])}
-          {' · '}
-          {t.exportAs}: <a href={file('csv')}>CSV</a> <a href={file('json')}>JSON</a>
           {fresh > 0 && name !== null ? (
             <button type="button" class="chip add" onClick={() => setPeriod(range.value)}>
               {t.newRows(number(fresh))}
             </button>
           ) : null}
         </p>
+        <div class="log-tools">
+          <button
+            type="button"
+            aria-expanded={hasFilterRow.value}
+            onClick={() => {
+              hasFilterRow.value = !hasFilterRow.value;
+            }}
+          >
+            {words.value.filterRow}
+          </button>
+          <ColumnChooser />
+          <Export query={filter} />
+        </div>
       </header>
       <FilterBar />
       {error ? <Failure error={error} again={pages.again} /> : null}
       {total === 0 ? <Note title={t.noMatch} help={t.noMatchHelp} /> : null}
-      {total !== null && total > 0 ? <LogTable pages={pages} total={total} isDimmed={pages.isLoading} /> : null}
+      {total !== null && (total > 0 || hasFilterRow.value) ? (
+        <LogTable pages={pages} total={total} isDimmed={pages.isLoading} />
+      ) : null}
       {open === null ? null : <ConnectionDrawer key={open} id={open} />}
     </div>
   );

@@ -1,17 +1,17 @@
 // The filters as chips, and a form for another one.
 import { useState } from 'preact/hooks';
 import type { MatchMode } from '#contract/query-words.ts';
-import { show, withParameters } from '../state/url.ts';
+import { show } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import {
   columns,
   type Filter,
   type FilterColumn,
+  filteredBy,
   filters,
   levels,
+  longest,
   modes,
-  noFilters,
-  parametersOf,
   withFilter,
 } from './filters.ts';
 
@@ -19,8 +19,7 @@ export function FilterBar() {
   const t = text.value.filters;
   const [isOpen, setOpen] = useState(false);
   const all = filters.value;
-  const replace = (kept: readonly Filter[]) =>
-    show(withParameters({ ...noFilters, ...parametersOf(kept), open: null }));
+  const replace = (kept: readonly Filter[]) => show(filteredBy(kept));
   return (
     <section class="filters" aria-label={t.label}>
       {all.map((filter) => (
@@ -116,7 +115,7 @@ function FilterForm({ add }: { add: (filter: Filter) => void }) {
           </label>
           <label>
             {t.filters.value}
-            <input name="value" maxLength={column === 'fDport' || column === 'fProto' ? 64 : 512} required />
+            <input name="value" maxLength={longest(column)} required />
           </label>
         </>
       )}

@@ -1,46 +1,48 @@
 // The rows of the log: only those in sight are in the page, however many there are.
 import { useEffect, useRef } from 'preact/hooks';
-import { Level } from '../parts/level.tsx';
-import { Time } from '../parts/time.tsx';
-import { query, show, withParameters } from '../state/url.ts';
-import { country } from '../text/format.ts';
+import { density, hasFilterRow } from '../state/preferences.ts';
+import { query } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import type { Pages, Row } from './pages.ts';
+import { Cells } from './cells.tsx';
+import { isTouched, layout, shownColumns } from './columns.ts';
+import { FilterRow } from './filter-row.tsx';
+import { Heading } from './heading.tsx';
+import { idOf, type Pages } from './pages.ts';
+import { onTableKey } from './table-keys.ts';
 import { useVirtual } from './virtual.ts';
 
-const rowHeight = 36;
-
-const columns = ['lastSeen', 'src', 'dst', 'host', 'dport', 'proto', 'org', 'country', 'level'] as const;
-type Column = (typeof columns)[number];
-const sortable: readonly string[] = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'];
-
-export const idOf = ({ src, dst, dport, proto }: Row) => [src, dst, dport, proto].join();
+/** Pixels: a finger needs more. */
+const heights = { comfortable: [36, 44], compact: [28, 36] } as const;
 
 export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: number; isDimmed: boolean }) {
   const t = text.value;
   const box = useRef<HTMLDivElement>(null);
+  const rowHeight = heights[density.value][isTouched.value ? 1 : 0];
   const { rows, height } = useVirtual(box, total, rowHeight);
   const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
   useEffect(() => pages.want(first, last), [first, last, total]);
   const open = query.value.get('open');
-  const onKey = (event: KeyboardEvent) => {
-    const index = Number((event.target as HTMLElement).dataset.index);
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0 && Number.isInteger(index)) {
-      event.preventDefault();
-      box.current?.querySelector<HTMLElement>(`button[data-index="${index + step}"]`)?.focus();
-    }
-  };
+  const heads = hasFilterRow.value ? 2 : 1;
+  const { template, width, gap } = layout.value;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard.
-    <section class={`log ${isDimmed ? 'dimmed' : ''}`} ref={box} tabIndex={0} aria-label={t.table} onKeyDown={onKey}>
-      <table aria-rowcount={total + 1}>
+    <section
+      class={`log ${density.value} ${isDimmed ? 'dimmed' : ''}`}
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard.
+      tabIndex={0}
+      aria-label={t.table}
+      aria-busy={isDimmed}
+      style={{ '--columns': template, '--width': width, '--gap': gap }}
+      onKeyDown={(event) => onTableKey(event, pages)}
+    >
+      <table aria-rowcount={total + heads}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <Heading key={column} column={column} />
+            {shownColumns.value.map((column) => (
+              <Heading key={column.name} column={column} />
             ))}
           </tr>
+          {hasFilterRow.value ? <FilterRow /> : null}
         </thead>
         <tbody style={{ height: `${height}px` }}>
           {rows.map(({ index, start }) => {
@@ -49,7 +51,8 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
             return (
               <tr
                 key={index}
-                aria-rowindex={index + 2}
+                data-index={index}
+                aria-rowindex={index + 1 + heads}
                 class={id !== null && id === open ? 'open' : ''}
                 style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
               >
@@ -60,70 +63,5 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
         </tbody>
       </table>
     </section>
-  );
-}
-
-function Heading({ column }: { column: Column }) {
-  const t = text.value;
-  const sort = query.value.get('sort') ?? 'lastSeen';
-  const isAscending = query.value.get('sortDir') === 'asc';
-  const name = t.columns[column];
-  if (!sortable.includes(column)) {
-    return (
-      <th scope="col" class={column}>
-        {name}
-      </th>
-    );
-  }
-  const isSorted = sort === column;
-  const turn = isSorted && !isAscending ? 'asc' : 'desc';
-  return (
-    <th scope="col" class={column} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
-      <button
-        type="button"
-        class="quiet"
-        title={t.sortBy(name)}
-        onClick={() =>
-          show(withParameters({ sort: column === 'lastSeen' ? null : column, sortDir: turn === 'asc' ? 'asc' : null }))
-        }
-      >
-        {name}
-        {isSorted ? (isAscending ? ' ↑' : ' ↓') : ''}
-      </button>
-    </th>
-  );
-}
-
-function Cells({ row, index }: { row: Row; index: number }) {
-  const { src, srcDnsName, srcMdnsName, dst, dstHost, dport, proto, org, country: code, threatLevel, lastSeen } = row;
-  return (
-    <>
-      <td class="lastSeen">
-        <Time at={lastSeen} />
-      </td>
-      <td class="src" title={src}>
-        <button
-          type="button"
-          class="quiet"
-          data-index={index}
-          onClick={() => show(withParameters({ open: idOf(row) }), 'replace')}
-        >
-          {srcDnsName ?? srcMdnsName ?? src}
-        </button>
-      </td>
-      <td class="dst">{dst}</td>
-      <td class="host" title={dstHost ?? ''}>
-        {dstHost ?? '—'}
-      </td>
-      <td class="dport">{dport}</td>
-      <td class="proto">{proto}</td>
-      <td class="org" title={org ?? ''}>
-        {org ?? '—'}
-      </td>
-      <td class="country">{code === null ? '—' : country(code)}</td>
-      <td class="level">
-        <Level level={threatLevel} />
-      </td>
-    </>
   );
 }

@@ -5,6 +5,9 @@ import { ApiError, ask, type Reply } from '../api/client.ts';
 export type Row = Reply<'GET /api/connections'>['connections'][number];
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
+/** The key of a connection in the API. */
+export const idOf = ({ src, dst, dport, proto }: Row) => [src, dst, dport, proto].join();
+
 export const pageRows = 100;
 
 export interface Pages {

@@ -1,5 +1,4 @@
-// Which rows of a long list are in sight.
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+// Which rows of a long list are in sight. All rows are of one height, so that this is a division.
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -8,22 +7,32 @@ export interface InSight {
   height: number;
 }
 
+/** Rows above and below what is in sight: a key or a wheel meets a row that is there. */
+const spare = 10;
+
 /** `rowHeight` in pixels. */
 export function useVirtual(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): InSight {
-  const [, redraw] = useState({});
-  const options = {
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-    overscan: 10,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: () => redraw({}),
-  };
-  const [virtual] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
-  virtual.setOptions(options);
-  useLayoutEffect(() => virtual._didMount(), [virtual]);
-  useLayoutEffect(() => virtual._willUpdate());
-  return { rows: virtual.getVirtualItems(), height: virtual.getTotalSize() };
+  const [{ top, tall }, setSight] = useState({ top: 0, tall: 0 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) {
+      return undefined;
+    }
+    const look = () => setSight({ top: element.scrollTop, tall: element.clientHeight });
+    const size = new ResizeObserver(look);
+    size.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      size.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [box]);
+  const first = Math.max(0, Math.min(Math.floor(top / rowHeight), count - 1) - spare);
+  const last = Math.min(count, Math.ceil((top + tall) / rowHeight) + spare);
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => ({
+    index: first + index,
+    start: (first + index) * rowHeight,
+  }));
+  return { rows, height: count * rowHeight };
 }

@@ -2,6 +2,7 @@
 import { Drawer } from '../parts/drawer.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Note } from '../parts/note.tsx';
+import { NoteEditor } from '../parts/note-editor.tsx';
 import { Time } from '../parts/time.tsx';
 import { show, withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -9,7 +10,6 @@ import { CountLinks, type Counts } from './counts.tsx';
 import { Decisions } from './decisions.tsx';
 import { DeviceActivity } from './device-activity.tsx';
 import { addressesOf, type Device, nameOf } from './names.ts';
-import { NoteEditor } from './note-editor.tsx';
 
 interface Props {
   id: string;
@@ -65,7 +65,7 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
         <CountLinks addresses={addresses} counts={counts} />
       </Fact>
       <Fact name={t.note}>
-        <NoteEditor device={device} saved={changed} />
+        <NoteEditor device={device} name={nameOf(device)} saved={changed} />
       </Fact>
     </dl>
   );

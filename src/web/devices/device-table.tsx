@@ -1,12 +1,12 @@
 // The devices as rows; on a telephone each is a card.
 import { Link } from '../parts/link.tsx';
+import { NoteEditor } from '../parts/note-editor.tsx';
 import { Time } from '../parts/time.tsx';
 import { query, withParameters } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { CountLinks, type Counts } from './counts.tsx';
 import { addressesOf, type Device, nameOf } from './names.ts';
-import { NoteEditor } from './note-editor.tsx';
 
 interface Props {
   devices: readonly Device[];
@@ -77,7 +77,7 @@ function Row({ device, counts, changed }: { device: Device; counts: Counts | nul
         <CountLinks addresses={addressesOf(device)} counts={counts} />
       </td>
       <td data-label={t.note}>
-        <NoteEditor device={device} saved={changed} />
+        <NoteEditor device={device} name={nameOf(device)} saved={changed} />
       </td>
     </tr>
   );

@@ -4,7 +4,7 @@ import { type Language, language, languages, type Theme, theme, themes } from '.
 import { signOut } from '../state/session.ts';
 import { text } from '../text/text.ts';
 
-export function Account() {
+export function Account({ showKeys }: { showKeys: () => void }) {
   const t = text.value;
   return (
     <details class="account">
@@ -43,6 +43,9 @@ export function Account() {
             ))}
           </select>
         </label>
+        <button type="button" onClick={showKeys}>
+          {t.keysHelp}
+        </button>
         <button type="button" onClick={() => void signOut()}>
           {t.signOut}
         </button>

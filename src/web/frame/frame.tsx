@@ -2,25 +2,32 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
+import { late } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, place, show } from '../state/url.ts';
+import { addressIn, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
 import { AlertBadge } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
+import { listenForKeys } from './page-keys.ts';
 import { type Place, places } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
+
+const Search = late(async () => (await import('../search/search.tsx')).Search);
+const KeyHelp = late(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
   const t = text.value;
   useEffect(openLive, []);
-  useEffect(listenForPlaces, []);
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
+  const [opened, setOpened] = useState<'search' | 'help' | null>(null);
+  useEffect(() => listenForKeys(setOpened), []);
+  const close = () => setOpened(null);
   const shown = places.find(({ path }) => path === place.value);
   useEffect(() => {
     document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
@@ -53,11 +60,17 @@ export function Frame() {
         <RangePicker />
         <CoverageMeter />
         <LiveDot />
-        <Account />
+        <button type="button" class="quiet search-button" onClick={() => setOpened('search')}>
+          <Icon name="search" />
+          {t.search}
+        </button>
+        <Account showKeys={() => setOpened('help')} />
       </header>
       <main id="content" tabIndex={-1}>
         {shown ? <Shown key={shown.path} place={shown} /> : <Lost />}
       </main>
+      {opened === 'search' ? <Search close={close} /> : null}
+      {opened === 'help' ? <KeyHelp close={close} /> : null}
     </div>
   );
 }
@@ -76,22 +89,4 @@ function Lost() {
       <Link to={addressIn('')}>{text.value.toOverview}</Link>
     </Note>
   );
-}
-
-/** `g` and the letter of a place, outside of fields. */
-function listenForPlaces(): () => void {
-  let isAsked = false;
-  const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-    const isField = target instanceof HTMLElement && target.matches('input, select, textarea');
-    if (isField || ctrlKey || metaKey || altKey) {
-      return;
-    }
-    const found = isAsked ? places.find(({ letter }) => letter === key) : undefined;
-    isAsked = key === 'g' && !isAsked;
-    if (found) {
-      show(addressIn(found.path, rangeParameters.value));
-    }
-  };
-  addEventListener('keydown', onKey);
-  return () => removeEventListener('keydown', onKey);
 }

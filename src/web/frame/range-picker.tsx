@@ -1,11 +1,16 @@
 // The period of all places.
+import { useState } from 'preact/hooks';
+import { late } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { type RangeName, range, ranges } from '../state/range.ts';
 import { withParameters } from '../state/url.ts';
 import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
+const CustomRange = late(async () => (await import('./custom-range.tsx')).CustomRange);
+
 export function RangePicker() {
+  const [isOpen, setOpen] = useState(false);
   const t = text.value;
   const { name, from, to } = range.value;
   return (
@@ -19,7 +24,16 @@ export function RangePicker() {
           {t.range[one]}
         </Link>
       ))}
-      {name === null ? <span aria-current="true">{t.rangeOwn(dateTime(from), dateTime(to))}</span> : null}
+      <button
+        type="button"
+        class="quiet"
+        aria-haspopup="dialog"
+        {...(name === null ? { 'aria-current': 'true' } : {})}
+        onClick={() => setOpen(true)}
+      >
+        {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.rangeCustom}
+      </button>
+      {isOpen ? <CustomRange close={() => setOpen(false)} /> : null}
     </nav>
   );
 }

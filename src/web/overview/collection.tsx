@@ -1,9 +1,11 @@
 // Who is read, how that goes, and what to do where it does not.
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
+import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import type { useRouters } from '../state/routers.ts';
+import { addressIn } from '../state/url.ts';
 import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -18,7 +20,11 @@ export function Collection({ routers: { value: routers, error, again }, coverage
   return (
     <Card title={t.collection}>
       {error && routers === null ? <Failure error={error} again={again} /> : null}
-      {routers?.length === 0 ? <Note title={t.noRouters} help={t.noRoutersHelp} /> : null}
+      {routers?.length === 0 ? (
+        <Note title={t.noRouters} help={t.noRoutersHelp}>
+          <Link to={addressIn('settings', { section: 'routers' })}>{t.toRouters}</Link>
+        </Note>
+      ) : null}
       <ul class="rows">
         {routers?.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>

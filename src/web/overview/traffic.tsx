@@ -6,6 +6,7 @@ import { rangeParameters } from '../state/range.ts';
 import { addressIn, show, withParameters } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { useBrush } from './brush.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
@@ -17,6 +18,8 @@ interface Props {
 
 const height = 120;
 const step = 10;
+/** Of a period that is zoomed to. */
+const shortestMs = 60_000;
 
 export function Traffic({ summary, before, coverage, isDimmed }: Props) {
   const t = text.value;
@@ -26,8 +29,16 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
   const lengthMs = (to - from) / byBucket.length;
   const startOf = (bucket: number) => Math.round(from + bucket * lengthMs);
   const observed = byBucket.map((_, bucket) => observedIn(coverage, bucket));
-  const zoom = (bucket: number) =>
-    show(withParameters({ range: null, from: startOf(bucket), to: startOf(bucket + 1) }));
+  const zoom = (first: number, last = first) =>
+    show(
+      withParameters({
+        range: null,
+        from: startOf(first),
+        to: Math.max(startOf(last + 1), startOf(first) + shortestMs),
+      }),
+    );
+  const brush = useBrush(byBucket.length, zoom);
+  const [first, last] = brush.chosen ?? [0, -1];
   const difference = total - before;
   return (
     <Card
@@ -41,24 +52,45 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
         </p>
       }
     >
-      <svg class="bars" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={t.traffic}>
-        {byBucket.map((count, bucket) => {
-          const tall = (count / most) * (height - 4);
-          const isSeen = observed[bucket] !== 0;
-          return (
-            // biome-ignore lint/a11y/noStaticElementInteractions: the table below has the same as buttons.
-            <g key={startOf(bucket)} onClick={() => zoom(bucket)}>
-              <title>{`${dateTime(startOf(bucket))}: ${isSeen ? number(count) : t.dashed}`}</title>
-              <rect class="hit" x={bucket * step} y={0} width={step} height={height} />
-              {isSeen || count > 0 ? (
-                <rect class="value" x={bucket * step + 1} y={height - tall} width={step - 2} height={tall} />
-              ) : (
-                <rect class="unseen" x={bucket * step + 1} y={2} width={step - 2} height={height - 4} />
-              )}
-            </g>
-          );
-        })}
-      </svg>
+      {/* biome-ignore lint/a11y/useSemanticElements: the bars are no fields of a form. */}
+      <div class="brush" role="group" aria-label={t.brush} {...brush.handlers}>
+        <svg
+          class="bars"
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={t.traffic}
+        >
+          {byBucket.map((count, bucket) => {
+            const tall = (count / most) * (height - 4);
+            const isSeen = observed[bucket] !== 0;
+            return (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the table below has the same as buttons.
+              <g key={startOf(bucket)} onClick={() => zoom(bucket)}>
+                <title>{`${dateTime(startOf(bucket))}: ${isSeen ? number(count) : t.dashed}`}</title>
+                <rect class="hit" x={bucket * step} y={0} width={step} height={height} />
+                {isSeen || count > 0 ? (
+                  <rect class="value" x={bucket * step + 1} y={height - tall} width={step - 2} height={tall} />
+                ) : (
+                  <rect class="unseen" x={bucket * step + 1} y={2} width={step - 2} height={height - 4} />
+                )}
+              </g>
+            );
+          })}
+          {brush.chosen ? (
+            <rect class="chosen" x={first * step} y={0} width={(last - first + 1) * step} height={height} />
+          ) : null}
+        </svg>
+      </div>
+      <p role="status" class="brushed">
+        {brush.chosen
+          ? t.brushed(
+              dateTime(startOf(first)),
+              dateTime(startOf(last + 1)),
+              number(sumOf(byBucket.slice(first, last + 1))),
+            )
+          : null}
+      </p>
       <p class="axis">
         <span>{dateTime(from)}</span>
         {observed.includes(0) ? <span>{t.dashed}</span> : null}
@@ -84,6 +116,8 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
     </Card>
   );
 }
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
 
 /** The largest share that any router observed; 1 where none was set up then. */
 function observedIn({ subjects }: Props['coverage'], bucket: number): number {

@@ -1,6 +1,7 @@
 // What opens at the side of a view, or over it on a telephone. Escape closes it, and the focus returns.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isKey } from '../frame/keys.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 
@@ -17,7 +18,7 @@ export function Drawer({ label, close, children }: { label: string; close: () =>
     };
   }, []);
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
+    if (isKey('close', event)) {
       event.preventDefault();
       close();
     }

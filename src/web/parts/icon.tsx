@@ -11,6 +11,7 @@ const paths = {
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M17 4.5v5M7 14.5v5M11 14.5v5',
   more: 'M5 12h.5M12 12h.5M19 12h.5',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l5 5',
   close: 'M5 5l14 14M19 5 5 19',
 } as const;
 

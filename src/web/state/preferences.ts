@@ -1,10 +1,12 @@
-// What this browser remembers of a person's choices: language and theme.
+// What this browser remembers of a person's choices: language, theme, and how the log looks.
 import { effect, signal } from '@preact/signals';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 export const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
+export const densities = ['comfortable', 'compact'] as const;
+export type Density = (typeof densities)[number];
 
 function remembered<T extends string>(key: string, choices: readonly T[], fallback: T): T {
   const stored = read(key);
@@ -32,7 +34,15 @@ export const theme = signal<Theme>(remembered('theme', themes, 'system'));
 export const language = signal<Language>(
   remembered('language', languages, navigator.language.startsWith('ja') ? 'ja' : 'en'),
 );
+export const density = signal<Density>(remembered('density', densities, 'comfortable'));
+/** Columns of the log by name; empty: those that suit the screen. */
+export const logColumns = signal<readonly string[]>(read('columns')?.split(',').filter(Boolean) ?? []);
+/** Whether the log has a row of filters under its headings. */
+export const hasFilterRow = signal(read('filter-row') === 'true');
 
+effect(() => write('density', density.value));
+effect(() => write('columns', logColumns.value.join()));
+effect(() => write('filter-row', String(hasFilterRow.value)));
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
   write('theme', theme.value);

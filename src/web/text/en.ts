@@ -21,6 +21,9 @@ export const en = {
   toOverview: 'Go to the overview',
   range: { label: 'Period', '1h': '1 h', '6h': '6 h', '24h': '24 h', '7d': '7 d', '14d': '14 d', own: 'Other' },
   rangeOwn: (from: string, to: string) => `${from} to ${to}`,
+  rangeCustom: 'Custom',
+  search: 'Search',
+  keysHelp: 'Keys',
   periodNames: {
     '1h': 'Last hour',
     '6h': 'Last 6 hours',
@@ -91,6 +94,9 @@ export const en = {
   previousSame: 'as many as in the period before',
   traffic: 'Connections over time',
   trafficTable: 'Connections by time, as a table',
+  brush: 'Choose a part of the time: arrow keys choose a bar, with Shift several, Enter shows them',
+  brushed: (from: string, to: string, count: string) =>
+    `${from} to ${to}: ${count}. Enter shows it, Esc takes it back.`,
   dashed: 'dashed: not observed',
   newHere: 'New in this period',
   nothingNew: 'Nothing is new.',
@@ -102,6 +108,7 @@ export const en = {
   collection: 'Collection',
   noRouters: 'No router is set up.',
   noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
+  toRouters: 'Settings: routers',
   polled: (age: string) => `read ${age}`,
   neverPolled: 'not read yet',
   unseen: (share: string) => `an estimated ${share} of its connections were too short to be seen`,
@@ -139,6 +146,7 @@ export const en = {
       fDevice: 'Device number',
       fTarget: 'Organisation or host',
       fUnknown: 'Not known',
+      sourceId: 'Seen by',
     },
     modes: {
       contains: 'contains',

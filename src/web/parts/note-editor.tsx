@@ -1,16 +1,22 @@
-// The note of a device, in its place in the table. What was typed stays when it could not be saved.
+// The note of a device, where it is shown. What was typed stays when it could not be saved.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
-import { Problem } from '../parts/problem.tsx';
 import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { type Device, nameOf } from './names.ts';
+import { Problem } from './problem.tsx';
 
 /** Characters that the hub takes. */
 const most = 500;
 
-export function NoteEditor({ device, saved }: { device: Device; saved: () => void }) {
+interface Props {
+  device: { deviceId: string; note: string | null };
+  /** Of the device, for who listens. */
+  name: string;
+  saved: () => void;
+}
+
+export function NoteEditor({ device, name, saved }: Props) {
   const t = text.value.devices;
   const [draft, setDraft] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -46,7 +52,7 @@ export function NoteEditor({ device, saved }: { device: Device; saved: () => voi
         {may('notes.write') ? (
           <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
             {device.note === null ? t.noteAdd : t.noteEdit}
-            <span class="spoken"> {t.noteOf(nameOf(device))}</span>
+            <span class="spoken"> {t.noteOf(name)}</span>
           </button>
         ) : null}
       </div>
@@ -62,7 +68,7 @@ export function NoteEditor({ device, saved }: { device: Device; saved: () => voi
     <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={onKey}>
       <textarea
         ref={field}
-        aria-label={t.noteOf(nameOf(device))}
+        aria-label={t.noteOf(name)}
         maxLength={most}
         rows={3}
         value={draft}

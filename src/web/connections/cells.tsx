@@ -1,0 +1,70 @@
+// One connection as cells. Each can have the focus, so that its value can be taken as a filter.
+import { Level } from '../parts/level.tsx';
+import { Time } from '../parts/time.tsx';
+import { show, withParameters } from '../state/url.ts';
+import { country } from '../text/format.ts';
+import { type ColumnName, opener, shownColumns } from './columns.ts';
+import { idOf, type Row } from './pages.ts';
+
+export function Cells({ row, index }: { row: Row; index: number }) {
+  const shown = shownColumns.value;
+  // Where there is no room for both, what is known of the destination stands in one.
+  const isAlone = shown.every(({ name }) => name !== 'dst');
+  return (
+    <>
+      {shown.map(({ name }) => {
+        const words = wordsOf(name, row, isAlone);
+        return (
+          <td
+            key={name}
+            class={name}
+            data-column={name}
+            tabIndex={name === opener ? undefined : -1}
+            title={words ?? ''}
+          >
+            {name === opener ? (
+              <button
+                type="button"
+                class="quiet"
+                data-index={index}
+                onClick={() => show(withParameters({ open: idOf(row) }), 'replace')}
+              >
+                {nameOf(row)}
+              </button>
+            ) : name === 'lastSeen' || name === 'firstSeen' ? (
+              <Time at={row[name]} />
+            ) : name === 'level' ? (
+              <Level level={row.threatLevel} />
+            ) : (
+              (words ?? '—')
+            )}
+          </td>
+        );
+      })}
+    </>
+  );
+}
+
+function nameOf({ src, srcDnsName, srcMdnsName }: Row): string {
+  return srcDnsName ?? srcMdnsName ?? src;
+}
+
+/** Null where nothing is known, or where more than words are shown. */
+function wordsOf(name: ColumnName, row: Row, isAlone: boolean): string | null {
+  switch (name) {
+    case 'lastSeen':
+    case 'firstSeen':
+    case 'level':
+      return null;
+    case 'host':
+      return row.dstHost ?? (isAlone ? row.dst : null);
+    case 'dport':
+      return String(row.dport);
+    case 'country':
+      return row.country === null ? null : country(row.country);
+    case 'observers':
+      return row.observedBy.join(', ') || row.agentHost;
+    default:
+      return row[name];
+  }
+}

@@ -1,0 +1,99 @@
+// The columns of the log: what each shows, how wide it is, by what it is sorted and filtered.
+import { computed, signal } from '@preact/signals';
+import type { SortColumn } from '#contract/connections.ts';
+import { hasFilterRow, logColumns } from '../state/preferences.ts';
+import { text } from '../text/text.ts';
+import type { FilterName } from './filters.ts';
+import type { Row } from './pages.ts';
+
+export interface Column {
+  name: ColumnName;
+  /** Pixels that it needs. */
+  least: number;
+  /** On a telephone, where that is other. */
+  leastNarrow?: number;
+  /** Its part of the space that is left; 0: none. */
+  share: number;
+  sort?: SortColumn;
+  filter?: FilterName;
+  /** What the filter of this column would be given to find this row alone; null where nothing is known. */
+  valueIn?: (row: Row) => string | null;
+}
+
+const names = [
+  ...(['lastSeen', 'firstSeen', 'src', 'srcMac', 'srcDeviceId', 'dst', 'host', 'dport', 'proto'] as const),
+  ...(['org', 'country', 'level', 'process', 'observers'] as const),
+];
+export type ColumnName = (typeof names)[number];
+
+export const columns: readonly Column[] = [
+  { name: 'lastSeen', least: 110, leastNarrow: 78, share: 0, sort: 'lastSeen' },
+  { name: 'firstSeen', least: 110, leastNarrow: 78, share: 0 },
+  { name: 'src', least: 80, share: 1.2, sort: 'src', filter: 'fSrc', valueIn: ({ src }) => src },
+  { name: 'srcMac', least: 140, share: 0, filter: 'fSrcMac', valueIn: ({ srcMac }) => srcMac },
+  { name: 'srcDeviceId', least: 140, share: 1, filter: 'fDevice', valueIn: ({ srcDeviceId }) => srcDeviceId },
+  { name: 'dst', least: 110, share: 1.2, sort: 'dst', filter: 'fDst', valueIn: ({ dst }) => dst },
+  { name: 'host', least: 80, share: 1.5, valueIn: ({ dstHost }) => dstHost },
+  { name: 'dport', least: 60, share: 0, sort: 'dport', filter: 'fDport', valueIn: ({ dport }) => String(dport) },
+  { name: 'proto', least: 60, share: 0, sort: 'proto', filter: 'fProto', valueIn: ({ proto }) => proto },
+  { name: 'org', least: 110, share: 1.3, sort: 'org', filter: 'fOrg', valueIn: ({ org }) => org },
+  { name: 'country', least: 90, share: 1, sort: 'country', filter: 'fCountry', valueIn: ({ country }) => country },
+  { name: 'level', least: 88, share: 0, filter: 'fThreat', valueIn: ({ threatLevel }) => threatLevel },
+  { name: 'process', least: 110, share: 1 },
+  { name: 'observers', least: 110, share: 1, filter: 'sourceId', valueIn: ({ observedBy }) => observedBy[0] ?? null },
+];
+
+/** The one that opens a row: always shown. */
+export const opener: ColumnName = 'src';
+
+const usual: readonly ColumnName[] = ['lastSeen', 'src', 'dst', 'host', 'dport', 'proto', 'org', 'country', 'level'];
+const usualNarrow: readonly ColumnName[] = ['lastSeen', 'src', 'host', 'level'];
+
+const narrow = matchMedia('(max-width: 719px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', ({ matches }) => {
+  isNarrow.value = matches;
+});
+const touch = matchMedia('(pointer: coarse)');
+export const isTouched = signal(touch.matches);
+touch.addEventListener('change', ({ matches }) => {
+  isTouched.value = matches;
+});
+
+/** In their order, whatever the order in which they were chosen. */
+export const shownColumns = computed((): Column[] => {
+  const chosen: readonly string[] =
+    logColumns.value.length > 0 ? logColumns.value : isNarrow.value ? usualNarrow : usual;
+  return columns.filter(({ name }) => name === opener || chosen.includes(name));
+});
+
+/** Widths as CSS has them, and what all need together with the space between them. */
+export const layout = computed(() => {
+  const gap = isNarrow.value ? 6 : 12;
+  const leasts = shownColumns.value.map(({ least, leastNarrow = least, filter }) => {
+    const needed = isNarrow.value ? leastNarrow : least;
+    // A filter needs room to be typed in.
+    return hasFilterRow.value && filter ? Math.max(needed, 120) : needed;
+  });
+  const template = shownColumns.value.map(({ share }, index) =>
+    share === 0 ? `${leasts[index]}px` : `minmax(${leasts[index]}px, ${share}fr)`,
+  );
+  const width = leasts.reduce((sum, one) => sum + one + gap, gap);
+  return { template: template.join(' '), width: `${width}px`, gap: `${gap}px` };
+});
+
+export function titleOf(name: ColumnName): string {
+  const { columns: titles, filters, detail } = text.value;
+  switch (name) {
+    case 'srcMac':
+      return filters.names.fSrcMac;
+    case 'srcDeviceId':
+      return filters.names.fDevice;
+    case 'observers':
+      return filters.names.sourceId;
+    case 'process':
+      return detail.process;
+    default:
+      return titles[name];
+  }
+}

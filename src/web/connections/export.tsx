@@ -1,0 +1,115 @@
+// The rows that match as a file: how far it is, a way to stop it, and what was cut.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { after } from '../clock.ts';
+import { Problem } from '../parts/problem.tsx';
+import { bytes, number } from '../text/format.ts';
+import { words } from '../text/log/words.ts';
+import { text } from '../text/text.ts';
+import { brokeOff, type Exported, exportRows, type Format, type Progress } from './export-rows.ts';
+import type { ListQuery } from './pages.ts';
+
+type State =
+  | { is: 'idle' | 'cancelled' }
+  | { is: 'running'; progress: Progress | null }
+  | { is: 'saved'; of: Exported }
+  | { is: 'failed'; error: unknown; format: Format };
+
+export function Export({ query }: { query: ListQuery }) {
+  const t = words.value.export;
+  const [state, setState] = useState<State>({ is: 'idle' });
+  const running = useRef<AbortController | null>(null);
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async (format: Format) => {
+    const stop = new AbortController();
+    running.current = stop;
+    setState({ is: 'running', progress: null });
+    try {
+      const of = await exportRows(query, format, (progress) => setState({ is: 'running', progress }), stop.signal);
+      save(of);
+      setState({ is: 'saved', of: { ...of, file: new Blob() } });
+    } catch (error) {
+      setState(stop.signal.aborted ? { is: 'cancelled' } : { is: 'failed', error, format });
+    }
+  };
+  const isRunning = state.is === 'running';
+  const cancel = () => {
+    running.current?.abort();
+    // The button that was pressed goes away.
+    requestAnimationFrame(() => first.current?.focus());
+  };
+  return (
+    <fieldset class="export">
+      <legend class="spoken">{text.value.exportAs}</legend>
+      {(['csv', 'json'] as const).map((format) => (
+        <button
+          key={format}
+          type="button"
+          ref={format === 'csv' ? first : null}
+          disabled={isRunning}
+          onClick={() => void start(format)}
+        >
+          {t.as(format.toUpperCase())}
+        </button>
+      ))}
+      {isRunning ? (
+        <p class="export-state">
+          <progress
+            aria-label={t.progress}
+            max={Math.max(1, state.progress?.count ?? 1)}
+            value={state.progress?.rows}
+          />{' '}
+          {state.progress === null
+            ? t.waiting
+            : t.rows(number(state.progress.rows), number(state.progress.count), bytes(state.progress.bytes))}{' '}
+          <button type="button" onClick={cancel}>
+            {t.cancel}
+          </button>
+        </p>
+      ) : null}
+      <div role="status" class="export-state">
+        {state.is === 'cancelled' ? <p>{t.cancelled}</p> : null}
+        {state.is === 'saved' ? <Saved of={state.of} /> : null}
+      </div>
+      {state.is === 'failed' ? (
+        <div class="export-state">
+          <Reason error={state.error} />
+          <button type="button" onClick={() => void start(state.format)}>
+            {text.value.again}
+          </button>
+        </div>
+      ) : null}
+    </fieldset>
+  );
+}
+
+function Saved({ of: { rows, total, bytes: size } }: { of: Exported }) {
+  const t = words.value.export;
+  return rows < total ? (
+    <p class="cut">{t.cut(number(rows), number(total))}</p>
+  ) : (
+    <p>{t.saved(number(rows), bytes(size))}</p>
+  );
+}
+
+function Reason({ error }: { error: unknown }) {
+  const t = words.value.export;
+  return error instanceof ApiError && error.code === brokeOff ? (
+    <p class="problem" role="alert">
+      {t.brokeOff(number(Number(error.details.rows)))}
+    </p>
+  ) : (
+    <Problem error={error} />
+  );
+}
+
+/** Gives the file to the browser, as a link to it would. */
+function save({ file, name }: Exported): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  after(60_000, () => URL.revokeObjectURL(link.href));
+}

@@ -1,0 +1,145 @@
+// A filter for each column, under its heading. What is typed becomes a part of the address when the typing rests.
+import { useRef, useState } from 'preact/hooks';
+import type { MatchMode } from '#contract/query-words.ts';
+import { ask } from '../api/client.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { useTyped } from '../state/typed.ts';
+import { show } from '../state/url.ts';
+import { text } from '../text/text.ts';
+import { type Column, shownColumns, titleOf } from './columns.ts';
+import { type Filter, type FilterName, filteredBy, filters, hasMode, levels, longest, modes } from './filters.ts';
+
+export function FilterRow() {
+  return (
+    <tr class="filter-row">
+      {shownColumns.value.map((column) => (
+        <td key={column.name}>
+          {column.filter === undefined ? null : column.filter === 'fThreat' ? (
+            <LevelFilter label={labelOf(column)} />
+          ) : column.filter === 'sourceId' ? (
+            <RouterFilter label={labelOf(column)} />
+          ) : (
+            <TextFilter key={column.filter} name={column.filter} title={titleOf(column.name)} />
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+const labelOf = ({ name }: Column) => `${text.value.filters.add}: ${titleOf(name)}`;
+
+const found = (name: FilterName) => filters.value.find((one) => one.name === name);
+
+/** In place of what there was of this filter; without values it is taken away. */
+function put(filter: Filter, how?: 'push' | 'replace'): void {
+  const others = filters.value.filter(({ name }) => name !== filter.name);
+  show(filteredBy(filter.values.length === 0 ? others : [...others, filter]), how);
+}
+
+function TextFilter({ name, title }: { name: FilterName; title: string }) {
+  const t = text.value.filters;
+  const filter = found(name);
+  const values = filter?.values ?? [];
+  const [chosen, setMode] = useState<MatchMode>('contains');
+  const mode = hasMode(name) ? (filter?.mode ?? chosen) : null;
+  // One step for the back button, however much is typed in one go.
+  const isStep = useRef(true);
+  const [value = ''] = values.length === 1 ? values : [];
+  const typed = useTyped(value, (given) => {
+    if (given !== value) {
+      put({ name, mode, values: given === '' ? [] : [given] }, isStep.current ? 'push' : 'replace');
+      isStep.current = false;
+    }
+  });
+  return (
+    <>
+      {mode === null ? (
+        <small>{t.modes.exact}</small>
+      ) : (
+        <select
+          aria-label={`${t.mode}: ${title}`}
+          value={mode}
+          onChange={({ currentTarget }) => {
+            const next = modes.find((one) => one === currentTarget.value) ?? 'contains';
+            setMode(next);
+            typed.finish();
+            const now = found(name);
+            if (now) {
+              put({ ...now, mode: next });
+            }
+          }}
+        >
+          {modes.map((one) => (
+            <option key={one} value={one}>
+              {t.modes[one]}
+            </option>
+          ))}
+        </select>
+      )}
+      <input
+        type="search"
+        aria-label={`${t.add}: ${title}`}
+        maxLength={longest(name)}
+        placeholder={values.length > 1 ? values.join(', ') : ''}
+        value={typed.text}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={({ currentTarget }) => typed.type(currentTarget.value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') {
+            typed.finish();
+          }
+        }}
+        onBlur={() => {
+          typed.finish();
+          isStep.current = true;
+        }}
+      />
+    </>
+  );
+}
+
+function LevelFilter({ label }: { label: string }) {
+  const t = text.value;
+  const values = found('fThreat')?.values ?? [];
+  return (
+    <select
+      aria-label={label}
+      value={values.length === 1 ? values[0] : ''}
+      onChange={({ currentTarget: { value } }) =>
+        put({ name: 'fThreat', mode: null, values: value === '' ? [] : [value] })
+      }
+    >
+      <option value="">{values.length > 1 ? values.join(', ') : '—'}</option>
+      {levels.map((level) => (
+        <option key={level} value={level}>
+          {t.levels[level]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function RouterFilter({ label }: { label: string }) {
+  const { value } = useLoaded('routers', (signal) => ask('GET /api/routers', {}, signal));
+  const [id = ''] = found('sourceId')?.values ?? [];
+  const known = value?.routers.map((router) => [router.id, router.displayName || router.id] as const) ?? [];
+  return (
+    <select
+      aria-label={label}
+      value={id}
+      onChange={({ currentTarget }) =>
+        put({ name: 'sourceId', mode: null, values: currentTarget.value === '' ? [] : [currentTarget.value] })
+      }
+    >
+      <option value="">—</option>
+      {known.some(([one]) => one === id) || id === '' ? null : <option value={id}>{id}</option>}
+      {known.map(([one, name]) => (
+        <option key={one} value={one}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

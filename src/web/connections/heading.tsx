@@ -1,0 +1,32 @@
+// The heading of a column, which sorts by it where the API can.
+import { query, show, withParameters } from '../state/url.ts';
+import { text } from '../text/text.ts';
+import { type Column, titleOf } from './columns.ts';
+
+export function Heading({ column: { name, sort } }: { column: Column }) {
+  const t = text.value;
+  const isAscending = query.value.get('sortDir') === 'asc';
+  const title = titleOf(name);
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={name}>
+        {title}
+      </th>
+    );
+  }
+  const isSorted = (query.value.get('sort') ?? 'lastSeen') === sort;
+  const turn = isSorted && !isAscending ? 'asc' : null;
+  return (
+    <th scope="col" class={name} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+      <button
+        type="button"
+        class="quiet"
+        title={t.sortBy(title)}
+        onClick={() => show(withParameters({ sort: sort === 'lastSeen' ? null : sort, sortDir: turn }))}
+      >
+        {title}
+        {isSorted ? (isAscending ? ' ↑' : ' ↓') : ''}
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,64 @@
+// What a reputation service answered, or why it did not: as it says it, without a judgement of ours.
+import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
+import { age, country, dateTime, duration, number } from '../text/format.ts';
+import { words } from '../text/log/words.ts';
+import type { Answers } from './look-up.tsx';
+
+type Answer = NonNullable<Answers[ProviderName]>;
+
+export function LookUpAnswer({ name, answer }: { name: ProviderName; answer: Answer }) {
+  const t = words.value.lookUp;
+  return (
+    <section class="look-up-answer">
+      <h3>{t.names[name]}</h3>
+      {answer.ok ? (
+        <>
+          <Summary summary={answer.summary} />
+          <small>{answer.cached ? t.cached(age(answer.checkedAt)) : t.fresh(age(answer.checkedAt))}</small>
+        </>
+      ) : (
+        <p class="problem">{failureOf(answer)}</p>
+      )}
+    </section>
+  );
+}
+
+function failureOf({ code, error, retryAfterMs, status }: LookUpFailure): string {
+  const sentence = words.value.lookUp.failures[code]?.(duration(retryAfterMs ?? 0)) ?? error;
+  return status === undefined ? sentence : `${sentence} (HTTP ${status})`;
+}
+
+function Summary({ summary }: { summary: object }) {
+  const t = words.value.lookUp;
+  const names: Readonly<Record<string, string>> = t.facts;
+  const facts = Object.entries(summary).flatMap(([key, value]) => {
+    const shown = shownOf(key, value);
+    return shown === null ? [] : [{ key, shown }];
+  });
+  // A score that says nothing about anybody is not an answer.
+  if (facts.length === 0) {
+    return <p>{t.empty}</p>;
+  }
+  return (
+    <dl>
+      {facts.map(({ key, shown }) => (
+        <div key={key}>
+          <dt>{names[key] ?? key}</dt>
+          <dd>{shown}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Null where the service reports nothing. */
+function shownOf(key: string, value: unknown): string | null {
+  if (typeof value === 'number') {
+    return key.endsWith('At') ? dateTime(value) : number(value);
+  }
+  if (typeof value === 'string' && value !== '') {
+    return key.startsWith('country') ? country(value) : value;
+  }
+  const names = Array.isArray(value) ? value.map(({ name }: { name?: string }) => name ?? '') : [];
+  return names.length === 0 ? null : names.join(', ');
+}

@@ -1,0 +1,99 @@
+// Asks reputation services about one address: only when somebody says so, and after saying what leaves, and to whom.
+import { useState } from 'preact/hooks';
+import type { ProviderName } from '#contract/threat.ts';
+import { ask, type Reply } from '../api/client.ts';
+import { Link } from '../parts/link.tsx';
+import { Failure } from '../parts/note.tsx';
+import { Outcome } from '../parts/outcome.tsx';
+import { useAction } from '../state/action.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { may } from '../state/session.ts';
+import { addressIn } from '../state/url.ts';
+import { words } from '../text/log/words.ts';
+import { LookUpAnswer } from './look-up-answer.tsx';
+
+export type Answers = Reply<'POST /api/threat/manual-lookup'>['results'];
+
+export function LookUp({ address }: { address: string }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!may('settings.write')) {
+    return null;
+  }
+  return (
+    <details class="look-up" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{words.value.lookUp.title}</summary>
+      {isOpen ? <Question address={address} /> : null}
+    </details>
+  );
+}
+
+function Question({ address }: { address: string }) {
+  const t = words.value.lookUp;
+  const names = Object.keys(t.names) as ProviderName[];
+  const { value, error, again } = useLoaded('manual', (signal) => ask('GET /api/config/manual-threat', {}, signal));
+  const [chosen, setChosen] = useState<readonly ProviderName[] | null>(null);
+  const [answers, setAnswers] = useState<Answers>({});
+  const action = useAction();
+  if (error) {
+    return <Failure error={error} again={again} />;
+  }
+  if (value === null) {
+    return null;
+  }
+  const withKey = names.filter((name) => value.providers[name].keySet);
+  const asked = chosen ?? withKey;
+  const send = () =>
+    action.run(async () => {
+      const body = { ip: address, providers: withKey.filter((name) => asked.includes(name)) };
+      const { results } = await ask('POST /api/threat/manual-lookup', { body });
+      setAnswers((before) => ({ ...before, ...results }));
+    });
+  return (
+    <>
+      <p>{t.leaves(address)}</p>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            {withKey.includes(name) ? (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={asked.includes(name)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    setChosen(checked ? [...asked, name] : asked.filter((one) => one !== name))
+                  }
+                />
+                {t.to[name]}
+              </label>
+            ) : (
+              <p>
+                {t.names[name]}: {t.noKey}{' '}
+                <Link to={addressIn('settings', { section: 'feeds' })}>
+                  {t.addKey}
+                  <span class="spoken">: {t.names[name]}</span>
+                </Link>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {withKey.length === 0 ? null : (
+        <button
+          type="button"
+          disabled={action.isBusy || asked.length === 0}
+          aria-busy={action.isBusy}
+          onClick={() => void send()}
+        >
+          {asked.length === 0 ? t.none : t.send(address)}
+        </button>
+      )}
+      <Outcome action={action} />
+      <div aria-live="polite">
+        {names.map((name) => {
+          const answer = answers[name];
+          return answer ? <LookUpAnswer key={name} name={name} answer={answer} /> : null;
+        })}
+      </div>
+    </>
+  );
+}

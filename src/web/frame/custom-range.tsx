@@ -1,0 +1,74 @@
+// A period between two instants, in the time of this browser. What is wrong is said, and what was typed stays.
+import { useId, useState } from 'preact/hooks';
+import { calendar, instantOf, now } from '../clock.ts';
+import { typed } from '../parts/form.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { range } from '../state/range.ts';
+import { show, withParameters } from '../state/url.ts';
+import type { FrameDictionary } from '../text/frame/en.ts';
+import { words } from '../text/frame/words.ts';
+
+type Problem = keyof FrameDictionary['custom']['problems'];
+
+export function CustomRange({ close }: { close: () => void }) {
+  const t = words.value.custom;
+  const id = useId();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [first] = useState(range.value);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const values = new FormData(form);
+    const [from, to] = [instantOf(typed(values, 'from')), instantOf(typed(values, 'to'))];
+    const found = problemOf(from, to);
+    setProblem(found);
+    if (found === null) {
+      // Closed by its own means, it gives the focus back.
+      form.closest('dialog')?.close();
+      show(withParameters({ range: null, from, to }));
+    }
+  };
+  return (
+    <Modal title={t.title} kind="custom-range" close={close}>
+      <form class="form" noValidate onSubmit={submit}>
+        {(['from', 'to'] as const).map((name) => (
+          <div key={name} class="field">
+            <label for={`${id}-${name}`}>{t[name]}</label>
+            <input
+              id={`${id}-${name}`}
+              name={name}
+              type="datetime-local"
+              defaultValue={localMinute(first[name])}
+              aria-invalid={problem !== null}
+              aria-describedby={`${id}-problem`}
+            />
+          </div>
+        ))}
+        <p class="problem" role="alert" id={`${id}-problem`}>
+          {problem && t.problems[problem]}
+        </p>
+        <button type="submit" class="main">
+          {t.show}
+        </button>
+      </form>
+    </Modal>
+  );
+}
+
+function problemOf(from: number, to: number): Problem | null {
+  if (Number.isNaN(from) || Number.isNaN(to)) {
+    return 'missing';
+  }
+  if (from >= to) {
+    return 'order';
+  }
+  return to > now() ? 'future' : null;
+}
+
+/** As a field of the browser takes it: `2026-07-01T09:30`. */
+function localMinute(at: number): string {
+  const date = calendar(at);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${day.map(two).join('-')}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -1,0 +1,46 @@
+// Every key of the page in one table: the handlers ask it, and the help is written from it.
+
+interface Key {
+  group: 'page' | 'log' | 'chart';
+  /** As `combinationOf` has them; any of them. */
+  on: readonly string[];
+}
+
+export const keys = {
+  search: { group: 'page', on: ['/', 'Ctrl+k', 'Meta+k'] },
+  help: { group: 'page', on: ['?'] },
+  close: { group: 'page', on: ['Escape'] },
+  rowBefore: { group: 'log', on: ['ArrowUp'] },
+  rowAfter: { group: 'log', on: ['ArrowDown'] },
+  cellBefore: { group: 'log', on: ['ArrowLeft'] },
+  cellAfter: { group: 'log', on: ['ArrowRight'] },
+  openRow: { group: 'log', on: ['Enter'] },
+  only: { group: 'log', on: ['f'] },
+  not: { group: 'log', on: ['F'] },
+  barBefore: { group: 'chart', on: ['ArrowLeft'] },
+  barAfter: { group: 'chart', on: ['ArrowRight'] },
+  lessBars: { group: 'chart', on: ['Shift+ArrowLeft'] },
+  moreBars: { group: 'chart', on: ['Shift+ArrowRight'] },
+  zoom: { group: 'chart', on: ['Enter'] },
+  noZoom: { group: 'chart', on: ['Escape'] },
+} as const satisfies Record<string, Key>;
+
+export type KeyName = keyof typeof keys;
+
+export function isKey(name: KeyName, event: KeyboardEvent): boolean {
+  const on: readonly string[] = keys[name].on;
+  return on.includes(combinationOf(event));
+}
+
+/** A letter says itself whether Shift is down. */
+function combinationOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const held = [ctrlKey && 'Ctrl', metaKey && 'Meta', altKey && 'Alt', shiftKey && key.length > 1 && 'Shift'];
+  return [...held.filter(Boolean), key].join('+');
+}
+
+/** Whether what is typed there is text, or belongs to a dialog: the keys of the page rest then. */
+export function isElsewhere({ target, isComposing }: KeyboardEvent): boolean {
+  const isField =
+    target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
+  return isField || isComposing || document.querySelector('dialog:modal') !== null;
+}

@@ -1,0 +1,28 @@
+// The keys that work in every place, outside of fields and dialogs.
+import { rangeParameters } from '../state/range.ts';
+import { addressIn, show } from '../state/url.ts';
+import { isElsewhere, isKey } from './keys.ts';
+import { places } from './places.ts';
+
+/** Also `g` and the letter of a place. The result ends it. */
+export function listenForKeys(open: (what: 'search' | 'help') => void): () => void {
+  let isAsked = false;
+  const onKey = (event: KeyboardEvent) => {
+    if (isElsewhere(event)) {
+      return;
+    }
+    const what = isKey('search', event) ? 'search' : isKey('help', event) ? 'help' : null;
+    if (what) {
+      event.preventDefault();
+      open(what);
+    }
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+    const found = isAsked && isPlain ? places.find(({ letter }) => letter === event.key) : undefined;
+    isAsked = event.key === 'g' && isPlain && !isAsked;
+    if (found) {
+      show(addressIn(found.path, rangeParameters.value));
+    }
+  };
+  addEventListener('keydown', onKey);
+  return () => removeEventListener('keydown', onKey);
+}

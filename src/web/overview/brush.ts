@@ -1,0 +1,83 @@
+// Bars that are chosen by the mouse or by the keyboard, to be looked at more closely.
+import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { isKey } from '../frame/keys.ts';
+
+interface Ends {
+  /** Where it was begun, and the end that moves. */
+  begin: number;
+  at: number;
+}
+
+export interface Brush {
+  /** The first and the last bar; null: none. */
+  chosen: readonly [number, number] | null;
+  handlers: object;
+}
+
+/** Of `count` bars, from 0 on. A click on one bar is none of its business. */
+export function useBrush(count: number, zoom: (first: number, last: number) => void): Brush {
+  const [ends, setEnds] = useState<Ends | null>(null);
+  /** The bar at which the mouse was pressed. */
+  const pressed = useRef<number | null>(null);
+  const chosen = ends && ([Math.min(ends.begin, ends.at), Math.max(ends.begin, ends.at)] as const);
+  const forget = () => {
+    pressed.current = null;
+    setEnds(null);
+  };
+  const finish = () => {
+    forget();
+    if (chosen) {
+      zoom(...chosen);
+    }
+  };
+  const within = (bar: number) => Math.min(count - 1, Math.max(0, bar));
+  const barAt = ({ clientX, currentTarget }: TargetedPointerEvent<HTMLElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return within(Math.floor(((clientX - left) / width) * count));
+  };
+  const move = (step: number, isMore: boolean) => {
+    const at = ends ? within(ends.at + step) : step < 0 ? count - 1 : 0;
+    setEnds({ begin: isMore && ends ? ends.begin : at, at });
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    if (isKey('barBefore', event) || isKey('lessBars', event)) {
+      move(-1, isKey('lessBars', event));
+    } else if (isKey('barAfter', event) || isKey('moreBars', event)) {
+      move(1, isKey('moreBars', event));
+    } else if (isKey('zoom', event)) {
+      finish();
+    } else if (isKey('noZoom', event)) {
+      forget();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  };
+  return {
+    chosen,
+    handlers: {
+      tabIndex: 0,
+      onKeyDown,
+      onBlur: forget,
+      onPointerDown(event: TargetedPointerEvent<HTMLElement>) {
+        setEnds(null);
+        pressed.current = event.button === 0 ? barAt(event) : null;
+      },
+      onPointerMove(event: TargetedPointerEvent<HTMLElement>) {
+        const at = barAt(event);
+        if (pressed.current !== null && (ends !== null || at !== pressed.current)) {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setEnds({ begin: pressed.current, at });
+        }
+      },
+      onPointerUp() {
+        if (pressed.current !== null && ends !== null) {
+          finish();
+        }
+        pressed.current = null;
+      },
+      onPointerCancel: forget,
+    },
+  };
+}

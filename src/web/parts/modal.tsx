@@ -1,0 +1,29 @@
+// A dialog over the page: Escape or its button closes it, and the browser gives the focus back.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { text } from '../text/text.ts';
+import { Icon } from './icon.tsx';
+
+interface Props {
+  title: string;
+  kind: string;
+  close: () => void;
+  children: ComponentChildren;
+}
+
+export function Modal({ title, kind, close, children }: Props) {
+  const [id, dialog] = [useId(), useRef<HTMLDialogElement>(null)];
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>
+      <div class="card-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="quiet drawer-close" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+          {text.value.close}
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

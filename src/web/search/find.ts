@@ -1,0 +1,107 @@
+// What a text finds in what is known: each result is an address that shows exactly it.
+import type { Reply } from '../api/client.ts';
+import { addressesOf, type Device, fullNameOf } from '../devices/names.ts';
+import { places } from '../frame/places.ts';
+import { rangeParameters } from '../state/range.ts';
+import { addressIn } from '../state/url.ts';
+import { country, number } from '../text/format.ts';
+import type { FrameDictionary } from '../text/frame/en.ts';
+import { words } from '../text/frame/words.ts';
+import { text } from '../text/text.ts';
+import type { Found } from './found.ts';
+
+export interface Result {
+  title: string;
+  more: string;
+  to: string;
+}
+
+export interface Group {
+  name: keyof FrameDictionary['search']['groups'];
+  results: readonly Result[];
+}
+
+export interface Known {
+  devices: readonly Device[];
+  summary: Reply<'GET /api/connections/summary'> | null;
+  /** What the log answered to this text. */
+  found: Found | null;
+}
+
+/** Results of a group. */
+const most = 5;
+
+export function find(typed: string, { devices, summary, found }: Known): Group[] {
+  const wanted = typed.trim().toLowerCase();
+  const has = (...texts: readonly (string | null)[]) => texts.some((one) => one?.toLowerCase().includes(wanted));
+  const shownPlaces = places.map(({ path, name }) => ({ title: text.value.places[name], path }));
+  const groups: Group[] = [
+    {
+      name: 'places',
+      results: shownPlaces
+        .filter(({ title }) => has(title))
+        .map(({ title, path }) => ({ title, more: '', to: addressIn(path, rangeParameters.value) })),
+    },
+  ];
+  if (wanted === '') {
+    return groups;
+  }
+  const byDst = [...(summary?.byDst ?? []), ...(found?.rows ?? [])];
+  const several = (values: readonly (string | null)[]) =>
+    [...new Set(values)].filter((value) => value !== null && value !== '' && has(value)).slice(0, most) as string[];
+  const rows = (title: (value: string) => string, field: 'fDst' | 'fOrg' | 'fCountry', values: readonly string[]) =>
+    values.map((value) => ({
+      title: title(value),
+      more: '',
+      to: addressIn('connections', { ...rangeParameters.value, [field]: value, [`${field}Mode`]: 'exact' }),
+    }));
+  const same = (value: string) => value;
+  const countries = [...new Set(byDst.map((one) => one.country))].filter(
+    (code) => code !== null && has(code, country(code)),
+  );
+  groups.push(
+    {
+      name: 'devices',
+      results: devices
+        .filter(({ dnsName, mdnsName, netbiosName, vendor, interfaces, mac, ...one }) =>
+          has(
+            dnsName,
+            mdnsName,
+            netbiosName,
+            vendor,
+            mac,
+            ...addressesOf({ mac, ...one } as Device),
+            ...macsOf(interfaces),
+          ),
+        )
+        .slice(0, most)
+        .map((device) => ({
+          title: fullNameOf(device),
+          more: device.vendor ?? '',
+          to: addressIn('devices', {
+            ...rangeParameters.value,
+            device: device.deviceId,
+            archived: device.archivedAt === null ? null : '1',
+          }),
+        })),
+    },
+    { name: 'addresses', results: rows(same, 'fDst', several(byDst.map(({ dst }) => dst))) },
+    { name: 'hosts', results: rows(same, 'fDst', several(byDst.map(({ dstHost }) => dstHost))) },
+    { name: 'organisations', results: rows(same, 'fOrg', several(byDst.map(({ org }) => org))) },
+    { name: 'countries', results: rows(country, 'fCountry', countries.slice(0, most) as string[]) },
+    { name: 'log', results: logRows(typed.trim(), found) },
+  );
+  return groups.filter(({ results }) => results.length > 0);
+}
+
+const macsOf = (interfaces: Device['interfaces']) => interfaces.map(({ mac }) => mac);
+
+/** Looks for the text in all of the log, whatever is known here. */
+function logRows(typed: string, found: Found | null): Result[] {
+  const t = words.value.search;
+  return (['fDst', 'fOrg', 'fSrc'] as const).map((field) => ({
+    title: t.rows[field](typed),
+    more: found === null ? '' : t.connections(number(found.totals[field])),
+    to: addressIn('connections', { ...rangeParameters.value, [field]: typed, [`${field}Mode`]: 'contains' }),
+  }));
+}

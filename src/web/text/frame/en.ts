@@ -1,0 +1,68 @@
+// English of what the frame opens. Every other language has the same keys, and functions with the same parameters.
+import type { KeyName } from '../../frame/keys.ts';
+import type { Same } from '../en.ts';
+
+export const en = {
+  custom: {
+    title: 'Custom period',
+    from: 'From',
+    to: 'To',
+    show: 'Show this period',
+    problems: {
+      missing: 'Enter a date and a time in both fields.',
+      order: 'The start must be before the end.',
+      future: 'The end lies in the future. Choose now or an earlier time.',
+    },
+  },
+  search: {
+    title: 'Search',
+    label: 'Search devices, addresses, host names, organisations, countries and places',
+    hint: 'Type a name, an address, an organisation or a country. Arrows choose, Enter opens.',
+    of: (period: string) => `From the log: ${period}`,
+    none: 'Nothing is known by this name here. The log can be searched with the rows below.',
+    found: (count: string) => `${count} results`,
+    groups: {
+      log: 'Search the log',
+      places: 'Places',
+      devices: 'Devices',
+      addresses: 'Addresses',
+      hosts: 'Host names',
+      organisations: 'Organisations',
+      countries: 'Countries',
+    },
+    rows: {
+      fDst: (words: string) => `Address or host name contains ${words}`,
+      fOrg: (words: string) => `Organisation contains ${words}`,
+      fSrc: (words: string) => `Device contains ${words}`,
+    },
+    connections: (count: string) => `${count} connections`,
+  },
+  help: {
+    title: 'Keys',
+    groups: { page: 'Everywhere', log: 'In the log', chart: 'In the chart of connections over time' },
+    goTo: (place: string) => `Go to ${place}`,
+    or: 'or',
+    afterwards: 'then',
+    outside: 'In a field, keys are text.',
+    keys: {
+      search: 'Search',
+      help: 'Show these keys',
+      close: 'Close what is open',
+      rowBefore: 'Row above',
+      rowAfter: 'Row below',
+      cellBefore: 'Cell to the left',
+      cellAfter: 'Cell to the right',
+      openRow: 'Open the row',
+      only: 'Only rows with the value of this cell',
+      not: 'Only rows with another value',
+      barBefore: 'Bar to the left',
+      barAfter: 'Bar to the right',
+      lessBars: 'Choose more bars to the left',
+      moreBars: 'Choose more bars to the right',
+      zoom: 'Show the chosen bars as the period',
+      noZoom: 'Choose none',
+    } satisfies Record<KeyName, string>,
+  },
+} as const;
+
+export type FrameDictionary = Same<typeof en>;

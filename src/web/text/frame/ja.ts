@@ -1,0 +1,65 @@
+// Japanese of what the frame opens.
+import type { FrameDictionary } from './en.ts';
+
+export const ja: FrameDictionary = {
+  custom: {
+    title: '期間を指定',
+    from: '開始',
+    to: '終了',
+    show: 'この期間を表示',
+    problems: {
+      missing: '両方の欄に日付と時刻を入力してください。',
+      order: '開始は終了より前にしてください。',
+      future: '終了が未来の時刻です。現在またはそれ以前の時刻にしてください。',
+    },
+  },
+  search: {
+    title: '検索',
+    label: '機器、アドレス、ホスト名、組織、国、画面を検索',
+    hint: '名前、アドレス、組織、国を入力してください。矢印キーで選び、Enter で開きます。',
+    of: (period) => `ログの検索範囲: ${period}`,
+    none: 'この名前のものは見つかりません。下の行からログを検索できます。',
+    found: (count) => `${count} 件`,
+    groups: {
+      log: 'ログを検索',
+      places: '画面',
+      devices: '機器',
+      addresses: 'アドレス',
+      hosts: 'ホスト名',
+      organisations: '組織',
+      countries: '国',
+    },
+    rows: {
+      fDst: (words) => `アドレスかホスト名に「${words}」を含む`,
+      fOrg: (words) => `組織に「${words}」を含む`,
+      fSrc: (words) => `機器に「${words}」を含む`,
+    },
+    connections: (count) => `接続 ${count} 件`,
+  },
+  help: {
+    title: 'キー操作',
+    groups: { page: 'どこでも', log: 'ログ', chart: '接続数の推移' },
+    goTo: (place) => `${place} へ移動`,
+    or: 'または',
+    afterwards: '続けて',
+    outside: '入力欄ではキー操作は働きません。',
+    keys: {
+      search: '検索',
+      help: 'キー操作を表示',
+      close: '開いているものを閉じる',
+      rowBefore: '上の行',
+      rowAfter: '下の行',
+      cellBefore: '左のセル',
+      cellAfter: '右のセル',
+      openRow: '行を開く',
+      only: 'このセルの値の行だけ',
+      not: 'このセルの値以外の行だけ',
+      barBefore: '左の棒',
+      barAfter: '右の棒',
+      lessBars: '左へ選択を広げる',
+      moreBars: '右へ選択を広げる',
+      zoom: '選んだ棒を期間として表示',
+      noZoom: '選択をやめる',
+    },
+  },
+};
