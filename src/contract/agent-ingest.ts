@@ -113,11 +113,12 @@ export const agentBatch = z.strictObject({
   /** Delivered again under the same id, a batch gets the ACK of the first time. */
   batchId: uuid,
   sentAt: instant,
-  agent: agentFacts,
+  agent: agentFacts.describe('What the machine says of itself: claims, which nothing verifies'),
   observations: z
     .array(agentObservation)
     .min(1, 'must not be empty')
-    .max(limits.agentBatchObservations, `must have at most ${limits.agentBatchObservations} entries`),
+    .max(limits.agentBatchObservations, `must have at most ${limits.agentBatchObservations} entries`)
+    .describe('Connections of processes, or parts of their lives'),
 });
 export type AgentBatch = z.output<typeof agentBatch>;
 

@@ -93,6 +93,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Make an enrolment code; it is shown once and valid for ten minutes',
+    refusals: ['enrollment_code_limit'],
     body: z.object({}),
     reply: { 201: z.object({ code: z.string(), expiresAt: z.int() }) },
   },
@@ -102,12 +103,13 @@ export const agentRoutes = {
     access: open,
     guards: transport,
     summary: 'Apply with an enrolment code; somebody has to approve',
+    refusals: ['enrollment_code_refused', 'enrollment_throttled', 'enrollment_requests_full'],
     body: z.object({
       code: z
         .string()
         .trim()
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits'),
-      agent: agentFacts,
+      agent: agentFacts.describe('What the machine says of itself: claims, which somebody has to check'),
     }),
     reply: {
       202: z.object({
@@ -124,6 +126,7 @@ export const agentRoutes = {
     access: open,
     guards: ['agent-transport', 'agent-claims'],
     summary: 'Ask what became of a request, and get the bearer once after its approval',
+    refusals: ['not_found', 'enrollment_throttled'],
     body: z.object({
       requestId: z.uuid(),
       claimSecret: z.string().regex(/^svcc_[0-9a-f]{64}$/, 'must be svcc_ and 64 hexadecimal digits'),
@@ -162,6 +165,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Approve a request; replaceExisting revokes active Agents of the same host name',
+    refusals: ['not_found'],
     params: requestId,
     body: z.object({ replaceExisting: z.boolean().optional() }),
     reply: { 200: z.object({ agent }) },
@@ -172,6 +176,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Reject a request',
+    refusals: ['not_found'],
     params: requestId,
     body: z.object({}),
     reply: { 200: z.object({ rejected: z.literal(true) }) },
@@ -196,6 +201,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Revoke an Agent for good',
+    refusals: ['not_found'],
     params: agentId,
     body: z.object({}),
     reply: success,
@@ -205,6 +211,7 @@ export const agentRoutes = {
     path: '/api/agents/:agentId/reconciliation',
     access: can('auth.admin'),
     summary: 'Where routers and an Agent saw different connections of its machine, each with the likely reason',
+    refusals: ['not_found', 'range_too_long'],
     params: agentId,
     query: reconciliationQuery,
     reply: { 200: reconciliation },
@@ -226,6 +233,7 @@ export const agentRoutes = {
     guards: transport,
     audit: 'handler',
     summary: 'Revoke the calling Agent',
+    refusals: ['agent_revoked'],
     body: z.object({}),
     reply: success,
   },
@@ -237,6 +245,7 @@ export const agentRoutes = {
     allowance: 'ingest',
     audit: 'handler',
     summary: `Deliver a batch of at most ${limits.agentBatchObservations} observations; stored whole or not at all`,
+    refusals: ['unsupported_schema_version', 'observation_window', 'agent_rate_limited', 'agent_ingest_busy'],
     body: agentBatch,
     precheck: requireSupportedSchema,
     bodyLimit: limits.agentBatchBytes,

@@ -63,3 +63,23 @@ export const domain = z
   .min(1, 'must not be empty')
   .max(253)
   .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'must be a domain name without @');
+
+/** Why a login through an issuer did not come about. */
+export const oidcRefusals = [
+  'oidc_state_mismatch',
+  'oidc_flow_expired',
+  'oidc_denied',
+  'oidc_code_rejected',
+  'oidc_client_rejected',
+  'oidc_exchange_failed',
+  'oidc_issuer_mismatch',
+  'oidc_audience',
+  'oidc_nonce_mismatch',
+  'oidc_token_invalid',
+  'oidc_email_unverified',
+  'oidc_email_not_allowed',
+  'oidc_not_configured',
+  'oidc_offline',
+  'oidc_issuer_down',
+  'oidc_issuer_metadata',
+] as const;

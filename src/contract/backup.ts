@@ -130,7 +130,9 @@ const whole = (min: number) =>
     return value;
   });
 
-const named = z.strictObject({ name: z.string().min(1).max(255) });
+const named = z.strictObject({
+  name: z.string().min(1).max(255).describe('Name of the backup, as GET /api/backup/list has it'),
+});
 const job = z.object({ success: z.literal(true), job: pruneJob });
 const done = z.object({ success: z.literal(true), message: z.string() });
 const jobParams = z.strictObject({ jobId: z.uuid().describe('The id that the start of the cleanup answered with') });
@@ -170,6 +172,7 @@ export const backupRoutes = {
     path: '/api/backup/create',
     access: can('settings.write'),
     summary: 'Makes and verifies a consistent copy of the database',
+    refusals: ['backup_busy'],
     body: z.strictObject({}),
     reply: { 200: z.object({ success: z.literal(true), name: z.string() }) },
     audit: 'backup_created',
@@ -179,6 +182,7 @@ export const backupRoutes = {
     path: '/api/backup/download/:name',
     access: can('backup.restore'),
     summary: 'A generation as a file, with its Content-Digest (RFC 9530)',
+    refusals: ['not_found'],
     params: z.strictObject({ name: z.string().describe('A name of the list, with its .db') }),
     reply: { 200: z.string() },
     media: ['application/octet-stream'],
@@ -188,6 +192,7 @@ export const backupRoutes = {
     path: '/api/backup/restore',
     access: can('backup.restore'),
     summary: 'Replaces the database by a generation, or leaves it as it is',
+    refusals: ['not_found', 'backup_busy', 'generation_damaged'],
     body: named,
     reply: { 200: done },
     audit: 'backup_restored',
@@ -197,6 +202,7 @@ export const backupRoutes = {
     path: '/api/backup/upload',
     access: can('backup.restore'),
     summary: 'Replaces the database by an uploaded one: the raw file as body, with its Content-Digest if that is known',
+    refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
     upload: { maxBytes: limits.uploadBytes },
     reply: { 200: done },
     audit: 'backup_restored',
@@ -219,6 +225,7 @@ export const backupRoutes = {
     path: '/api/backup/prune',
     access: can('settings.write'),
     summary: 'Verifies the generations and says which would be deleted, or deletes what the last preview named',
+    refusals: ['prune_running', 'prune_preview_required'],
     body: z.strictObject({
       execute: z.boolean().default(false),
       /** Of the preview that is meant; the last one when absent. */
@@ -231,6 +238,7 @@ export const backupRoutes = {
     path: '/api/backup/prune/:jobId',
     access: can('settings.write'),
     summary: 'How a cleanup goes, and its plan or result',
+    refusals: ['not_found'],
     params: jobParams,
     reply: { 200: job },
   },
@@ -239,6 +247,7 @@ export const backupRoutes = {
     path: '/api/backup/prune/:jobId',
     access: can('settings.write'),
     summary: 'Ends a cleanup after the file it is at',
+    refusals: ['not_found', 'prune_ended'],
     params: jobParams,
     reply: { 200: job },
   },

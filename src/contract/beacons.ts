@@ -95,6 +95,7 @@ export const beaconRoutes = {
     path: '/api/beacons/:id/dismiss',
     access: can('settings.write'),
     summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
+    refusals: ['not_found'],
     params: z.object({
       id: z
         .string()

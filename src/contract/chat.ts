@@ -7,7 +7,8 @@ import { limits } from './limits.ts';
 const token = z
   .string()
   .max(limits.chatToken, `must be at most ${limits.chatToken} characters`)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .describe('Bot token of the workspace; empty or absent takes the stored one');
 const name = z.string().trim().max(limits.chatName, `must be at most ${limits.chatName} characters`);
 
 /** What is known of the last messages: `waiting` ones were not taken by the workspace yet. */
@@ -65,6 +66,7 @@ export const chatRoutes = {
     path: '/api/chat/test',
     access: can('settings.write'),
     summary: 'Send one test message with the stored settings',
+    refusals: ['token_or_userid_missing', 'chat_refused', 'chat_unreachable'],
     body: z.object({}),
     failure: { success: false },
     reply: { 200: z.object({ success: z.literal(true) }) },
@@ -74,6 +76,7 @@ export const chatRoutes = {
     path: '/api/chat/verify',
     access: can('settings.write'),
     summary: 'Ask the workspace whose token this is; the stored one when none is given',
+    refusals: ['chat_unreachable'],
     body: z.strictObject({ token: token.optional() }),
     reply: {
       200: z.discriminatedUnion('ok', [
@@ -95,8 +98,14 @@ export const chatRoutes = {
     path: '/api/chat/lookup-user',
     access: can('settings.write'),
     summary: 'Find a member of the workspace by name or e-mail address',
+    refusals: ['chat_unreachable'],
     body: z.strictObject({
-      username: z.string().trim().min(1, 'must not be empty').max(limits.chatName),
+      username: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(limits.chatName)
+        .describe('Name or e-mail address of the member'),
       token: token.optional(),
     }),
     reply: {

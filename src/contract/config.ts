@@ -105,6 +105,7 @@ export const configRoutes = {
     path: '/api/config/datasources',
     access: settings,
     summary: 'Choose the logs to follow; what is absent stays',
+    refusals: ['log_path_rejected'],
     body: z.object({ dns: dataSourceChange, inspect: dataSourceChange, dhcp: dataSourceChange }),
     reply: { 200: z.object({ success, ...dataSources }) },
   },
@@ -128,9 +129,12 @@ export const configRoutes = {
       geo: z
         .strictObject({
           enabled: z.boolean().optional(),
-          url: z.string().max(2048).optional(),
-          /** Sent as a bearer token; empty keeps the stored one. A change of host needs it again. */
-          token: z.string().max(4096).optional(),
+          url: z.string().max(2048).optional().describe('Address of the service, with {ip} where the address goes'),
+          token: z
+            .string()
+            .max(4096)
+            .optional()
+            .describe('Sent as a bearer token; empty keeps the stored one. A change of host needs it again'),
           clearToken: z.literal(true).optional(),
         })
         .optional(),

@@ -145,6 +145,7 @@ export const deviceRoutes = {
     path: '/api/devices/merge',
     access: can('settings.write'),
     summary: 'Make two devices one: dropId is archived and shown as part of keepId',
+    refusals: ['not_found', 'device_archived', 'device_merged'],
     body: z.object({ keepId: deviceId, dropId: deviceId }),
     reply: done,
   },
@@ -153,6 +154,7 @@ export const deviceRoutes = {
     path: '/api/devices/split',
     access: can('settings.write'),
     summary: 'Undo the merge of a device into another: both are as if it had not been',
+    refusals: ['not_found', 'device_not_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -161,17 +163,20 @@ export const deviceRoutes = {
     path: '/api/devices/reject',
     access: can('settings.write'),
     summary: 'Say that a pending pair are two devices; it is not proposed again',
+    refusals: ['not_found'],
     body: z.object({
-      id: z.union(
-        [
-          z.int().positive(),
-          z
-            .string()
-            .regex(/^\d{1,16}$/)
-            .transform(Number),
-        ],
-        'must be the number of a merge candidate',
-      ),
+      id: z
+        .union(
+          [
+            z.int().positive(),
+            z
+              .string()
+              .regex(/^\d{1,16}$/)
+              .transform(Number),
+          ],
+          'must be the number of a merge candidate',
+        )
+        .describe('Number of the pair, as GET /api/devices/merge-candidates lists it'),
     }),
     reply: done,
   },
@@ -180,6 +185,7 @@ export const deviceRoutes = {
     path: '/api/devices/archive',
     access: can('settings.write'),
     summary: 'Archive an active device',
+    refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -188,6 +194,7 @@ export const deviceRoutes = {
     path: '/api/devices/unarchive',
     access: can('settings.write'),
     summary: 'Make an archived device active again',
+    refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -209,11 +216,16 @@ export const noteRoutes = {
     path: '/api/notes',
     access: can('notes.write'),
     summary: 'Write the note of a device, named by deviceId, ip, mac or key; a blank note is deleted',
+    refusals: ['not_found'],
     body: z.object({
       deviceId: deviceId.optional(),
       ip: z.string().max(45, 'must be at most 45 characters').optional(),
       mac: z.string().max(64, 'must be at most 64 characters').optional(),
-      key: z.string().max(256, 'must be at most 256 characters').optional(),
+      key: z
+        .string()
+        .max(256, 'must be at most 256 characters')
+        .optional()
+        .describe('Key of the note in GET /api/notes'),
       note: z.string().max(limits.note, `must be at most ${limits.note} characters`).default(''),
     }),
     reply: {
@@ -231,6 +243,7 @@ export const noteRoutes = {
     path: '/api/notes/draft',
     access: can('notes.write'),
     summary: 'Draft a note about the device at a private IPv4 address; nothing is saved',
+    refusals: ['not_found'],
     body: z.object({ ip: z.string().max(45, 'must be at most 45 characters') }),
     reply: {
       200: z.object({

@@ -94,6 +94,7 @@ export const eventRoutes = {
     path: '/api/events',
     access: can('network.read'),
     summary: `Live updates as server-sent events: ${[...Object.keys(liveEvents), 'ready', 'resync', 'closed'].join(', ')}`,
+    refusals: ['csrf_rejected', 'stream_limit', 'too_many_streams'],
     stream: true,
     reply: { 200: eventStream },
   },

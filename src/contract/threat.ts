@@ -195,6 +195,7 @@ export const threatRoutes = {
     path: '/api/threat/manual-lookup',
     access: can('settings.write'),
     summary: 'Send one public address to the chosen reputation services',
+    refusals: ['address_not_public', 'offline_mode'],
     body: z.strictObject({
       ip: z.string().min(3).max(45),
       providers: z.array(z.enum(providerNames)).min(1).max(providerNames.length),
