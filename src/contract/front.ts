@@ -18,6 +18,7 @@ export const frontRoutes = {
   connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
   devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
+  docs: { ...html, path: '/docs', summary: 'The reference of this API in the web UI' },
   settings: { ...html, path: '/settings', summary: 'The settings in the web UI' },
 } as const satisfies RouteTable<Access>;
 

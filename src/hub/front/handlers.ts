@@ -56,5 +56,5 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
     const text = page === null ? words + notBuilt : words;
     return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
   };
-  return { page: answer, connections: answer, devices: answer, alerts: answer, settings: answer };
+  return { page: answer, connections: answer, devices: answer, alerts: answer, docs: answer, settings: answer };
 }

@@ -1,7 +1,9 @@
 // Theme, language, and the way out.
 import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
 import { type Language, language, languages, type Theme, theme, themes } from '../state/preferences.ts';
 import { signOut } from '../state/session.ts';
+import { addressIn } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function Account() {
@@ -43,6 +45,7 @@ export function Account() {
             ))}
           </select>
         </label>
+        <Link to={addressIn('docs')}>{t.places.docs}</Link>
         <button type="button" onClick={() => void signOut()}>
           {t.signOut}
         </button>

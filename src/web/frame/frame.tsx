@@ -12,14 +12,14 @@ import { Account } from './account.tsx';
 import { AlertBadge } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
-import { type Place, places } from './places.ts';
+import { asides, places, type View } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
 export function Frame() {
   const t = text.value;
   useEffect(openLive, []);
   useEffect(listenForPlaces, []);
-  const shown = places.find(({ path }) => path === place.value);
+  const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {
     document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
   }, [shown, t]);
@@ -49,18 +49,18 @@ export function Frame() {
         <Account />
       </header>
       <main id="content" tabIndex={-1}>
-        {shown ? <Shown key={shown.path} place={shown} /> : <Lost />}
+        {shown ? <Shown key={shown.path} view={shown} /> : <Lost />}
       </main>
     </div>
   );
 }
 
-function Shown({ place: shown }: { place: Place }) {
-  const [View, setView] = useState<ComponentType | null>(null);
+function Shown({ view: shown }: { view: View }) {
+  const [Content, setContent] = useState<ComponentType | null>(null);
   useEffect(() => {
-    void shown.load().then((loaded) => setView(() => loaded));
+    void shown.load().then((loaded) => setContent(() => loaded));
   }, [shown]);
-  return View ? <View /> : <p class="note">{text.value.loading}</p>;
+  return Content ? <Content /> : <p class="note">{text.value.loading}</p>;
 }
 
 function Lost() {

@@ -12,6 +12,7 @@ export const en = {
     devices: 'Devices',
     alerts: 'Alerts',
     settings: 'Settings',
+    docs: 'API reference',
   },
   placesLabel: 'Places',
   notFound: 'There is no such place.',

@@ -6,7 +6,14 @@ import { devices } from './ja-devices.ts';
 export const ja: Dictionary = {
   appName: 'Gatehouse',
   skip: '本文へ移動',
-  places: { overview: '概要', connections: '接続', devices: '機器', alerts: '通知', settings: '設定' },
+  places: {
+    overview: '概要',
+    connections: '接続',
+    devices: '機器',
+    alerts: '通知',
+    settings: '設定',
+    docs: 'API リファレンス',
+  },
   placesLabel: '画面',
   notFound: 'この画面はありません。',
   toOverview: '概要へ',
