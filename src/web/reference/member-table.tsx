@@ -4,11 +4,13 @@ import { boundsOf, type Member, typeOf } from './members.ts';
 
 interface Props {
   title: string;
+  /** Of an answer, which says what may be absent; what is sent says what must not. */
+  isAnswer?: boolean;
   /** `note` stands below the name. */
   rows: readonly (Member & { note?: string })[];
 }
 
-export function MemberTable({ title, rows }: Props) {
+export function MemberTable({ title, isAnswer = false, rows }: Props) {
   const t = words.value;
   return (
     <>
@@ -25,7 +27,7 @@ export function MemberTable({ title, rows }: Props) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={row.above + row.name} {...row} />
+              <Row key={row.above + row.name} isAnswer={isAnswer} {...row} />
             ))}
           </tbody>
         </table>
@@ -34,10 +36,11 @@ export function MemberTable({ title, rows }: Props) {
   );
 }
 
-function Row({ above, name, schema, isRequired, note = '' }: Props['rows'][number]) {
+function Row({ above, name, schema, isRequired, note = '', isAnswer }: Props['rows'][number] & { isAnswer: boolean }) {
   const t = words.value;
   const { value, characters, entries, pattern } = boundsOf(schema);
   const bounds = [value, characters && t.characters(characters), entries && t.entries(entries)].filter(Boolean);
+  const presence = isAnswer ? !isRequired && t.notAlways : isRequired && t.required;
   return (
     <tr>
       <th scope="row">
@@ -45,7 +48,7 @@ function Row({ above, name, schema, isRequired, note = '' }: Props['rows'][numbe
           <span class="above">{above}</span>
           {name}
         </code>
-        <small>{[note, isRequired ? t.required : ''].filter(Boolean).join(', ')}</small>
+        <small>{[note, presence].filter(Boolean).join(', ')}</small>
       </th>
       <td>
         <code>{typeOf(schema)}</code>

@@ -29,7 +29,7 @@ export function OperationDetail({ operation, schemes }: Props) {
         {names.length === 0 ? null : (
           <div>
             <dt>{t.credential}</dt>
-            <dd>{names.map(nameOf).join(', ')}</dd>
+            <dd>{names.map(nameOf).join(t.or)}</dd>
           </div>
         )}
         <div>
@@ -54,7 +54,7 @@ export function OperationDetail({ operation, schemes }: Props) {
         <Answered key={status} status={status} content={content} />
       ))}
       <h4>{t.refusals}</h4>
-      <table aria-label={t.refusals}>
+      <table class="codes" aria-label={t.refusals}>
         <thead>
           <tr>
             <th scope="col">{t.status}</th>
@@ -96,7 +96,7 @@ function Answered({
   }
   return (
     <>
-      <MemberTable title={t.answer(status)} rows={membersOf(json.schema)} />
+      <MemberTable isAnswer title={t.answer(status)} rows={membersOf(json.schema)} />
       <Sample title={t.exampleAnswer(status)} value={JSON.stringify(json.example, null, 2)} />
     </>
   );
