@@ -27,8 +27,7 @@ export const agent = z.object({
   agentVersion: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** Noted at most once a minute; null before its first request. */
-  lastSeenAt: z.int().nullable(),
+  lastSeenAt: z.int().nullable().describe('Noted at most once a minute; null before its first request'),
   revokedAt: z.int().nullable(),
 });
 export type Agent = z.output<typeof agent>;
@@ -42,10 +41,8 @@ export const pendingRequest = z.object({
   agentVersion: z.string(),
   createdAt: z.int(),
   expiresAt: z.int(),
-  /** An active Agent has this host name already. */
-  duplicateHostName: z.boolean(),
-  /** Whether it came from the address of whoever asks now. */
-  sameAddress: z.boolean(),
+  duplicateHostName: z.boolean().describe('An active Agent has this host name already'),
+  sameAddress: z.boolean().describe('Whether it came from the address of whoever asks now'),
 });
 export type PendingRequest = z.output<typeof pendingRequest>;
 
@@ -74,8 +71,9 @@ export const ingestMetrics = z.object({
   maxInFlight: z.int(),
   inFlight: z.int(),
   lastDurationMs: z.number().nullable(),
-  /** Since the start of the hub. */
-  eventLoopDelayMs: z.object({ p50: z.number(), p95: z.number(), max: z.number() }),
+  eventLoopDelayMs: z
+    .object({ p50: z.number(), p95: z.number(), max: z.number() })
+    .describe('Since the start of the hub'),
   limits: z.object({ requestsPerMinutePerAgent: z.int(), maxConcurrent: z.int() }),
 });
 

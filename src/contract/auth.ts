@@ -143,8 +143,10 @@ export const authRoutes = {
           clientSecretSet: z.boolean(),
           allowedEmails: z.array(z.string()),
           allowedDomains: z.array(z.string()),
-          /** What to register at the issuer; null while the hub does not know its own address. */
-          redirectUri: z.string().nullable(),
+          redirectUri: z
+            .string()
+            .nullable()
+            .describe('What to register at the issuer; null while the hub does not know its own address'),
         }),
         sessionTtlDays: z.int(),
         trustedProxyConfigured: z.boolean(),
@@ -285,8 +287,7 @@ export const authRoutes = {
     reply: {
       200: z.object({
         events: z.array(auditEvent),
-        /** `after` of the next page; null at the end. */
-        next: z.string().nullable(),
+        next: z.string().nullable().describe('after of the next page; null at the end'),
       }),
     },
   },

@@ -16,8 +16,10 @@ const delivery = z.object({
   waiting: z.int(),
   lastSentAt: z.int().nullable(),
   lastFailedAt: z.int().nullable(),
-  /** The workspace's own code, or `unreachable`; null when the last try went well. */
-  lastError: z.string().nullable(),
+  lastError: z
+    .string()
+    .nullable()
+    .describe("The workspace's own code, or unreachable; null when the last try went well"),
 });
 
 /** The token itself is never shown. */
@@ -25,8 +27,7 @@ const chatConfig = z.object({
   enabled: z.boolean(),
   userId: z.string(),
   displayName: z.string(),
-  /** No second alert for the same device and destination for so long. */
-  cooldownMinutes: z.number(),
+  cooldownMinutes: z.number().describe('No second alert for the same device and destination for so long'),
   tokenSet: z.boolean(),
 });
 export type ChatConfig = z.output<typeof chatConfig>;
@@ -86,8 +87,7 @@ export const chatRoutes = {
           teamId: z.string(),
           user: z.string(),
           userId: z.string(),
-          /** Scopes that messages and look-ups need and the token lacks. */
-          missingScopes: z.array(z.string()),
+          missingScopes: z.array(z.string()).describe('Scopes that messages and look-ups need and the token lacks'),
         }),
         refused,
       ]),

@@ -157,17 +157,18 @@ export type ConnectionFilter = Pick<z.output<typeof connectionListQuery>, keyof 
 export type ConnectionListQuery = z.output<typeof connectionListQuery>;
 
 export const connectionList = z.object({
-  /** `uncertainty` with `include`; null for what was recorded before it was written down. */
-  connections: z.array(connection.extend({ uncertainty: uncertainty.nullable().optional() })),
-  /** Rows that match, however many are shown. */
-  total: z.int(),
-  /** The limit that was applied. */
-  limit: z.int(),
+  connections: z
+    .array(connection.extend({ uncertainty: uncertainty.nullable().optional() }))
+    .describe('uncertainty with include; null for what was recorded before it was written down'),
+  total: z.int().describe('Rows that match, however many are shown'),
+  limit: z.int().describe('The limit that was applied'),
   offset: z.int(),
-  /** Only with `limit`: what `after` takes to go on behind the last row; `null` when it is the last of all. */
-  next: z.string().nullable().optional(),
-  /** Only without `limit`: whether more rows match than were shown. */
-  truncated: z.boolean().optional(),
+  next: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Only with limit: what after takes to go on behind the last row; null when it is the last of all'),
+  truncated: z.boolean().optional().describe('Only without limit: whether more rows match than were shown'),
   serverTime: z.int(),
 });
 

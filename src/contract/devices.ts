@@ -20,17 +20,14 @@ export type InterfaceKind = z.output<typeof interfaceKind>;
 
 /** How a wireless interface is connected, as the mesh access point said last. */
 export const wifi = z.object({
-  /** Name of the node it is connected to. */
-  node: z.string().nullable(),
+  node: z.string().nullable().describe('Name of the node it is connected to'),
   band: z.enum(['2.4', '5', '6']).nullable(),
-  /** dBm, negative. */
-  signal: z.int().nullable(),
+  signal: z.int().nullable().describe('dBm, negative'),
 });
 export type Wifi = z.output<typeof wifi>;
 
 const deviceInterface = z.object({
-  /** Lower-case colon form. */
-  mac: z.string(),
+  mac: z.string().describe('Lower-case colon form'),
   kind: interfaceKind,
   vendor: z.string().nullable(),
   firstSeen: z.int(),
@@ -40,36 +37,32 @@ const deviceInterface = z.object({
 
 /** One machine on the LAN. Instants are epoch milliseconds; absent knowledge is null. */
 export const device = z.object({
-  /** UUID, for good; what was merged into a device is shown under the device's own id. */
-  deviceId: z.string(),
-  /** The IPv4 address it was last seen with, canonical; an IPv6 one when it has no other; empty when it has none. */
-  ip: z.string(),
-  /** Of the interface seen last. */
-  mac: z.string().nullable(),
+  deviceId: z.string().describe("UUID, for good; what was merged into a device is shown under the device's own id"),
+  ip: z
+    .string()
+    .describe(
+      'The IPv4 address it was last seen with, canonical; an IPv6 one when it has no other; empty when it has none',
+    ),
+  mac: z.string().nullable().describe('Of the interface seen last'),
   vendor: z.string().nullable(),
-  /** From DHCP, reverse DNS or the mesh access point. */
-  dnsName: z.string().nullable(),
-  /** What the device calls itself on the LAN. */
-  mdnsName: z.string().nullable(),
+  dnsName: z.string().nullable().describe('From DHCP, reverse DNS or the mesh access point'),
+  mdnsName: z.string().nullable().describe('What the device calls itself on the LAN'),
   netbiosName: z.string().nullable(),
-  /** The IPv6 address seen last. */
-  ipv6Addr: z.string().nullable(),
-  /** The IPv6 addresses of the last 24 hours of its own, newest first. */
-  ipv6Addrs: z.array(z.string()).nullable(),
+  ipv6Addr: z.string().nullable().describe('The IPv6 address seen last'),
+  ipv6Addrs: z
+    .array(z.string())
+    .nullable()
+    .describe('The IPv6 addresses of the last 24 hours of its own, newest first'),
   firstSeen: z.int(),
   lastSeen: z.int(),
-  /** `sourceList` joined by commas. */
-  sources: z.string(),
+  sources: z.string().describe('sourceList joined by commas'),
   sourceList: z.array(z.enum(deviceSources)),
-  /** Key of its note in `GET /api/notes`; null when it has none. */
-  noteKey: z.string().nullable(),
+  noteKey: z.string().nullable().describe('Key of its note in GET /api/notes; null when it has none'),
   note: z.string().nullable(),
   status: deviceStatus,
   archivedAt: z.int().nullable(),
-  /** The device it was merged into; only archived devices have one. */
-  mergedInto: z.string().nullable(),
-  /** Last seen first. */
-  interfaces: z.array(deviceInterface),
+  mergedInto: z.string().nullable().describe('The device it was merged into; only archived devices have one'),
+  interfaces: z.array(deviceInterface).describe('Last seen first'),
 });
 export type Device = z.output<typeof device>;
 
@@ -79,15 +72,11 @@ export type CandidateStatus = z.output<typeof candidateStatus>;
 /** Two devices that may be one. `pending` ends as `approved` by a merge of exactly these two, or as `rejected`. */
 export const mergeCandidate = z.object({
   id: z.int(),
-  /** The smaller id as text. */
-  deviceIdA: z.string(),
+  deviceIdA: z.string().describe('The smaller id as text'),
   deviceIdB: z.string(),
-  /** 0…1; stored from 0.4 on. */
-  score: z.number(),
-  /** What speaks for one device, in plain words. */
-  reasons: z.array(z.string()),
-  /** What speaks against it. */
-  counterReasons: z.array(z.string()),
+  score: z.number().describe('0…1; stored from 0.4 on'),
+  reasons: z.array(z.string()).describe('What speaks for one device, in plain words'),
+  counterReasons: z.array(z.string()).describe('What speaks against it'),
   status: candidateStatus,
   createdAt: z.int(),
   resolvedAt: z.int().nullable(),
@@ -231,10 +220,11 @@ export const noteRoutes = {
     reply: {
       200: z.object({
         success: z.literal(true),
-        /** The device it is attached to; null while none is known by this ip or mac. */
-        deviceId: z.string().nullable(),
-        /** Its key in `GET /api/notes`. */
-        key: z.string(),
+        deviceId: z
+          .string()
+          .nullable()
+          .describe('The device it is attached to; null while none is known by this ip or mac'),
+        key: z.string().describe('Its key in GET /api/notes'),
       }),
     },
   },
@@ -248,10 +238,8 @@ export const noteRoutes = {
     reply: {
       200: z.object({
         draft: z.string().max(limits.note),
-        /** What the draft was made from. */
-        raw: z.record(z.string(), z.unknown()),
-        /** `local`: put together here, because no assistant is configured. */
-        generatedBy: z.string(),
+        raw: z.record(z.string(), z.unknown()).describe('What the draft was made from'),
+        generatedBy: z.string().describe('local: put together here, because no assistant is configured'),
       }),
     },
   },

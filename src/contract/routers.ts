@@ -37,8 +37,11 @@ const routerFields = {
   nat: natText.optional(),
   enabled: z.boolean().optional(),
   legacyAlgorithms: z.boolean().optional(),
-  /** The host key that is accepted: of a new router the one that a test showed, of another how a changed key is approved. */
-  hostFp: fingerprint.optional(),
+  hostFp: fingerprint
+    .optional()
+    .describe(
+      'The host key that is accepted: of a new router the one that a test showed, of another how a changed key is approved',
+    ),
 };
 
 export const routerCreate = z.object({
@@ -76,25 +79,31 @@ export const router = z.object({
   passSet: z.boolean(),
   enablePassSet: z.boolean(),
   hostKeyPinned: z.boolean(),
-  /** Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure. */
-  hostKeyChange: z.object({ known: z.string(), presented: z.string() }).nullable(),
+  hostKeyChange: z
+    .object({ known: z.string(), presented: z.string() })
+    .nullable()
+    .describe(
+      'Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure',
+    ),
   ready: z.boolean(),
   state: routerState,
   message: z.string(),
-  /** Failure class of the last error, such as `auth_failed`; null while all is well. */
-  failure: z.string().nullable(),
+  failure: z
+    .string()
+    .nullable()
+    .describe('Failure class of the last error, such as auth_failed; null while all is well'),
   lastSuccessAt: z.int().nullable(),
   lastError: z.string().nullable(),
   lastErrorAt: z.int().nullable(),
   nextPollAt: z.int().nullable(),
-  /** Rows of the last poll. */
-  sessionCount: z.int(),
-  /** Whether the last table was read to its end. */
-  complete: z.boolean().nullable(),
-  /** Lines of the last poll that were not understood, with samples. */
-  unparsed: z.object({ count: z.int(), samples: z.array(z.string()) }),
-  /** Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples. */
-  unsupported: z.object({ count: z.int(), samples: z.array(z.string()) }),
+  sessionCount: z.int().describe('Rows of the last poll'),
+  complete: z.boolean().nullable().describe('Whether the last table was read to its end'),
+  unparsed: z
+    .object({ count: z.int(), samples: z.array(z.string()) })
+    .describe('Lines of the last poll that were not understood, with samples'),
+  unsupported: z
+    .object({ count: z.int(), samples: z.array(z.string()) })
+    .describe('Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples'),
   model: z.string(),
   notes: z.array(z.string()),
 });
@@ -164,7 +173,7 @@ export const routerRoutes = {
     path: '/api/vendor-a/detect',
     access: can('settings.write'),
     summary: 'Test the definition of a Yamaha RTX (vendor_a); blanks fall back to stored values',
-    refusals: ['vendorADetectMissing', 'vendorADetectFailed', 'router_address'],
+    refusals: ['vendorADetectMissing', 'vendorADetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorA),
     reply: { 200: detection },
   },
@@ -173,7 +182,7 @@ export const routerRoutes = {
     path: '/api/vendor-b/detect',
     access: can('settings.write'),
     summary: 'Test the definition of a Cisco IOS (vendor_b); blanks fall back to stored values',
-    refusals: ['vendorBDetectMissing', 'vendorBDetectFailed', 'router_address'],
+    refusals: ['vendorBDetectMissing', 'vendorBDetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorB),
     reply: { 200: detection },
   },
@@ -183,7 +192,14 @@ export const routerRoutes = {
     access: can('settings.write'),
     audit: 'router_changed',
     summary: 'Legacy set-up: configure and start, or disable, one router of each kind and the mesh access point',
-    refusals: ['routerIpPrivate', 'router_address', 'router_limit', 'settings_changed'],
+    refusals: [
+      'routerIpPrivate',
+      'router_address',
+      'router_limit',
+      'mesh_login_refused',
+      'upstream_failed',
+      'settings_changed',
+    ],
     body: z.object({
       username: legacyText(64),
       password: legacyText(256),

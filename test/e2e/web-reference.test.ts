@@ -1,8 +1,10 @@
 // The reference of the API in a real browser: whole, found by words, linked by the address, and its commands work.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApi } from '#contract/description.ts';
 import { freePort } from '#kernel/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
@@ -11,6 +13,12 @@ import type { Lab } from '../support/lab.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { openPage, startWebLab } from '../support/web-lab.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+}
 
 interface Operation {
   operationId: string;
@@ -167,6 +175,60 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe(hostile);
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
+  });
+
+  test('Japanese has all words of the page; what the API says of itself is marked as English', async () => {
+    await using lab = await startWebLab();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/docs?op=routers.create');
+    await page.getByText('Account').click();
+    await page.getByLabel('Language').selectOption('日本語');
+    await page.getByRole('heading', { level: 1, name: 'API リファレンス' }).waitFor();
+    await page.getByRole('table', { name: '拒否' }).waitFor();
+    const words = await page.locator('main :is(h1, h4, thead th, dt, label, button)').allTextContents();
+    expect(
+      words.filter((word) => !/[\u3040-\u30ff\u4e00-\u9fff]/.test(word) && !/^[A-Z][\w-]+(: \w+)?$/.test(word)),
+    ).toEqual(['Authorization: Bearer']);
+    expect(await page.locator('.entry > p:not([lang=en])').count()).toBe(0);
+  });
+
+  describe.each(['/docs', '/docs?op=connections.list'])('%s', (view) => {
+    test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
+      await using lab = await startWebLab();
+      // The policy of the page would refuse the script of axe.
+      await using browser = await openPage(lab, { colorScheme, bypassCSP: true });
+      const { page } = browser;
+      await browser.logIn(view);
+      await page
+        .locator(view.includes('op=') ? '.operation' : '.entry')
+        .first()
+        .waitFor();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => (globalThis as never as { axe: Axe }).axe.run());
+      const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+      expect(grave.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    });
+
+    test('390 px wide, nothing is wider than the page, and what is touched is 44 px high', async () => {
+      await using lab = await startWebLab();
+      await using browser = await openPage(lab, {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      const { page } = browser;
+      await browser.logIn(view);
+      await page
+        .locator(view.includes('op=') ? '.operation' : '.entry')
+        .first()
+        .waitFor();
+      expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
+      const targets = page.locator('.tools a, .tools input, .entry h3 a, .sample button, .reference summary');
+      for (const target of (await targets.all()).slice(0, 12)) {
+        expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      }
+    });
   });
 
   test('all in full is one page for paper, which has nothing around it', async () => {

@@ -21,6 +21,7 @@ export function refusalsOf(route: RouteDefinition<Access>): ErrorCode[] {
       ...(guards.includes('agent-transport') ? (['agent_transport'] as const) : []),
       ...(route.refusals ?? []),
       ...(isApi ? (['not_ready'] as const) : []),
+      ...(isApi && method !== 'GET' ? (['database_busy'] as const) : []),
       ...(isApi && access.who !== 'open' ? (['auth_not_initialised'] as const) : []),
     ]),
   ];
