@@ -66,6 +66,11 @@ test('a status, a type, a body that is not JSON, a stray error', async () => {
   expect(await saidOf('hub', json(500, { error: 'x', code: 'internal' }), ask)).toContain('body.requestId');
   const wrong = { error: 'x', code: 'not_found', requestId: 'x' };
   expect(await saidOf('hub', json(500, wrong), ask)).toContain('not_found means 404, not 500');
+  const strange = { error: 'x', code: 'device_merged', requestId: 'x' };
+  expect(await saidOf('hub', json(409, strange), ask)).toContain(
+    'device_merged is not among the refusals of GET /healthz',
+  );
+  expect(await saidOf('hub', json(400, { ...strange, code: 'invalid_query' }), ask)).toBe('');
 });
 
 const call = modern('tools/list');

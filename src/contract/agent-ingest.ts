@@ -81,26 +81,29 @@ const port = (min: number) => z.int().min(min, `must be at least ${min}`).max(65
 /** One connection of one process, or a part of its life: bytes are those of this part. */
 export const agentObservation = z
   .strictObject({
-    /** The same id again, in this batch or another one, is a duplicate. */
-    observationId: uuid,
+    observationId: uuid.describe('The same id again, in this batch or another one, is a duplicate'),
     networkProtocol: z.enum(['tcp', 'udp']),
     localAddress: address,
-    /** 0: not known. */
-    localPort: port(0),
+    localPort: port(0).describe('0: not known'),
     remoteAddress: address,
     remotePort: port(1),
-    /** 0: not known. */
-    processID: z.int().min(0, 'must be at least 0').max(2_147_483_647, 'must be at most 2147483647'),
+    processID: z
+      .int()
+      .min(0, 'must be at least 0')
+      .max(2_147_483_647, 'must be at most 2147483647')
+      .describe('0: not known'),
     processName: text(256),
     bundleID: text(255).nullable(),
-    /** The start of the connection, also in its later parts: they are one session of the same ports and start. */
-    firstObservedAt: instant,
+    firstObservedAt: instant.describe(
+      'The start of the connection, also in its later parts: they are one session of the same ports and start',
+    ),
     lastObservedAt: instant,
     bytesIn: counter,
     bytesOut: counter,
     collector: z.enum(agentCollectors),
-    /** `exact`: an event of the system gave the start and the process; `sampled`: seen when somebody looked. */
-    confidence: z.enum(['exact', 'sampled']),
+    confidence: z
+      .enum(['exact', 'sampled'])
+      .describe('exact: an event of the system gave the start and the process; sampled: seen when somebody looked'),
   })
   .refine(({ firstObservedAt, lastObservedAt }) => lastObservedAt >= firstObservedAt, {
     path: ['lastObservedAt'],
@@ -110,14 +113,14 @@ export type AgentObservation = z.output<typeof agentObservation>;
 
 export const agentBatch = z.strictObject({
   schemaVersion: z.int(),
-  /** Delivered again under the same id, a batch gets the ACK of the first time. */
-  batchId: uuid,
+  batchId: uuid.describe('Delivered again under the same id, a batch gets the ACK of the first time'),
   sentAt: instant,
-  agent: agentFacts,
+  agent: agentFacts.describe('What the machine says of itself: claims, which nothing verifies'),
   observations: z
     .array(agentObservation)
     .min(1, 'must not be empty')
-    .max(limits.agentBatchObservations, `must have at most ${limits.agentBatchObservations} entries`),
+    .max(limits.agentBatchObservations, `must have at most ${limits.agentBatchObservations} entries`)
+    .describe('Connections of processes, or parts of their lives'),
 });
 export type AgentBatch = z.output<typeof agentBatch>;
 
@@ -139,13 +142,10 @@ export function requireSupportedSchema(body: unknown): void {
 export const agentAck = z.object({
   batchId: z.string(),
   accepted: z.int(),
-  /** Observations whose id was stored before. */
-  duplicate: z.int(),
+  duplicate: z.int().describe('Observations whose id was stored before'),
   rejected: z.literal(0),
-  /** When the batch was stored first. */
-  receivedAt: z.int(),
-  /** This batch had been stored before: the figures are those of then. */
-  replayed: z.boolean(),
+  receivedAt: z.int().describe('When the batch was stored first'),
+  replayed: z.boolean().describe('This batch had been stored before: the figures are those of then'),
   requestId: z.string(),
 });
 export type AgentAck = z.output<typeof agentAck>;
@@ -155,8 +155,7 @@ export const agentCapabilities = z.object({
   maxObservationsPerBatch: z.int(),
   maxBodyBytes: z.int(),
   requestsPerMinute: z.int(),
-  /** Content codings that are accepted: none. */
-  compression: z.array(z.string()),
+  compression: z.array(z.string()).describe('Content codings that are accepted: none'),
 });
 
 /** Every place that is known, ordered by address. */
@@ -178,8 +177,7 @@ const indicator = z.tuple([
 export const threatDocument = z.object({
   schemaVersion: z.literal(1),
   generatedAt: z.string(),
-  /** False: nothing is known of threats, which does not mean that there are none. */
-  available: z.boolean(),
+  available: z.boolean().describe('False: nothing is known of threats, which does not mean that there are none'),
   fetchedAt: z.string().nullable(),
   ips: z.array(indicator),
   domains: z.array(indicator),

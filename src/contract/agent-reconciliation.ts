@@ -46,8 +46,7 @@ export const reconciliationQuery = z.strictObject({
 
 const session = {
   src: z.string(),
-  /** 0: not known. */
-  sport: z.int(),
+  sport: z.int().describe('0: not known'),
   dst: z.string(),
   dport: z.int(),
   proto: z.string(),
@@ -60,14 +59,15 @@ export const reconciliation = z.object({
   agentId: z.string(),
   from: z.int(),
   to: z.int(),
-  /** How far the clock of the Agent is ahead of the hub's, by its latest batch; null before the first. */
-  clockSkewMs: z.int().nullable(),
+  clockSkewMs: z
+    .int()
+    .nullable()
+    .describe("How far the clock of the Agent is ahead of the hub's, by its latest batch; null before the first"),
   /** Sessions that both saw, and how they were found to be the same. */
   both: z.object({
     exact5tuple: z.int(),
     unique4tupleTime: z.int(),
-    /** Of the same key and time, with several that it could be: not guessed. */
-    ambiguous: z.int(),
+    ambiguous: z.int().describe('Of the same key and time, with several that it could be: not guessed'),
   }),
   routerOnly: z.object({
     total: z.int(),
@@ -78,8 +78,7 @@ export const reconciliation = z.object({
         ...session,
         routerId: z.string(),
         reason: z.enum(routerOnlyReasons),
-        /** The reason as a sentence. */
-        explanation: z.string(),
+        explanation: z.string().describe('The reason as a sentence'),
       }),
     ),
   }),
@@ -96,7 +95,6 @@ export const reconciliation = z.object({
       }),
     ),
   }),
-  /** More rows were found than were read: narrow the range. */
-  truncated: z.boolean(),
+  truncated: z.boolean().describe('More rows were found than were read: narrow the range'),
 });
 export type Reconciliation = z.output<typeof reconciliation>;

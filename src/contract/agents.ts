@@ -27,8 +27,7 @@ export const agent = z.object({
   agentVersion: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** Noted at most once a minute; null before its first request. */
-  lastSeenAt: z.int().nullable(),
+  lastSeenAt: z.int().nullable().describe('Noted at most once a minute; null before its first request'),
   revokedAt: z.int().nullable(),
 });
 export type Agent = z.output<typeof agent>;
@@ -42,10 +41,8 @@ export const pendingRequest = z.object({
   agentVersion: z.string(),
   createdAt: z.int(),
   expiresAt: z.int(),
-  /** An active Agent has this host name already. */
-  duplicateHostName: z.boolean(),
-  /** Whether it came from the address of whoever asks now. */
-  sameAddress: z.boolean(),
+  duplicateHostName: z.boolean().describe('An active Agent has this host name already'),
+  sameAddress: z.boolean().describe('Whether it came from the address of whoever asks now'),
 });
 export type PendingRequest = z.output<typeof pendingRequest>;
 
@@ -74,8 +71,9 @@ export const ingestMetrics = z.object({
   maxInFlight: z.int(),
   inFlight: z.int(),
   lastDurationMs: z.number().nullable(),
-  /** Since the start of the hub. */
-  eventLoopDelayMs: z.object({ p50: z.number(), p95: z.number(), max: z.number() }),
+  eventLoopDelayMs: z
+    .object({ p50: z.number(), p95: z.number(), max: z.number() })
+    .describe('Since the start of the hub'),
   limits: z.object({ requestsPerMinutePerAgent: z.int(), maxConcurrent: z.int() }),
 });
 
@@ -93,6 +91,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Make an enrolment code; it is shown once and valid for ten minutes',
+    refusals: ['enrollment_code_limit'],
     body: z.object({}),
     reply: { 201: z.object({ code: z.string(), expiresAt: z.int() }) },
   },
@@ -102,12 +101,13 @@ export const agentRoutes = {
     access: open,
     guards: transport,
     summary: 'Apply with an enrolment code; somebody has to approve',
+    refusals: ['enrollment_code_refused', 'enrollment_throttled', 'enrollment_requests_full'],
     body: z.object({
       code: z
         .string()
         .trim()
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits'),
-      agent: agentFacts,
+      agent: agentFacts.describe('What the machine says of itself: claims, which somebody has to check'),
     }),
     reply: {
       202: z.object({
@@ -124,6 +124,7 @@ export const agentRoutes = {
     access: open,
     guards: ['agent-transport', 'agent-claims'],
     summary: 'Ask what became of a request, and get the bearer once after its approval',
+    refusals: ['not_found', 'enrollment_throttled'],
     body: z.object({
       requestId: z.uuid(),
       claimSecret: z.string().regex(/^svcc_[0-9a-f]{64}$/, 'must be svcc_ and 64 hexadecimal digits'),
@@ -162,6 +163,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Approve a request; replaceExisting revokes active Agents of the same host name',
+    refusals: ['not_found'],
     params: requestId,
     body: z.object({ replaceExisting: z.boolean().optional() }),
     reply: { 200: z.object({ agent }) },
@@ -172,6 +174,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Reject a request',
+    refusals: ['not_found'],
     params: requestId,
     body: z.object({}),
     reply: { 200: z.object({ rejected: z.literal(true) }) },
@@ -196,6 +199,7 @@ export const agentRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Revoke an Agent for good',
+    refusals: ['not_found'],
     params: agentId,
     body: z.object({}),
     reply: success,
@@ -205,6 +209,7 @@ export const agentRoutes = {
     path: '/api/agents/:agentId/reconciliation',
     access: can('auth.admin'),
     summary: 'Where routers and an Agent saw different connections of its machine, each with the likely reason',
+    refusals: ['not_found', 'range_too_long'],
     params: agentId,
     query: reconciliationQuery,
     reply: { 200: reconciliation },
@@ -226,6 +231,7 @@ export const agentRoutes = {
     guards: transport,
     audit: 'handler',
     summary: 'Revoke the calling Agent',
+    refusals: ['agent_revoked'],
     body: z.object({}),
     reply: success,
   },
@@ -237,6 +243,7 @@ export const agentRoutes = {
     allowance: 'ingest',
     audit: 'handler',
     summary: `Deliver a batch of at most ${limits.agentBatchObservations} observations; stored whole or not at all`,
+    refusals: ['unsupported_schema_version', 'observation_window', 'agent_rate_limited', 'agent_ingest_busy'],
     body: agentBatch,
     precheck: requireSupportedSchema,
     bodyLimit: limits.agentBatchBytes,

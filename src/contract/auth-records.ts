@@ -16,8 +16,7 @@ export const session = z.object({
   expiresAt: z.int(),
   authMethod: z.enum(['local', 'oidc']),
   role,
-  /** Whether it is the caller's own. */
-  current: z.boolean(),
+  current: z.boolean().describe("Whether it is the caller's own"),
 });
 
 /** A scoped API identity, never with its token. */
@@ -25,8 +24,9 @@ export const identity = z.object({
   id: z.string(),
   label: z.string(),
   permissions: z.array(z.string()),
-  /** False when a stored permission is not known to this version: then it grants nothing. */
-  permissionsValid: z.boolean(),
+  permissionsValid: z
+    .boolean()
+    .describe('False when a stored permission is not known to this version: then it grants nothing'),
   createdAt: z.int(),
   expiresAt: z.int(),
   lastUsedAt: z.int().nullable(),
@@ -39,8 +39,10 @@ export const auditEvent = z.object({
   eventType: z.string().max(100),
   outcome: z.enum(['success', 'failure']),
   authMethod: z.enum(authMethods).nullable(),
-  /** 12 hex digits of a keyed hash each: the same for the same, and nothing else. */
-  actorHash: z.string().nullable(),
+  actorHash: z
+    .string()
+    .nullable()
+    .describe('12 hex digits of a keyed hash each: the same for the same, and nothing else'),
   principalHash: z.string().nullable(),
   requestId: z.string().nullable(),
   clientIpHash: z.string().nullable(),
@@ -63,3 +65,23 @@ export const domain = z
   .min(1, 'must not be empty')
   .max(253)
   .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'must be a domain name without @');
+
+/** Why a login through an issuer did not come about. */
+export const oidcRefusals = [
+  'oidc_state_mismatch',
+  'oidc_flow_expired',
+  'oidc_denied',
+  'oidc_code_rejected',
+  'oidc_client_rejected',
+  'oidc_exchange_failed',
+  'oidc_issuer_mismatch',
+  'oidc_audience',
+  'oidc_nonce_mismatch',
+  'oidc_token_invalid',
+  'oidc_email_unverified',
+  'oidc_email_not_allowed',
+  'oidc_not_configured',
+  'oidc_offline',
+  'oidc_issuer_down',
+  'oidc_issuer_metadata',
+] as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
-import { auditEvent, domain, email, identity, role, session } from './auth-records.ts';
+import { auditEvent, domain, email, identity, oidcRefusals, role, session } from './auth-records.ts';
 import { limits } from './limits.ts';
 
 const permission = z.enum(permissions);
@@ -22,6 +22,7 @@ export const authRoutes = {
     path: '/api/auth/login',
     access: open,
     summary: 'Exchange the login password for a session; locked after five failures',
+    refusals: ['login_failed', 'login_locked'],
     body: z.object({
       password: z.string().min(1, 'must not be empty').max(limits.password),
       deviceLabel: z.string().max(limits.deviceLabel).optional(),
@@ -33,7 +34,8 @@ export const authRoutes = {
     path: '/api/admin/verify',
     access: open,
     summary: 'Tell whether this is the admin token',
-    body: z.object({ token: z.string().max(4096) }),
+    refusals: ['login_failed', 'login_locked'],
+    body: z.object({ token: z.string().max(4096).describe('The token in question') }),
     failure: { ok: false },
     reply: { 200: z.object({ ok: z.literal(true) }) },
   },
@@ -84,6 +86,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'End one session',
+    refusals: ['not_found'],
     params: z.object({ id: sessionId }),
     body: z.object({}),
     reply: { 200: success },
@@ -103,6 +106,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Change the login password',
+    refusals: ['password_rejected', 'login_failed', 'login_locked'],
     body: z.object({
       currentPassword,
       newPassword: z
@@ -120,6 +124,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Replace the admin token; the new one is shown once',
+    refusals: ['login_failed', 'login_locked'],
     body: z.object({ currentPassword }),
     reply: { 200: z.object({ success: z.literal(true), token: z.string() }) },
   },
@@ -138,8 +143,10 @@ export const authRoutes = {
           clientSecretSet: z.boolean(),
           allowedEmails: z.array(z.string()),
           allowedDomains: z.array(z.string()),
-          /** What to register at the issuer; null while the hub does not know its own address. */
-          redirectUri: z.string().nullable(),
+          redirectUri: z
+            .string()
+            .nullable()
+            .describe('What to register at the issuer; null while the hub does not know its own address'),
         }),
         sessionTtlDays: z.int(),
         trustedProxyConfigured: z.boolean(),
@@ -153,6 +160,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Change the OIDC settings; an absent or empty clientSecret keeps the stored one',
+    refusals: ['oidc_incomplete'],
     body: z.object({
       enabled: z.boolean(),
       issuer: z.string().trim().max(500).optional(),
@@ -170,6 +178,7 @@ export const authRoutes = {
     path: '/api/auth/oidc/test',
     access: can('auth.admin'),
     summary: 'Ask the configured issuer for its metadata and keys',
+    refusals: ['oidc_test_failed'],
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true), issuer: z.string() }) },
   },
@@ -178,6 +187,13 @@ export const authRoutes = {
     path: '/api/auth/oidc/start',
     access: open,
     summary: 'Send the browser to the OIDC issuer',
+    refusals: [
+      'oidc_not_configured',
+      'oidc_offline',
+      'oidc_issuer_down',
+      'oidc_issuer_metadata',
+      'oidc_pkce_unsupported',
+    ],
     query: z.object({
       returnTo: z.string().max(512).optional().describe('Path of the page to come back to; / when left out'),
     }),
@@ -189,6 +205,7 @@ export const authRoutes = {
     path: '/api/auth/oidc/callback',
     access: open,
     summary: 'Where the OIDC issuer sends the browser back',
+    refusals: oidcRefusals,
     query: z.looseObject({}),
     navigated: true,
     reply: { 302: z.null() },
@@ -206,6 +223,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Make a scoped API identity; its token is shown once',
+    refusals: ['identity_limit'],
     body: z.object({
       label: z
         .string()
@@ -224,6 +242,7 @@ export const authRoutes = {
     access: can('auth.admin'),
     audit: 'handler',
     summary: 'Revoke one API identity for good',
+    refusals: ['not_found'],
     params: z.object({
       id: z.string().min(1).max(64).describe('Id of the identity, as GET /api/auth/api-identities lists it'),
     }),
@@ -268,8 +287,7 @@ export const authRoutes = {
     reply: {
       200: z.object({
         events: z.array(auditEvent),
-        /** `after` of the next page; null at the end. */
-        next: z.string().nullable(),
+        next: z.string().nullable().describe('after of the next page; null at the end'),
       }),
     },
   },

@@ -21,10 +21,8 @@ export const inventoryEntry = z.object({
   size: z.int(),
   created: z.string(),
   integrity: z.enum(integrities),
-  /** Version of its schema; null when it cannot be read. */
-  schema: z.int().nullable(),
-  /** What is wrong with it, or why it could not be verified. */
-  error: z.string().optional(),
+  schema: z.int().nullable().describe('Version of its schema; null when it cannot be read'),
+  error: z.string().optional().describe('What is wrong with it, or why it could not be verified'),
 });
 export type InventoryEntry = z.output<typeof inventoryEntry>;
 
@@ -42,10 +40,8 @@ export type BackupSummary = z.output<typeof backupSummary>;
 export const backupConfig = z.object({
   intervalHours: z.int(),
   maxGenerations: z.int(),
-  /** 0: no cap. */
   maxBackupBytes: z.int(),
-  /** Prunes after each backup. */
-  autoPrune: z.boolean(),
+  autoPrune: z.boolean().describe('Prunes after each backup'),
 });
 export type BackupConfig = z.output<typeof backupConfig>;
 
@@ -70,10 +66,8 @@ export const prunePlan = z.object({
     minNormalGenerations: z.literal(limits.backupGenerationsMin),
     minMigrationGenerations: z.literal(limits.backupMigrationGenerationsMin),
   }),
-  /** The limits cannot be met by what may be deleted. */
-  blocked: z.boolean(),
-  /** Names this plan: an execution is bound to it. SHA-256 of what would be deleted, hex. */
-  planHash: z.string(),
+  blocked: z.boolean().describe('The limits cannot be met by what may be deleted'),
+  planHash: z.string().describe('Names this plan: an execution is bound to it. SHA-256 of what would be deleted, hex'),
 });
 export type PrunePlan = z.output<typeof prunePlan>;
 
@@ -107,14 +101,17 @@ export const pruneJob = z.object({
   finishedAt: z.string().nullable(),
   progress: z.object({
     phase: z.enum(['queued', 'planning', 'deleting']),
-    /** Generations verified, then deleted. */
-    completed: z.int(),
+    completed: z.int().describe('Generations verified, then deleted'),
     total: z.int(),
     verifiedBytes: z.int(),
     totalBytes: z.int(),
   }),
-  /** The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted. */
-  result: z.union([prunePlan, pruneResult]).optional(),
+  result: z
+    .union([prunePlan, pruneResult])
+    .optional()
+    .describe(
+      'The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted',
+    ),
   error: z.string().optional(),
 });
 export type PruneJob = z.output<typeof pruneJob>;
@@ -130,7 +127,9 @@ const whole = (min: number) =>
     return value;
   });
 
-const named = z.strictObject({ name: z.string().min(1).max(255) });
+const named = z.strictObject({
+  name: z.string().min(1).max(255).describe('Name of the backup, as GET /api/backup/list has it'),
+});
 const job = z.object({ success: z.literal(true), job: pruneJob });
 const done = z.object({ success: z.literal(true), message: z.string() });
 const jobParams = z.strictObject({ jobId: z.uuid().describe('The id that the start of the cleanup answered with') });
@@ -143,12 +142,10 @@ export const backupRoutes = {
     summary: 'Generations, settings, inventory, free space, and whether the next migration has room',
     reply: {
       200: z.object({
-        /** Normal ones, the oldest first. */
-        backups: z.array(generation),
+        backups: z.array(generation).describe('Normal ones, the oldest first'),
         config: backupConfig,
         diagnostics: z.object({ entries: z.array(inventoryEntry), summary: backupSummary }),
-        /** The running one, else the latest. */
-        pruneJob: pruneJob.nullable(),
+        pruneJob: pruneJob.nullable().describe('The running one, else the latest'),
         /** The backup or restore that is under way. */
         activity: z
           .object({ what: z.enum(['create', 'restore', 'upload']), step: z.string(), startedAt: z.string() })
@@ -157,8 +154,7 @@ export const backupRoutes = {
         hook: z
           .object({
             running: z.boolean(),
-            /** Of the last run, ISO 8601; null while none has ended. */
-            endedAt: z.string().nullable(),
+            endedAt: z.string().nullable().describe('Of the last run, ISO 8601; null while none has ended'),
             error: z.string().nullable(),
           })
           .nullable(),
@@ -170,6 +166,7 @@ export const backupRoutes = {
     path: '/api/backup/create',
     access: can('settings.write'),
     summary: 'Makes and verifies a consistent copy of the database',
+    refusals: ['backup_busy'],
     body: z.strictObject({}),
     reply: { 200: z.object({ success: z.literal(true), name: z.string() }) },
     audit: 'backup_created',
@@ -179,6 +176,7 @@ export const backupRoutes = {
     path: '/api/backup/download/:name',
     access: can('backup.restore'),
     summary: 'A generation as a file, with its Content-Digest (RFC 9530)',
+    refusals: ['not_found'],
     params: z.strictObject({ name: z.string().describe('A name of the list, with its .db') }),
     reply: { 200: z.string() },
     media: ['application/octet-stream'],
@@ -188,6 +186,7 @@ export const backupRoutes = {
     path: '/api/backup/restore',
     access: can('backup.restore'),
     summary: 'Replaces the database by a generation, or leaves it as it is',
+    refusals: ['not_found', 'backup_busy', 'generation_damaged'],
     body: named,
     reply: { 200: done },
     audit: 'backup_restored',
@@ -197,6 +196,7 @@ export const backupRoutes = {
     path: '/api/backup/upload',
     access: can('backup.restore'),
     summary: 'Replaces the database by an uploaded one: the raw file as body, with its Content-Digest if that is known',
+    refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
     upload: { maxBytes: limits.uploadBytes },
     reply: { 200: done },
     audit: 'backup_restored',
@@ -219,10 +219,10 @@ export const backupRoutes = {
     path: '/api/backup/prune',
     access: can('settings.write'),
     summary: 'Verifies the generations and says which would be deleted, or deletes what the last preview named',
+    refusals: ['prune_running', 'prune_preview_required'],
     body: z.strictObject({
       execute: z.boolean().default(false),
-      /** Of the preview that is meant; the last one when absent. */
-      planHash: z.string().max(64).optional(),
+      planHash: z.string().max(64).optional().describe('Of the preview that is meant; the last one when absent'),
     }),
     reply: { 202: job },
   },
@@ -231,6 +231,7 @@ export const backupRoutes = {
     path: '/api/backup/prune/:jobId',
     access: can('settings.write'),
     summary: 'How a cleanup goes, and its plan or result',
+    refusals: ['not_found'],
     params: jobParams,
     reply: { 200: job },
   },
@@ -239,6 +240,7 @@ export const backupRoutes = {
     path: '/api/backup/prune/:jobId',
     access: can('settings.write'),
     summary: 'Ends a cleanup after the file it is at',
+    refusals: ['not_found', 'prune_ended'],
     params: jobParams,
     reply: { 200: job },
   },

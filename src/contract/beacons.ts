@@ -19,17 +19,12 @@ export const beacon = z.object({
   proto: z.string(),
   country: z.string().nullable(),
   org: z.string().nullable(),
-  /** Median time between two contacts. */
-  intervalMs: z.int(),
-  /** Coefficient of variation of that time, three decimals: lower is more regular. */
-  intervalCov: z.number(),
-  /** Sessions the figures come from. */
-  obsCount: z.int(),
-  /** 0…1: how sure the detector is; 0.6 and more is strong. */
-  score: z.number(),
-  /** First and last of these sessions. */
-  firstSeen: z.int(),
-  lastSeen: z.int(),
+  intervalMs: z.int().describe('Median time between two contacts'),
+  intervalCov: z.number().describe('Coefficient of variation of that time, three decimals: lower is more regular'),
+  obsCount: z.int().describe('Sessions the figures come from'),
+  score: z.number().describe('0…1: how sure the detector is; 0.6 and more is strong'),
+  firstSeen: z.int().describe('First of these sessions'),
+  lastSeen: z.int().describe('Last of these sessions'),
   detectedAt: z.int(),
   status: z.enum(['candidate', 'dismissed']),
   benign: z.enum(benignReasons).nullable(),
@@ -53,8 +48,11 @@ const organisation = z.string().trim().min(1, 'must not be empty').max(100, 'mus
 
 export const beaconConfig = z.object({
   enabled: z.boolean(),
-  /** Sessions at different times that a group needs. */
-  minObs: z.int('must be a whole number').min(2, 'must be at least 2').max(10_000, 'must be at most 10000'),
+  minObs: z
+    .int('must be a whole number')
+    .min(2, 'must be at least 2')
+    .max(10_000, 'must be at most 10000')
+    .describe('Sessions at different times that a group needs'),
   maxCov: z.number().gt(0, 'must be more than 0').max(2, 'must be at most 2'),
   minIntervalMs: period.max(604_800_000, 'must be at most a week'),
   maxIntervalMs: period.max(604_800_000, 'must be at most a week'),
@@ -62,10 +60,14 @@ export const beaconConfig = z.object({
     .int('must be whole milliseconds')
     .min(limits.beaconScanMinMs, `must be at least ${limits.beaconScanMinMs}`)
     .max(604_800_000, 'must be at most a week'),
-  /** Names whose regular contacts, and those of names below them, are benign. */
-  whitelistDomains: z.array(domain).max(limits.beaconDomains, `must be at most ${limits.beaconDomains}`),
-  /** Parts of organisation names whose regular contacts are benign. */
-  orgAllowlist: z.array(organisation).max(limits.beaconOrganisations, `must be at most ${limits.beaconOrganisations}`),
+  whitelistDomains: z
+    .array(domain)
+    .max(limits.beaconDomains, `must be at most ${limits.beaconDomains}`)
+    .describe('Names whose regular contacts, and those of names below them, are benign'),
+  orgAllowlist: z
+    .array(organisation)
+    .max(limits.beaconOrganisations, `must be at most ${limits.beaconOrganisations}`)
+    .describe('Parts of organisation names whose regular contacts are benign'),
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;
 
@@ -92,8 +94,10 @@ export const beaconRoutes = {
     reply: {
       200: z.object({
         beacons: z.array(beacon),
-        /** The last look at all flows; null before the first. */
-        scan: z.object({ at: z.int(), groups: z.int(), regular: z.int(), benign: z.int() }).nullable(),
+        scan: z
+          .object({ at: z.int(), groups: z.int(), regular: z.int(), benign: z.int() })
+          .nullable()
+          .describe('The last look at all flows; null before the first'),
         serverTime: z.int(),
       }),
     },
@@ -103,6 +107,7 @@ export const beaconRoutes = {
     path: '/api/beacons/:id/dismiss',
     access: can('settings.write'),
     summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
+    refusals: ['not_found'],
     params: beaconId,
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },
@@ -128,6 +133,7 @@ export const beaconRoutes = {
     path: '/api/beacons/:id',
     access: can('network.read'),
     summary: 'A beacon candidate, dismissed or not, and when its sessions began in the last seven days',
+    refusals: ['not_found'],
     params: beaconId,
     reply: {
       200: z.object({

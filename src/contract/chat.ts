@@ -7,7 +7,8 @@ import { limits } from './limits.ts';
 const token = z
   .string()
   .max(limits.chatToken, `must be at most ${limits.chatToken} characters`)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .describe('Bot token of the workspace; empty or absent takes the stored one');
 const name = z.string().trim().max(limits.chatName, `must be at most ${limits.chatName} characters`);
 
 /** What is known of the last messages: `waiting` ones were not taken by the workspace yet. */
@@ -15,8 +16,10 @@ const delivery = z.object({
   waiting: z.int(),
   lastSentAt: z.int().nullable(),
   lastFailedAt: z.int().nullable(),
-  /** The workspace's own code, or `unreachable`; null when the last try went well. */
-  lastError: z.string().nullable(),
+  lastError: z
+    .string()
+    .nullable()
+    .describe("The workspace's own code, or unreachable; null when the last try went well"),
 });
 
 /** The token itself is never shown. */
@@ -24,8 +27,7 @@ const chatConfig = z.object({
   enabled: z.boolean(),
   userId: z.string(),
   displayName: z.string(),
-  /** No second alert for the same device and destination for so long. */
-  cooldownMinutes: z.number(),
+  cooldownMinutes: z.number().describe('No second alert for the same device and destination for so long'),
   tokenSet: z.boolean(),
 });
 export type ChatConfig = z.output<typeof chatConfig>;
@@ -65,6 +67,7 @@ export const chatRoutes = {
     path: '/api/chat/test',
     access: can('settings.write'),
     summary: 'Send one test message with the stored settings',
+    refusals: ['token_or_userid_missing', 'chat_refused', 'chat_unreachable'],
     body: z.object({}),
     failure: { success: false },
     reply: { 200: z.object({ success: z.literal(true) }) },
@@ -74,6 +77,7 @@ export const chatRoutes = {
     path: '/api/chat/verify',
     access: can('settings.write'),
     summary: 'Ask the workspace whose token this is; the stored one when none is given',
+    refusals: ['chat_unreachable'],
     body: z.strictObject({ token: token.optional() }),
     reply: {
       200: z.discriminatedUnion('ok', [
@@ -83,8 +87,7 @@ export const chatRoutes = {
           teamId: z.string(),
           user: z.string(),
           userId: z.string(),
-          /** Scopes that messages and look-ups need and the token lacks. */
-          missingScopes: z.array(z.string()),
+          missingScopes: z.array(z.string()).describe('Scopes that messages and look-ups need and the token lacks'),
         }),
         refused,
       ]),
@@ -95,8 +98,14 @@ export const chatRoutes = {
     path: '/api/chat/lookup-user',
     access: can('settings.write'),
     summary: 'Find a member of the workspace by name or e-mail address',
+    refusals: ['chat_unreachable'],
     body: z.strictObject({
-      username: z.string().trim().min(1, 'must not be empty').max(limits.chatName),
+      username: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(limits.chatName)
+        .describe('Name or e-mail address of the member'),
       token: token.optional(),
     }),
     reply: {

@@ -8,12 +8,10 @@ import { limits } from './limits.ts';
 export const retentionChoices = [7, 30, 90, 180, 365, 730] as const;
 
 const general = z.object({
-  /** ISO 3166-1 alpha-2. */
-  homeCountry: z.string(),
+  homeCountry: z.string().describe('ISO 3166-1 alpha-2'),
   language: z.enum(['ja', 'en']),
   autoInvestigate: z.boolean(),
-  /** Days that connections are stored. */
-  retentionDays: z.int(),
+  retentionDays: z.int().describe('Days that connections are stored'),
 });
 
 const retentionDays = z
@@ -33,13 +31,10 @@ export const readerState = z.enum(['off', 'waiting', 'following', 'failed']);
 
 const dataSource = z.object({
   enabled: z.boolean(),
-  /** Absolute path; empty when none is set. */
-  logFile: z.string(),
+  logFile: z.string().describe('Absolute path; empty when none is set'),
   state: readerState,
-  /** What to do when it does not follow the file; empty otherwise. */
-  message: z.string(),
-  /** Lines read and understood since the start of the hub, and when the last of them came. */
-  lines: z.int(),
+  message: z.string().describe('What to do when it does not follow the file; empty otherwise'),
+  lines: z.int().describe('Lines read and understood since the start of the hub, and when the last of them came'),
   understood: z.int(),
   lastLineAt: z.int().nullable(),
 });
@@ -56,17 +51,17 @@ export type LookupName = (typeof lookupNames)[number];
 
 const lookup = z.object({
   enabled: z.boolean(),
-  /** What leaves the building while it is on, and who gets it. */
-  discloses: z.string(),
+  discloses: z.string().describe('What leaves the building while it is on, and who gets it'),
 });
 
 const lookups = {
-  /** `resolver` is `address` or `address:port`; `effectiveResolver` the one in use, null when there is none. */
-  ptr: lookup.extend({ resolver: z.string(), effectiveResolver: z.string().nullable() }),
-  /** `bootstrapUrl` is the folder of ipv4.json and ipv6.json (RFC 9224). */
-  rdap: lookup.extend({ bootstrapUrl: z.string() }),
-  /** `url` holds `{ip}` where the address goes. */
-  geo: lookup.extend({ url: z.string(), tokenSet: z.boolean() }),
+  ptr: lookup
+    .extend({ resolver: z.string(), effectiveResolver: z.string().nullable() })
+    .describe('resolver is address or address:port; effectiveResolver the one in use, null when there is none'),
+  rdap: lookup
+    .extend({ bootstrapUrl: z.string() })
+    .describe('bootstrapUrl is the folder of ipv4.json and ipv6.json (RFC 9224)'),
+  geo: lookup.extend({ url: z.string(), tokenSet: z.boolean() }).describe('url holds {ip} where the address goes'),
 };
 
 const success = z.literal(true);
@@ -105,6 +100,7 @@ export const configRoutes = {
     path: '/api/config/datasources',
     access: settings,
     summary: 'Choose the logs to follow; what is absent stays',
+    refusals: ['log_path_rejected'],
     body: z.object({ dns: dataSourceChange, inspect: dataSourceChange, dhcp: dataSourceChange }),
     reply: { 200: z.object({ success, ...dataSources }) },
   },
@@ -128,9 +124,12 @@ export const configRoutes = {
       geo: z
         .strictObject({
           enabled: z.boolean().optional(),
-          url: z.string().max(2048).optional(),
-          /** Sent as a bearer token; empty keeps the stored one. A change of host needs it again. */
-          token: z.string().max(4096).optional(),
+          url: z.string().max(2048).optional().describe('Address of the service, with {ip} where the address goes'),
+          token: z
+            .string()
+            .max(4096)
+            .optional()
+            .describe('Sent as a bearer token; empty keeps the stored one. A change of host needs it again'),
           clearToken: z.literal(true).optional(),
         })
         .optional(),

@@ -43,36 +43,31 @@ const origin = z.object({
    * router; `device`: the device that had the address; `earlier`: a source that is not there any more.
    */
   from: z.enum(['dns', 'ptr', 'rdap', 'geo', 'operator_file', 'embedded', 'router', 'device', 'earlier']),
-  /** Name of the file, of the router, or of the device; null where there is none. */
-  name: z.string().nullable(),
-  /** Version of the data; null where it has none. */
-  version: z.string().nullable(),
-  /** When it was learned, epoch milliseconds; null where that is not known. */
-  at: z.int().nullable(),
+  name: z.string().nullable().describe('Name of the file, of the router, or of the device; null where there is none'),
+  version: z.string().nullable().describe('Version of the data; null where it has none'),
+  at: z.int().nullable().describe('When it was learned, epoch milliseconds; null where that is not known'),
 });
 export type FactOrigin = z.output<typeof origin>;
 
 const evidence = z.object({
   ...threat.shape,
   feedName: z.string(),
-  /** Why the level is what it is, in a sentence. */
-  why: z.string(),
+  why: z.string().describe('Why the level is what it is, in a sentence'),
   /** The list as it is now. */
   list: z.object({
     state: feedState,
     fetchedAt: z.int().nullable(),
     checkedAt: z.int().nullable(),
-    /** Milliseconds since its publisher last confirmed it; null when it never did. */
-    ageMs: z.int().nullable(),
+    ageMs: z.int().nullable().describe('Milliseconds since its publisher last confirmed it; null when it never did'),
   }),
   /** That it ran before the hub knew it as listed; null when it did not, or nobody knows. */
   retro: z
     .object({
       ...listChange.shape,
-      /** From its first sighting to the fetch of the list; 0 when the list was fetched before. */
-      seenBeforeMs: z.int(),
-      /** In a sentence, such as "seen 6 days before it was listed". */
-      message: z.string(),
+      seenBeforeMs: z
+        .int()
+        .describe('From its first sighting to the fetch of the list; 0 when the list was fetched before'),
+      message: z.string().describe('In a sentence, such as "seen 6 days before it was listed"'),
     })
     .nullable(),
 });
@@ -81,12 +76,11 @@ export type ThreatEvidence = z.output<typeof evidence>;
 export const connectionDetail = z.object({
   id: z.string(),
   connection,
-  /** Null for what was recorded before it was written down. */
-  uncertainty: uncertainty.nullable(),
-  /** Hours in which it was seen, the oldest first, of at most 90 days before the last sighting. */
-  hours: z.array(z.object({ hour: z.int(), observations: z.int(), firstSeen: z.int(), lastSeen: z.int() })),
-  /** Hours before this instant are not listed; null when all are. */
-  hoursSince: z.int().nullable(),
+  uncertainty: uncertainty.nullable().describe('Null for what was recorded before it was written down'),
+  hours: z
+    .array(z.object({ hour: z.int(), observations: z.int(), firstSeen: z.int(), lastSeen: z.int() }))
+    .describe('Hours in which it was seen, the oldest first, of at most 90 days before the last sighting'),
+  hoursSince: z.int().nullable().describe('Hours before this instant are not listed; null when all are'),
   /** Routers, and the Agents whose machine had the source address when it was seen. */
   observers: z.array(
     z.object({
@@ -105,8 +99,7 @@ export const connectionDetail = z.object({
       name: z.string().nullable(),
       mac: z.string().nullable(),
       vendor: z.string().nullable(),
-      /** When this device had the address; `until` is null while it has. */
-      since: z.int(),
+      since: z.int().describe('When this device had the address; until is null while it has'),
       until: z.int().nullable(),
     })
     .nullable(),

@@ -40,8 +40,9 @@ const worst = { level: threatLevel };
 
 /** A session is one flow seen in the window. Groups with the most come first, then by their key. */
 export const connectionSummary = z.object({
-  /** At most 500. */
-  byDst: z.array(z.object({ dst: z.string(), ...destinationNames, ...counted, threat: threat.nullable() })),
+  byDst: z
+    .array(z.object({ dst: z.string(), ...destinationNames, ...counted, threat: threat.nullable() }))
+    .describe('At most 500'),
   /** At most 200. */
   byDevice: z.array(
     z.object({
@@ -49,17 +50,17 @@ export const connectionSummary = z.object({
       ...sourceNames,
       ...counted,
       observedBy: z.array(z.string()),
-      /** Kinds of the observers, sorted. */
-      sources: z.array(observedKinds),
+      sources: z.array(observedKinds).describe('Kinds of the observers, sorted'),
       ...worst,
     }),
   ),
-  /** At most 1,000. The key of a target is its organisation, else its host name, else its address: `fTarget` of the log. */
-  byTarget: z.array(z.object({ key: z.string(), label: z.string(), ...counted, ...worst })),
-  /** At most 3,000. */
-  byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted, ...worst })),
-  /** At most 300; null: sessions whose country is not known. */
-  byCountry: z.array(z.object({ country: z.string().nullable(), ...counted, ...worst })),
+  byTarget: z
+    .array(z.object({ key: z.string(), label: z.string(), ...counted, ...worst }))
+    .describe('At most 1,000. The key of a target is its organisation, else its host name, else its address: fTarget of the log'),
+  byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted, ...worst })).describe('At most 3,000'),
+  byCountry: z
+    .array(z.object({ country: z.string().nullable(), ...counted, ...worst }))
+    .describe('At most 300; null: sessions whose country is not known'),
   /** At most 500 of the places that are known. */
   byLocation: z.array(
     z.object({
@@ -87,40 +88,36 @@ export const connectionSummary = z.object({
     capped: z.boolean(),
   }),
   appGroups: z.array(z.object({ app: z.string(), count: z.int() })),
-  /** Sessions of a target seen in a bucket; at most 50 targets per bucket. */
-  timeline: z.array(z.object({ key: z.string(), bucket: z.int(), count: z.int() })),
-  /** Sessions seen in each bucket, all targets together. */
-  byBucket: z.array(z.int()),
+  timeline: z
+    .array(z.object({ key: z.string(), bucket: z.int(), count: z.int() }))
+    .describe('Sessions of a target seen in a bucket; at most 50 targets per bucket'),
+  byBucket: z.array(z.int()).describe('Sessions seen in each bucket, all targets together'),
   total: z.int(),
-  /** Sightings of these sessions in the hours of the window. */
-  observations: z.int(),
+  observations: z.int().describe('Sightings of these sessions in the hours of the window'),
   buckets: z.int(),
-  /** As requested; where left out, the first or last sighting of what was counted. */
-  from: z.int(),
+  from: z.int().describe('As requested; where left out, the first or last sighting of what was counted'),
   to: z.int(),
   uniqueDestinations: z.int(),
   uniqueDevices: z.int(),
   uniqueTargets: z.int(),
   ...known,
-  /** When it was computed. */
-  serverTime: z.int(),
+  serverTime: z.int().describe('When it was computed'),
   cached: z.boolean(),
 });
 
 export const newNodes = z.object({
   deviceCount: z.int(),
   destinationCount: z.int(),
-  /** Newest first; at most 1,000. */
-  newDevices: z.array(z.object({ src: z.string(), ...sourceNames, firstSeen: z.int() })),
+  newDevices: z
+    .array(z.object({ src: z.string(), ...sourceNames, firstSeen: z.int() }))
+    .describe('Newest first; at most 1,000'),
   newDestinations: z.array(z.object({ dst: z.string(), ...destinationNames, firstSeen: z.int() })),
   serverTime: z.int(),
 });
 
 export const threatConnections = z.object({
-  /** Rows returned. */
-  count: z.int(),
-  /** Destinations that match. */
-  total: z.int(),
+  count: z.int().describe('Rows returned'),
+  total: z.int().describe('Destinations that match'),
   threats: z.array(
     z.object({
       dst: z.string(),
@@ -133,10 +130,8 @@ export const threatConnections = z.object({
       matchType: threat.shape.matchType,
       matchValue: z.string(),
       url: z.string().nullable(),
-      /** The same as `source`. */
-      feed: threat.shape.source,
-      /** The same as `tag`. */
-      category: z.string().nullable(),
+      feed: threat.shape.source.describe('The same as source'),
+      category: z.string().nullable().describe('The same as tag'),
     }),
   ),
   ...known,

@@ -167,17 +167,18 @@ export type ConnectionFilter = Pick<z.output<typeof connectionListQuery>, keyof 
 export type ConnectionListQuery = z.output<typeof connectionListQuery>;
 
 export const connectionList = z.object({
-  /** `uncertainty` with `include`; null for what was recorded before it was written down. */
-  connections: z.array(connection.extend({ uncertainty: uncertainty.nullable().optional() })),
-  /** Rows that match, however many are shown. */
-  total: z.int(),
-  /** The limit that was applied. */
-  limit: z.int(),
+  connections: z
+    .array(connection.extend({ uncertainty: uncertainty.nullable().optional() }))
+    .describe('uncertainty with include; null for what was recorded before it was written down'),
+  total: z.int().describe('Rows that match, however many are shown'),
+  limit: z.int().describe('The limit that was applied'),
   offset: z.int(),
-  /** Only with `limit`: what `after` takes to go on behind the last row; `null` when it is the last of all. */
-  next: z.string().nullable().optional(),
-  /** Only without `limit`: whether more rows match than were shown. */
-  truncated: z.boolean().optional(),
+  next: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Only with limit: what after takes to go on behind the last row; null when it is the last of all'),
+  truncated: z.boolean().optional().describe('Only without limit: whether more rows match than were shown'),
   serverTime: z.int(),
 });
 
@@ -187,6 +188,7 @@ export const connectionRoutes = {
     path: '/api/connections',
     access: can('network.read'),
     summary: 'Connections, newest first; paged with limit and offset, else at most 50,000',
+    refusals: ['busy'],
     query: connectionListQuery,
     reply: { 200: connectionList },
   },
@@ -202,6 +204,7 @@ export const connectionRoutes = {
     path: '/api/connections/summary',
     access: can('network.read'),
     summary: 'Destinations, devices, targets, places and a timeline of a window',
+    refusals: ['busy'],
     query: summaryQuery,
     reply: { 200: connectionSummary },
   },
@@ -234,6 +237,7 @@ export const connectionRoutes = {
     path: '/api/connections/export',
     access: can('network.read'),
     summary: 'Connections as a file, newest first, at most 50,000',
+    refusals: ['busy'],
     query: exportQuery,
     reply: { 200: z.string() },
     media: ['text/csv', 'application/json'],
@@ -243,6 +247,7 @@ export const connectionRoutes = {
     path: '/api/connections/:id',
     access: can('network.read'),
     summary: 'One connection: its hours, who observed it, where each fact comes from, and why it is not safe',
+    refusals: ['not_found'],
     params: connectionKey,
     reply: { 200: connectionDetail },
   },

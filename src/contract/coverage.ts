@@ -12,12 +12,10 @@ export type CoverageKind = (typeof coverageKinds)[number];
 const gap = z.object({
   from: z.int(),
   to: z.int(),
-  /** `none`: nothing was observed; `part`: something was, and not all of it. */
-  observed: z.enum(['none', 'part']),
+  observed: z.enum(['none', 'part']).describe('none: nothing was observed; part: something was, and not all of it'),
   reason: z.string(),
   message: z.string(),
-  /** Rows that were not understood. */
-  missedRows: z.int(),
+  missedRows: z.int().describe('Rows that were not understood'),
 });
 export type CoverageGap = z.output<typeof gap>;
 
@@ -25,58 +23,52 @@ export type CoverageGap = z.output<typeof gap>;
 export const unseenSources = ['entry_life', 'entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
 
 export const unseen = z.object({
-  /** Of the connections, those that no read can have shown; null while it is not known. */
-  share: share.nullable(),
-  /** What is the case, and what to do. */
-  message: z.string(),
+  share: share.nullable().describe('Of the connections, those that no read can have shown; null while it is not known'),
+  message: z.string().describe('What is the case, and what to do'),
   by: z.enum(unseenSources).nullable(),
-  /** Interval of the reads, milliseconds. */
-  intervalMs: z.int(),
-  /** Time that was counted, milliseconds: about a day at most, older counts weigh less. */
-  countedMs: z.int(),
-  /** Connections in that time: those that reads showed, and how many there were; null while it is not known. */
-  seen: z.int(),
-  estimated: z.int().nullable(),
+  intervalMs: z.int().describe('Interval of the reads, milliseconds'),
+  countedMs: z.int().describe('Time that was counted, milliseconds: about a day at most, older counts weigh less'),
+  seen: z
+    .int()
+    .describe('Connections in that time that reads showed'),
+  estimated: z.int().nullable().describe('How many connections there were in that time; null while it is not known'),
   /** Most unseen first, at most 20. */
   services: z.array(
     z.object({
       proto: z.string(),
-      /** Null: the ports of this protocol that are not counted one by one. */
-      dport: z.int().nullable(),
+      dport: z.int().nullable().describe('Null: the ports of this protocol that are not counted one by one'),
       seen: z.int(),
       estimated: z.int(),
       share,
     }),
   ),
-  /** A shorter interval, and at most which share is missed then; null when the present one misses 2 % or less. */
-  suggestion: z.object({ intervalMs: z.int(), share, message: z.string() }).nullable(),
+  suggestion: z
+    .object({ intervalMs: z.int(), share, message: z.string() })
+    .nullable()
+    .describe(
+      'A shorter interval, and at most which share is missed then; null when the present one misses 2 % or less',
+    ),
 });
 export type Unseen = z.output<typeof unseen>;
 
 export const coverageSubject = z.object({
   kind: z.enum(coverageKinds),
-  /** Id of the router, of the Agent, or of the feed. */
-  id: z.string(),
+  id: z.string().describe('Id of the router, of the Agent, or of the feed'),
   name: z.string(),
-  /** First instant of which something is known, within the log. */
-  since: z.int(),
-  /** Since when it is not set up any more; null while it is. */
-  removedAt: z.int().nullable(),
-  /** Of its time in the window; null when it has none. */
-  share: share.nullable(),
-  /** The share of the window that was observed in part; it counts in `share`. */
-  partShare: share.nullable(),
-  /** What it does not see although it is observed, in sentences. */
-  cannotSee: z.array(z.string()),
-  /** Connections that its reads cannot see, as of now and not of the window; null for Agents, feeds and removed routers. */
-  unseen: unseen.nullable(),
-  /** Reads of the router, within the spans that touch the window. */
-  reads: z.int(),
-  /** Newest first, at most 100. */
-  gaps: z.array(gap),
+  since: z.int().describe('First instant of which something is known, within the log'),
+  removedAt: z.int().nullable().describe('Since when it is not set up any more; null while it is'),
+  share: share.nullable().describe('Of its time in the window; null when it has none'),
+  partShare: share.nullable().describe('The share of the window that was observed in part; it counts in share'),
+  cannotSee: z.array(z.string()).describe('What it does not see although it is observed, in sentences'),
+  unseen: unseen
+    .nullable()
+    .describe(
+      'Connections that its reads cannot see, as of now and not of the window; null for Agents, feeds and removed routers',
+    ),
+  reads: z.int().describe('Reads of the router, within the spans that touch the window'),
+  gaps: z.array(gap).describe('Newest first, at most 100'),
   gapsTotal: z.int(),
-  /** Share of each bucket; null where it was not set up. */
-  timeline: z.array(share.nullable()),
+  timeline: z.array(share.nullable()).describe('Share of each bucket; null where it was not set up'),
 });
 export type CoverageSubject = z.output<typeof coverageSubject>;
 
@@ -86,8 +78,7 @@ export const coverageAnswer = z.object({
   buckets: z.int(),
   /** Of the routers together. */
   ...coverage.shape,
-  /** Routers, then Agents, then feeds; by name. */
-  subjects: z.array(coverageSubject),
+  subjects: z.array(coverageSubject).describe('Routers, then Agents, then feeds; by name'),
   serverTime: z.int(),
 });
 export type CoverageAnswer = z.output<typeof coverageAnswer>;

@@ -3,6 +3,9 @@ import { describeOpenApi } from '#kernel/http/describe.ts';
 import { type Access, accessText } from './access.ts';
 import { credentialHelp } from './front.ts';
 import { api, groupDescriptions } from './index.ts';
+import { examples } from './reference/examples.ts';
+import { memberOf } from './reference/members.ts';
+import { refusalsOf } from './reference/refusals.ts';
 
 const securitySchemes = {
   token: {
@@ -34,7 +37,13 @@ export function openApi(version: string): Record<string, unknown> {
     description:
       'Knows where the data of a home or small-office network goes. Instants are epoch milliseconds. Every refusal is JSON ' +
       'with error (a sentence), code (stable) and requestId; 429 and 503 say in Retry-After when to come again.',
+    license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    // Relative to the document, so that it is right below any path of a proxy.
+    servers: [{ url: '..', description: 'The hub that serves this document' }],
     accessText,
+    memberOf,
+    examples,
+    refusalsOf,
     tags: groupDescriptions,
     securitySchemes,
     schemesFor,

@@ -19,8 +19,7 @@ export type DetectionLevel = (typeof detectionLevels)[number];
 export const detectionEntry = z.object({
   id: z.int(),
   type: z.enum(detectionTypes),
-  /** 1 when the chat workspace took the message about it. */
-  chatSent: z.union([z.literal(0), z.literal(1)]),
+  chatSent: z.union([z.literal(0), z.literal(1)]).describe('1 when the chat workspace took the message about it'),
   src: z.string().nullable(),
   srcMac: z.string().nullable(),
   srcVendor: z.string().nullable(),
@@ -33,15 +32,16 @@ export const detectionEntry = z.object({
   country: z.string().nullable(),
   city: z.string().nullable(),
   org: z.string().nullable(),
-  /** Of threats and retro-matches, and of beacons to a listed destination. */
-  threatSource: threat.shape.source.nullable(),
+  threatSource: threat.shape.source
+    .nullable()
+    .describe('Of threats and retro-matches, and of beacons to a listed destination'),
   threatTag: z.string().nullable(),
   threatConfidence: threat.shape.confidence.nullable(),
-  /** Of beacons: median time between two contacts, and how many were seen. */
-  intervalMs: z.int().nullable(),
+  intervalMs: z.int().nullable().describe('Of beacons: median time between two contacts, and how many were seen'),
   obsCount: z.int().nullable(),
-  /** Of retro-matches: which connections ran before, and which change listed their destination. */
-  retro: retroMatch.nullable(),
+  retro: retroMatch
+    .nullable()
+    .describe('Of retro-matches: which connections ran before, and which change listed their destination'),
   detectedAt: z.int(),
 });
 export type DetectionEntry = z.output<typeof detectionEntry>;
@@ -99,10 +99,8 @@ export const detectionRoutes = {
     reply: {
       200: z.object({
         logs: z.array(detectionEntry),
-        /** More rows match than are shown. */
-        truncated: z.boolean(),
-        /** What `before` takes for the rows after these; null at the end. */
-        next: z.string().nullable(),
+        truncated: z.boolean().describe('More rows match than are shown'),
+        next: z.string().nullable().describe('What before takes for the rows after these; null at the end'),
         serverTime: z.int(),
       }),
     },
@@ -120,7 +118,12 @@ export const detectionRoutes = {
     access: can('settings.write'),
     summary: 'Change which detections go where; what is left out stays',
     body: z.strictObject({
-      ...{ threat: someChannels, newDevice: someChannels, beacon: someChannels, retroMatch: someChannels },
+      ...{
+        threat: someChannels.describe('Connections to listed destinations'),
+        newDevice: someChannels,
+        beacon: someChannels.describe('Contacts that repeat at regular intervals'),
+        retroMatch: someChannels,
+      },
     }),
     reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
   },

@@ -20,17 +20,14 @@ export type InterfaceKind = z.output<typeof interfaceKind>;
 
 /** How a wireless interface is connected, as the mesh access point said last. */
 export const wifi = z.object({
-  /** Name of the node it is connected to. */
-  node: z.string().nullable(),
+  node: z.string().nullable().describe('Name of the node it is connected to'),
   band: z.enum(['2.4', '5', '6']).nullable(),
-  /** dBm, negative. */
-  signal: z.int().nullable(),
+  signal: z.int().nullable().describe('dBm, negative'),
 });
 export type Wifi = z.output<typeof wifi>;
 
 const deviceInterface = z.object({
-  /** Lower-case colon form. */
-  mac: z.string(),
+  mac: z.string().describe('Lower-case colon form'),
   kind: interfaceKind,
   vendor: z.string().nullable(),
   firstSeen: z.int(),
@@ -40,36 +37,32 @@ const deviceInterface = z.object({
 
 /** One machine on the LAN. Instants are epoch milliseconds; absent knowledge is null. */
 export const device = z.object({
-  /** UUID, for good; what was merged into a device is shown under the device's own id. */
-  deviceId: z.string(),
-  /** The IPv4 address it was last seen with, canonical; an IPv6 one when it has no other; empty when it has none. */
-  ip: z.string(),
-  /** Of the interface seen last. */
-  mac: z.string().nullable(),
+  deviceId: z.string().describe("UUID, for good; what was merged into a device is shown under the device's own id"),
+  ip: z
+    .string()
+    .describe(
+      'The IPv4 address it was last seen with, canonical; an IPv6 one when it has no other; empty when it has none',
+    ),
+  mac: z.string().nullable().describe('Of the interface seen last'),
   vendor: z.string().nullable(),
-  /** From DHCP, reverse DNS or the mesh access point. */
-  dnsName: z.string().nullable(),
-  /** What the device calls itself on the LAN. */
-  mdnsName: z.string().nullable(),
+  dnsName: z.string().nullable().describe('From DHCP, reverse DNS or the mesh access point'),
+  mdnsName: z.string().nullable().describe('What the device calls itself on the LAN'),
   netbiosName: z.string().nullable(),
-  /** The IPv6 address seen last. */
-  ipv6Addr: z.string().nullable(),
-  /** The IPv6 addresses of the last 24 hours of its own, newest first. */
-  ipv6Addrs: z.array(z.string()).nullable(),
+  ipv6Addr: z.string().nullable().describe('The IPv6 address seen last'),
+  ipv6Addrs: z
+    .array(z.string())
+    .nullable()
+    .describe('The IPv6 addresses of the last 24 hours of its own, newest first'),
   firstSeen: z.int(),
   lastSeen: z.int(),
-  /** `sourceList` joined by commas. */
-  sources: z.string(),
+  sources: z.string().describe('sourceList joined by commas'),
   sourceList: z.array(z.enum(deviceSources)),
-  /** Key of its note in `GET /api/notes`; null when it has none. */
-  noteKey: z.string().nullable(),
+  noteKey: z.string().nullable().describe('Key of its note in GET /api/notes; null when it has none'),
   note: z.string().nullable(),
   status: deviceStatus,
   archivedAt: z.int().nullable(),
-  /** The device it was merged into; only archived devices have one. */
-  mergedInto: z.string().nullable(),
-  /** Last seen first. */
-  interfaces: z.array(deviceInterface),
+  mergedInto: z.string().nullable().describe('The device it was merged into; only archived devices have one'),
+  interfaces: z.array(deviceInterface).describe('Last seen first'),
 });
 export type Device = z.output<typeof device>;
 
@@ -79,15 +72,11 @@ export type CandidateStatus = z.output<typeof candidateStatus>;
 /** Two devices that may be one. `pending` ends as `approved` by a merge of exactly these two, or as `rejected`. */
 export const mergeCandidate = z.object({
   id: z.int(),
-  /** The smaller id as text. */
-  deviceIdA: z.string(),
+  deviceIdA: z.string().describe('The smaller id as text'),
   deviceIdB: z.string(),
-  /** 0…1; stored from 0.4 on. */
-  score: z.number(),
-  /** What speaks for one device, in plain words. */
-  reasons: z.array(z.string()),
-  /** What speaks against it. */
-  counterReasons: z.array(z.string()),
+  score: z.number().describe('0…1; stored from 0.4 on'),
+  reasons: z.array(z.string()).describe('What speaks for one device, in plain words'),
+  counterReasons: z.array(z.string()).describe('What speaks against it'),
   status: candidateStatus,
   createdAt: z.int(),
   resolvedAt: z.int().nullable(),
@@ -145,6 +134,7 @@ export const deviceRoutes = {
     path: '/api/devices/merge',
     access: can('settings.write'),
     summary: 'Make two devices one: dropId is archived and shown as part of keepId',
+    refusals: ['not_found', 'device_archived', 'device_merged'],
     body: z.object({ keepId: deviceId, dropId: deviceId }),
     reply: done,
   },
@@ -153,6 +143,7 @@ export const deviceRoutes = {
     path: '/api/devices/split',
     access: can('settings.write'),
     summary: 'Undo the merge of a device into another: both are as if it had not been',
+    refusals: ['not_found', 'device_not_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -161,17 +152,20 @@ export const deviceRoutes = {
     path: '/api/devices/reject',
     access: can('settings.write'),
     summary: 'Say that a pending pair are two devices; it is not proposed again',
+    refusals: ['not_found'],
     body: z.object({
-      id: z.union(
-        [
-          z.int().positive(),
-          z
-            .string()
-            .regex(/^\d{1,16}$/)
-            .transform(Number),
-        ],
-        'must be the number of a merge candidate',
-      ),
+      id: z
+        .union(
+          [
+            z.int().positive(),
+            z
+              .string()
+              .regex(/^\d{1,16}$/)
+              .transform(Number),
+          ],
+          'must be the number of a merge candidate',
+        )
+        .describe('Number of the pair, as GET /api/devices/merge-candidates lists it'),
     }),
     reply: done,
   },
@@ -180,6 +174,7 @@ export const deviceRoutes = {
     path: '/api/devices/archive',
     access: can('settings.write'),
     summary: 'Archive an active device',
+    refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -188,6 +183,7 @@ export const deviceRoutes = {
     path: '/api/devices/unarchive',
     access: can('settings.write'),
     summary: 'Make an archived device active again',
+    refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
   },
@@ -209,20 +205,26 @@ export const noteRoutes = {
     path: '/api/notes',
     access: can('notes.write'),
     summary: 'Write the note of a device, named by deviceId, ip, mac or key; a blank note is deleted',
+    refusals: ['not_found'],
     body: z.object({
       deviceId: deviceId.optional(),
       ip: z.string().max(45, 'must be at most 45 characters').optional(),
       mac: z.string().max(64, 'must be at most 64 characters').optional(),
-      key: z.string().max(256, 'must be at most 256 characters').optional(),
+      key: z
+        .string()
+        .max(256, 'must be at most 256 characters')
+        .optional()
+        .describe('Key of the note in GET /api/notes'),
       note: z.string().max(limits.note, `must be at most ${limits.note} characters`).default(''),
     }),
     reply: {
       200: z.object({
         success: z.literal(true),
-        /** The device it is attached to; null while none is known by this ip or mac. */
-        deviceId: z.string().nullable(),
-        /** Its key in `GET /api/notes`. */
-        key: z.string(),
+        deviceId: z
+          .string()
+          .nullable()
+          .describe('The device it is attached to; null while none is known by this ip or mac'),
+        key: z.string().describe('Its key in GET /api/notes'),
       }),
     },
   },
@@ -231,14 +233,13 @@ export const noteRoutes = {
     path: '/api/notes/draft',
     access: can('notes.write'),
     summary: 'Draft a note about the device at a private IPv4 address; nothing is saved',
+    refusals: ['not_found'],
     body: z.object({ ip: z.string().max(45, 'must be at most 45 characters') }),
     reply: {
       200: z.object({
         draft: z.string().max(limits.note),
-        /** What the draft was made from. */
-        raw: z.record(z.string(), z.unknown()),
-        /** `local`: put together here, because no assistant is configured. */
-        generatedBy: z.string(),
+        raw: z.record(z.string(), z.unknown()).describe('What the draft was made from'),
+        generatedBy: z.string().describe('local: put together here, because no assistant is configured'),
       }),
     },
   },

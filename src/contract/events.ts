@@ -11,31 +11,31 @@ import { router } from './routers.ts';
 
 /** What one poll changed in the connection log. */
 export const connectionsUpdate = z.object({
-  /** At most 500 rows that were added or renewed. */
-  connections: z.array(connection),
+  connections: z.array(connection).describe('At most 500 rows that were added or renewed'),
   serverTime: z.int(),
   partial: z.literal(true),
-  /** More rows changed than are shown: ask for the list. */
-  truncated: z.boolean(),
+  truncated: z.boolean().describe('More rows changed than are shown: ask for the list'),
 });
 
 /** What is listed as a threat has changed, and the log was judged again. */
 export const threatFeedsChanged = z.object({
-  /** False when nothing is listed: then `safe` means not assessed. */
-  available: z.boolean(),
-  /** Flows of the log that were looked at again, whose verdict changed, and that are newly not safe. */
-  judged: z.int(),
-  changed: z.int(),
-  threats: z.int(),
-  /** Devices and destinations with connections from before that are news now: at most 50 are sent as `detection`. */
-  retroMatches: z.int(),
+  available: z.boolean().describe('False when nothing is listed: then safe means not assessed'),
+  judged: z
+    .int()
+    .describe('Flows of the log that were looked at again'),
+  changed: z.int().describe('Of these, those whose verdict changed'),
+  threats: z.int().describe('Of these, those that are newly not safe'),
+  retroMatches: z
+    .int()
+    .describe(
+      'Devices and destinations with connections from before that are news now: at most 50 are sent as detection',
+    ),
   serverTime: z.int(),
 });
 
 /** A device seen for the first time, sent once; one that only looks new by a private MAC is not sent. */
 export const newDeviceEvent = z.object({
-  /** Its address, as `src` of a connection. */
-  src: z.string(),
+  src: z.string().describe('Its address, as src of a connection'),
   srcMac: z.string().nullable(),
   srcVendor: z.string().nullable(),
   srcDnsName: z.string().nullable(),
@@ -94,6 +94,7 @@ export const eventRoutes = {
     path: '/api/events',
     access: can('network.read'),
     summary: `Live updates as server-sent events: ${[...Object.keys(liveEvents), 'ready', 'resync', 'closed'].join(', ')}`,
+    refusals: ['csrf_rejected', 'stream_limit', 'too_many_streams'],
     stream: true,
     reply: { 200: eventStream },
   },

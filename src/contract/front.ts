@@ -21,6 +21,7 @@ export const frontRoutes = {
   devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
   insights: { ...html, path: '/insights', summary: 'The insights in the web UI' },
+  docs: { ...html, path: '/docs', summary: 'The reference of this API in the web UI' },
   settings: { ...html, path: '/settings', summary: 'The settings in the web UI' },
 } as const satisfies RouteTable<Access>;
 

@@ -9,17 +9,16 @@ export const meshNode = z.object({
   id: z.string(),
   name: z.string(),
   mac: z.string(),
-  /** `main` is the one with the way out; the others reach it by radio or cable. */
-  role: z.enum(['main', 'satellite']),
+  role: z
+    .enum(['main', 'satellite'])
+    .describe('main is the one with the way out; the others reach it by radio or cable'),
   online: z.boolean(),
-  /** Devices connected to it. */
-  clients: z.int(),
+  clients: z.int().describe('Devices connected to it'),
 });
 export type MeshNode = z.output<typeof meshNode>;
 
 export const meshClient = z.object({
-  /** Lower-case colon form. */
-  mac: z.string(),
+  mac: z.string().describe('Lower-case colon form'),
   ip: z.string().nullable(),
   name: z.string().nullable(),
   deviceId: z.string().nullable(),
@@ -30,8 +29,7 @@ export type MeshClient = z.output<typeof meshClient>;
 export const meshNetwork = z.object({
   nodes: z.array(meshNode),
   clients: z.array(meshClient),
-  /** When the access point was read last; null before. */
-  updatedAt: z.int().nullable(),
+  updatedAt: z.int().nullable().describe('When the access point was read last; null before'),
 });
 export type MeshNetwork = z.output<typeof meshNetwork>;
 
@@ -49,8 +47,7 @@ export const meshRoutes = {
       200: z.object({
         ...meshNetwork.shape,
         state: meshState,
-        /** What to do when it failed. */
-        message: z.string(),
+        message: z.string().describe('What to do when it failed'),
       }),
     },
   },

@@ -21,25 +21,29 @@ const side = z.object({ address: z.string(), port: z.int().nullable() });
 const hop = z.object({
   routerId: z.string(),
   name: z.string().nullable(),
-  /** Null when the order is unknown, or there is one router. */
-  position: z.enum(['inside', 'between', 'outside']).nullable(),
-  /** The connection as this router shows it, as `GET /api/connections/:id` takes it: more than one behind a translation; at most 20. */
-  connections: z.array(z.string()),
+  position: z
+    .enum(['inside', 'between', 'outside'])
+    .nullable()
+    .describe('Null when the order is unknown, or there is one router'),
+  connections: z
+    .array(z.string())
+    .describe(
+      'The connection as this router shows it, as GET /api/connections/:id takes it: more than one behind a translation; at most 20',
+    ),
   connectionsTotal: z.int(),
-  /** The source as the router gets it; null when it comes from several. */
-  inside: side.nullable(),
-  /** What the router translates it to; null where its table does not show it. */
-  outside: side.nullable(),
+  inside: side.nullable().describe('The source as the router gets it; null when it comes from several'),
+  outside: side.nullable().describe('What the router translates it to; null where its table does not show it'),
 });
 export type Hop = z.output<typeof hop>;
 
 export const connectionPath = z.object({
   state: z.enum(pathStates),
   doubleNat: z.enum(doubleNats),
-  /** From the inside to the outside; by id when the order is unknown. */
-  hops: z.array(hop),
-  /** When the tables last said so, to the hour; null when no two tables are needed for it. */
-  seenAt: z.int().nullable(),
+  hops: z.array(hop).describe('From the inside to the outside; by id when the order is unknown'),
+  seenAt: z
+    .int()
+    .nullable()
+    .describe('When the tables last said so, to the hour; null when no two tables are needed for it'),
   message: z.string(),
 });
 export type ConnectionPath = z.output<typeof connectionPath>;

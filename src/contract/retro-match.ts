@@ -11,28 +11,29 @@ export const listChange = z.object({
    * version of the program.
    */
   cause: z.enum(['list', 'feed_added', 'settings']),
-  /** When the publisher confirmed the earlier list last; null: none was in use. */
-  previousAt: z.int().nullable(),
-  /** When the list that has the destination was fetched; with `settings` that is before `previousAt`. */
-  listedAt: z.int(),
+  previousAt: z.int().nullable().describe('When the publisher confirmed the earlier list last; null: none was in use'),
+  listedAt: z
+    .int()
+    .describe('When the list that has the destination was fetched; with settings that is before previousAt'),
 });
 export type ListChange = z.output<typeof listChange>;
 
 /** What a card says: the connections of one device with one destination. */
 export const retroMatch = z.object({
-  /** Connections that the change made a threat. */
-  flows: z.int(),
+  flows: z.int().describe('Connections that the change made a threat'),
   /** The most severe and latest of them; `id` as `GET /api/connections/:id` takes it. */
   connections: z
     .array(z.object({ id: z.string(), firstSeen: z.int(), lastSeen: z.int() }))
     .max(limits.retroMatchConnections),
-  /** Of all of them. */
-  firstSeen: z.int(),
+  firstSeen: z.int().describe('Of all of them'),
   lastSeen: z.int(),
   feed: threat.shape.source,
   ...listChange.shape,
   level: threat.shape.level,
-  /** There was traffic in the ten minutes before the card was made; in two poll intervals where these are longer. */
-  isOngoing: z.boolean(),
+  isOngoing: z
+    .boolean()
+    .describe(
+      'There was traffic in the ten minutes before the card was made; in two poll intervals where these are longer',
+    ),
 });
 export type RetroMatch = z.output<typeof retroMatch>;

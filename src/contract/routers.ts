@@ -37,8 +37,11 @@ const routerFields = {
   nat: natText.optional(),
   enabled: z.boolean().optional(),
   legacyAlgorithms: z.boolean().optional(),
-  /** The host key that is accepted: of a new router the one that a test showed, of another how a changed key is approved. */
-  hostFp: fingerprint.optional(),
+  hostFp: fingerprint
+    .optional()
+    .describe(
+      'The host key that is accepted: of a new router the one that a test showed, of another how a changed key is approved',
+    ),
 };
 
 export const routerCreate = z.object({
@@ -76,25 +79,31 @@ export const router = z.object({
   passSet: z.boolean(),
   enablePassSet: z.boolean(),
   hostKeyPinned: z.boolean(),
-  /** Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure. */
-  hostKeyChange: z.object({ known: z.string(), presented: z.string() }).nullable(),
+  hostKeyChange: z
+    .object({ known: z.string(), presented: z.string() })
+    .nullable()
+    .describe(
+      'Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure',
+    ),
   ready: z.boolean(),
   state: routerState,
   message: z.string(),
-  /** Failure class of the last error, such as `auth_failed`; null while all is well. */
-  failure: z.string().nullable(),
+  failure: z
+    .string()
+    .nullable()
+    .describe('Failure class of the last error, such as auth_failed; null while all is well'),
   lastSuccessAt: z.int().nullable(),
   lastError: z.string().nullable(),
   lastErrorAt: z.int().nullable(),
   nextPollAt: z.int().nullable(),
-  /** Rows of the last poll. */
-  sessionCount: z.int(),
-  /** Whether the last table was read to its end. */
-  complete: z.boolean().nullable(),
-  /** Lines of the last poll that were not understood, with samples. */
-  unparsed: z.object({ count: z.int(), samples: z.array(z.string()) }),
-  /** Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples. */
-  unsupported: z.object({ count: z.int(), samples: z.array(z.string()) }),
+  sessionCount: z.int().describe('Rows of the last poll'),
+  complete: z.boolean().nullable().describe('Whether the last table was read to its end'),
+  unparsed: z
+    .object({ count: z.int(), samples: z.array(z.string()) })
+    .describe('Lines of the last poll that were not understood, with samples'),
+  unsupported: z
+    .object({ count: z.int(), samples: z.array(z.string()) })
+    .describe('Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples'),
   model: z.string(),
   notes: z.array(z.string()),
 });
@@ -152,7 +161,11 @@ export const routerRoutes = {
     path: '/api/nonce',
     access: can('settings.write'),
     summary: 'Ask the mesh access point for a login nonce',
-    body: z.object({ routerIp: legacyText(45), id: legacyText(128) }),
+    refusals: ['routerIpPrivate', 'mesh_login_refused', 'upstream_failed'],
+    body: z.object({
+      routerIp: legacyText(45),
+      id: legacyText(128).describe('Id that the nonce is asked for; made when absent'),
+    }),
     reply: { 200: z.object({ nonce: z.string(), id: z.string() }) },
   },
   detectVendorA: {
@@ -160,6 +173,7 @@ export const routerRoutes = {
     path: '/api/vendor-a/detect',
     access: can('settings.write'),
     summary: 'Test the definition of a Yamaha RTX (vendor_a); blanks fall back to stored values',
+    refusals: ['vendorADetectMissing', 'vendorADetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorA),
     reply: { 200: detection },
   },
@@ -168,6 +182,7 @@ export const routerRoutes = {
     path: '/api/vendor-b/detect',
     access: can('settings.write'),
     summary: 'Test the definition of a Cisco IOS (vendor_b); blanks fall back to stored values',
+    refusals: ['vendorBDetectMissing', 'vendorBDetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorB),
     reply: { 200: detection },
   },
@@ -177,6 +192,14 @@ export const routerRoutes = {
     access: can('settings.write'),
     audit: 'router_changed',
     summary: 'Legacy set-up: configure and start, or disable, one router of each kind and the mesh access point',
+    refusals: [
+      'routerIpPrivate',
+      'router_address',
+      'router_limit',
+      'mesh_login_refused',
+      'upstream_failed',
+      'settings_changed',
+    ],
     body: z.object({
       username: legacyText(64),
       password: legacyText(256),
@@ -208,6 +231,7 @@ export const routerRoutes = {
     path: '/api/routers/detect',
     access: can('settings.write'),
     summary: 'Test an unsaved router definition; 502 with diagnostics when it cannot be reached or understood',
+    refusals: ['router_address', 'router_detect_failed'],
     body: routerCreate,
     reply: { 200: detection },
   },
@@ -217,6 +241,7 @@ export const routerRoutes = {
     access: can('settings.write'),
     audit: 'router_changed',
     summary: 'Add a router',
+    refusals: ['router_address', 'router_limit'],
     body: routerCreate,
     reply: { 201: saved },
   },
@@ -226,6 +251,7 @@ export const routerRoutes = {
     access: can('settings.write'),
     audit: 'router_changed',
     summary: 'Change a router; kind and id stay, an omitted password is kept',
+    refusals: ['not_found', 'router_address', 'router_kind_fixed', 'router_password_required'],
     params: idParams,
     body: routerUpdate,
     reply: { 200: saved },
@@ -236,6 +262,7 @@ export const routerRoutes = {
     access: can('settings.write'),
     audit: 'router_changed',
     summary: 'Remove a router; its id is tombstoned and history stays attributed to it',
+    refusals: ['not_found'],
     params: idParams,
     reply: { 200: z.object({ success: z.literal(true) }) },
   },

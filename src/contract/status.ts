@@ -45,18 +45,18 @@ export const statusRoutes = {
         enrichmentData: z.object({
           version: z.string().nullable(),
           error: z.string().nullable(),
-          /** Databases of the operator, which take precedence over the embedded data. */
-          operatorFiles: z.array(z.string()),
-          /** Sentences that a page which shows this data must show with a link. */
-          attributions: z.array(z.object({ text: z.string(), licence: z.string(), url: z.string() })),
-          /** Known destinations are being described again, by other data. */
-          describing: z.boolean(),
+          operatorFiles: z
+            .array(z.string())
+            .describe('Databases of the operator, which take precedence over the embedded data'),
+          attributions: z
+            .array(z.object({ text: z.string(), licence: z.string(), url: z.string() }))
+            .describe('Sentences that a page which shows this data must show with a link'),
+          describing: z.boolean().describe('Known destinations are being described again, by other data'),
         }),
         offlineMode: z.boolean(),
         features: z.record(z.enum(featureNames), feature),
         version: z.string(),
-        /** The commit this program was built from; null when it does not know. */
-        commit: z.string().nullable(),
+        commit: z.string().nullable().describe('The commit this program was built from; null when it does not know'),
         uptimeMs: z.int(),
         schemaVersion: z.int(),
         /** The disk of the database, null when it cannot be read; below `warnBelowBytes` there is a warning. */

@@ -36,30 +36,22 @@ const feed = z.object({
   id: z.enum(feedNames),
   name: z.string(),
   state: feedState,
-  /** What is the matter and what to do; null when nothing is. */
-  message: z.string().nullable(),
-  /** Entries in use. */
-  entries: z.int(),
-  /** When the data in use was fetched. */
-  fetchedAt: z.int().nullable(),
-  /** When the publisher last said what is current, changed or not. */
-  checkedAt: z.int().nullable(),
+  message: z.string().nullable().describe('What is the matter and what to do; null when nothing is'),
+  entries: z.int().describe('Entries in use'),
+  fetchedAt: z.int().nullable().describe('When the data in use was fetched'),
+  checkedAt: z.int().nullable().describe('When the publisher last said what is current, changed or not'),
   nextAt: z.int().nullable(),
-  /** Who publishes it, and on what terms: to be shown with the data. */
-  credit: z.string(),
+  credit: z.string().describe('Who publishes it, and on what terms: to be shown with the data'),
   terms: z.string(),
 });
 export type Feed = z.output<typeof feed>;
 
 const onOff = z.object({ enabled: z.boolean() });
 const feedsConfig = z.object({
-  /** One key serves the three feeds of abuse.ch; it is never shown. */
-  authKeySet: z.boolean(),
+  authKeySet: z.boolean().describe('One key serves the three feeds of abuse.ch; it is never shown'),
   feeds: z.record(z.enum(feedNames), onOff),
-  /** What a hit of feed_drop means. */
-  dropLevel: threat.shape.level,
-  /** Addresses, ranges and names that are never a threat. */
-  allowList: z.array(z.string()),
+  dropLevel: threat.shape.level.describe('What a hit of feed_drop means'),
+  allowList: z.array(z.string()).describe('Addresses, ranges and names that are never a threat'),
 });
 
 /** Travels in a header: what cannot be in one is refused. */
@@ -72,10 +64,8 @@ const providers = <T extends z.ZodType>(value: T) => z.object({ rep_a: value, re
 
 const manualThreat = z.object({
   providers: providers(z.object({ keySet: z.boolean() })),
-  /** An answer is given again for so long. */
-  cacheTtlMinutes: z.int(),
-  /** A provider is queried at most once in so long. */
-  minIntervalSeconds: z.int(),
+  cacheTtlMinutes: z.int().describe('An answer is given again for so long'),
+  minIntervalSeconds: z.int().describe('A provider is queried at most once in so long'),
 });
 
 const instant = z.int().nullable();
@@ -118,10 +108,8 @@ export const summaries = {
 export const lookUpFailure = z.object({
   ok: z.literal(false),
   code: z.enum(['key_missing', 'cooldown', 'key_rejected', 'upstream_limit', 'upstream_failed']),
-  /** What happened, and what to do. */
-  error: z.string(),
-  /** The provider's HTTP status. */
-  status: z.int().optional(),
+  error: z.string().describe('What happened, and what to do'),
+  status: z.int().optional().describe("The provider's HTTP status"),
   retryAfterMs: z.int().optional(),
 });
 export type LookUpFailure = z.output<typeof lookUpFailure>;
@@ -137,11 +125,11 @@ export const threatRoutes = {
     summary: 'State of the threat feeds, and whether connections can be judged at all',
     reply: {
       200: z.object({
-        /** False when no feed lists anything: then `safe` means not assessed. */
-        available: z.boolean(),
+        available: z.boolean().describe('False when no feed lists anything: then safe means not assessed'),
         feeds: z.array(feed),
-        /** Entries that abuse.ch took back, and when they were fetched. */
-        falsePositives: feed.pick({ state: true, message: true, entries: true, fetchedAt: true }),
+        falsePositives: feed
+          .pick({ state: true, message: true, entries: true, fetchedAt: true })
+          .describe('Entries that abuse.ch took back, and when they were fetched'),
         serverTime: z.int(),
       }),
     },
@@ -195,6 +183,7 @@ export const threatRoutes = {
     path: '/api/threat/manual-lookup',
     access: can('settings.write'),
     summary: 'Send one public address to the chosen reputation services',
+    refusals: ['address_not_public', 'offline_mode'],
     body: z.strictObject({
       ip: z.string().min(3).max(45),
       providers: z.array(z.enum(providerNames)).min(1).max(providerNames.length),
@@ -202,8 +191,7 @@ export const threatRoutes = {
     reply: {
       200: z.object({
         success: z.literal(true),
-        /** In its canonical spelling. */
-        ip: z.string(),
+        ip: z.string().describe('In its canonical spelling'),
         checkedAt: z.int(),
         results: z
           .object({

@@ -10,10 +10,8 @@ export const evidences = ['poll', 'entry_age', 'entry_timer', 'agent_event', 'ag
 export type Evidence = (typeof evidences)[number];
 
 const span = z.object({
-  /** Epoch milliseconds; null where nothing says how long before it was. */
-  notBefore: z.int().nullable(),
-  /** Epoch milliseconds; null where it may be going on unseen. */
-  notAfter: z.int().nullable(),
+  notBefore: z.int().nullable().describe('Epoch milliseconds; null where nothing says how long before it was'),
+  notAfter: z.int().nullable().describe('Epoch milliseconds; null where it may be going on unseen'),
   from: z.enum(evidences),
 });
 

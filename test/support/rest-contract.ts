@@ -1,9 +1,11 @@
 // Whether an answer of the hub is one of its contract: the route found by method and path, then status, type and body.
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import type { Access } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
+import { refusalsOf } from '#contract/reference/refusals.ts';
 import { parseJson } from '#gate/json.ts';
-import { statusByCode } from '#kernel/errors.ts';
+import { type ErrorCode, statusByCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 
 export interface RestAnswer {
@@ -83,7 +85,13 @@ function differences(value: unknown, known: unknown, at: string): string[] {
   );
 }
 
-function errorFaults({ status, type, text }: RestAnswer, route: Route | undefined): string[] {
+/** What the server answers before it has read which route is meant, or whatever it is. */
+const ofAnyRequest: readonly ErrorCode[] = ['malformed_request', 'headers_too_large', 'request_timeout'];
+
+/** Longer ones are of no route, whatever its pattern. */
+const longestParameter = 200;
+
+function errorFaults({ status, type, text, path }: RestAnswer, route: Route | undefined): string[] {
   if (!type.startsWith('application/json')) {
     return [`type ${type} of an error in place of application/json`];
   }
@@ -94,7 +102,12 @@ function errorFaults({ status, type, text }: RestAnswer, route: Route | undefine
   const missing = ['error', 'code', 'requestId'].filter((name) => typeof body[name] !== 'string');
   const failure = Object.entries(route?.failure ?? {}).filter(([name, value]) => !isDeepStrictEqual(body[name], value));
   const meant = statusByCode[body.code as keyof typeof statusByCode];
+  const known: readonly unknown[] =
+    route && path.length <= longestParameter ? refusalsOf(route as RouteDefinition<Access>) : [];
+  // What breaks inside is in no description.
+  const isDescribed = known.length === 0 || status === 500 || [...ofAnyRequest, ...known].includes(body.code);
   return [
+    ...(isDescribed ? [] : [`body.code: ${body.code} is not among the refusals of ${route?.method} ${route?.path}`]),
     ...missing.map((name) => `body.${name}: an error has this text`),
     ...failure.map(([name, value]) => `body.${name}: is ${JSON.stringify(value)} in every error of this route`),
     ...(meant === status || missing.includes('code') ? [] : [`body.code: ${body.code} means ${meant}, not ${status}`]),

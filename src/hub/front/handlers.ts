@@ -63,7 +63,7 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
   };
   return {
     ...{ page: answer, connections: answer, map: answer, devices: answer, alerts: answer, insights: answer },
-    settings: answer,
+    ...{ docs: answer, settings: answer },
   };
 }
 

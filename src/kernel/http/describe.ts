@@ -1,11 +1,17 @@
 // Derives the OpenAPI 3.1 document and the permission matrix from route tables. Both are pinned and published.
-import { z } from 'zod';
+import type { z } from 'zod';
+import { type ErrorCode, statusByCode } from '../errors.ts';
+import { jsonSchema } from './describe-schema.ts';
+import { exampleOf } from './example.ts';
+import type { MemberOf } from './json-schema.ts';
 import type { RouteDefinition, RouteGroups } from './route.ts';
 
 export interface Described {
   title: string;
   version: string;
   description?: string;
+  license?: Readonly<Record<string, string>>;
+  servers?: readonly Readonly<Record<string, string>>[];
   /** One word for a route's access rule. */
   accessText: (access: never) => string;
   /** A sentence for each group of routes, by its name. */
@@ -13,6 +19,20 @@ export interface Described {
   /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   schemesFor?: (access: never) => readonly string[];
+  /** What members mean by their names, and their values in examples; no examples are made when absent. */
+  memberOf?: MemberOf;
+  /** Examples that are not made from the schemas, by group and name of the route. */
+  examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  /** Codes of the refusals of a route. */
+  refusalsOf?: (route: RouteDefinition<never>) => readonly ErrorCode[];
+}
+
+/** Of one call: as it is sent, and as it is answered. */
+export interface Example {
+  params?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+  reply?: unknown;
 }
 
 /** The OpenAPI 3.1 document of `groups`, in their order. */
@@ -24,12 +44,16 @@ export function describeOpenApi(groups: RouteGroups<unknown>, about: Described):
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(group, name, route, about) };
     }
   }
+  const { title, version, description, license } = about;
   return {
     openapi: '3.1.0',
-    info: { title: about.title, version: about.version, ...given('description', about.description) },
-    ...given('tags', about.tags && Object.entries(about.tags).map(([name, description]) => ({ name, description }))),
+    info: { title, version, ...given({ description, license }) },
+    ...given({
+      servers: about.servers,
+      tags: about.tags && Object.entries(about.tags).map(([name, sentence]) => ({ name, description: sentence })),
+    }),
     paths,
-    components: { schemas: { Error: errorSchema }, ...given('securitySchemes', about.securitySchemes) },
+    components: { schemas: { Error: errorSchema }, ...given({ securitySchemes: about.securitySchemes }) },
   };
 }
 
@@ -43,76 +67,102 @@ export function describeMatrix(groups: RouteGroups<unknown>, accessText: Describ
 
 const errorSchema = {
   type: 'object',
-  properties: { error: { type: 'string' }, code: { type: 'string' }, requestId: { type: 'string' } },
+  properties: {
+    error: { type: 'string', description: 'What happened and what to do, in a sentence' },
+    code: { type: 'string', description: 'The kind of refusal: stays the same in later versions' },
+    requestId: { type: 'string', description: 'Also in X-Request-Id and in the log of the server' },
+  },
   required: ['error', 'code', 'requestId'],
 };
-
-const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
 function operation(group: string, name: string, route: RouteDefinition<unknown>, about: Described) {
-  const responses: Record<string, unknown> = {};
-  for (const [status, schema] of Object.entries(route.reply)) {
-    responses[status] =
-      schema.def.type === 'null'
-        ? { description: 'success, without a body' }
-        : { description: 'success', content: route.stream ? eventStream : content(schema, route.media) };
-  }
-  responses.default = {
-    description: 'refused or failed',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
+  const example = about.examples?.[group]?.[name] ?? {};
   return {
     operationId: `${group}.${name}`,
     summary: route.summary,
-    ...given('tags', about.tags && [group]),
-    ...given(
-      'security',
-      about.schemesFor?.(route.access as never).map((scheme) => ({ [scheme]: [] })),
-    ),
+    ...given({
+      description: route.details,
+      tags: about.tags && [group],
+      security: about.schemesFor?.(route.access as never).map((scheme) => ({ [scheme]: [] })),
+    }),
     'x-access': about.accessText(route.access as never),
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-    ...(route.body ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
-    responses,
+    parameters: [
+      ...parameters('path', route.params, example.params, about),
+      ...parameters('query', route.query, example.query, about),
+    ],
+    ...given({ requestBody: requestBody(route, example, about) }),
+    responses: { ...answers(route, example, about), ...refusals(route, about) },
   };
+}
+
+function requestBody(route: RouteDefinition<unknown>, { body }: Example, about: Described) {
+  if (route.upload) {
+    return { required: true, content: { 'application/octet-stream': {} } };
+  }
+  return route.body && { required: true, content: json(route.body, 'input', body, about) };
+}
+
+function answers(route: RouteDefinition<unknown>, { reply }: Example, about: Described) {
+  return Object.fromEntries(
+    Object.entries(route.reply).map(([status, schema], index) => [
+      status,
+      schema.def.type === 'null'
+        ? { description: 'success, without a body' }
+        : {
+            description: 'success',
+            content: route.stream ? eventStream : content(route, schema, index === 0 ? reply : undefined, about),
+          },
+    ]),
+  );
+}
+
+const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+
+/** By status, with the codes in their description and in `x-codes`; what is not listed is `default`. */
+function refusals(route: RouteDefinition<unknown>, about: Described) {
+  const codes = Object.groupBy(about.refusalsOf?.(route as RouteDefinition<never>) ?? [], (code) => statusByCode[code]);
+  const byStatus = Object.entries(codes).map(([status, list = []]) => [
+    status,
+    { description: list.join(', '), content: errorContent, 'x-codes': list },
+  ]);
+  return { ...Object.fromEntries(byStatus), default: { description: 'refused or failed', content: errorContent } };
 }
 
 /** Each value of a list is a parameter of that name (OpenAPI 3.1 §4.8.12.3). */
 const repeated = { style: 'form', explode: true };
 
-function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
-  if (!schema) {
-    return [];
-  }
-  const described = jsonSchema(schema, 'input') as {
-    properties?: Record<string, { description?: string; type?: string }>;
-    required?: string[];
-  };
+function parameters(
+  where: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  examples: Example['query'] = {},
+  { memberOf }: Described,
+) {
+  const described = schema ? jsonSchema(schema, 'input', memberOf) : {};
   return Object.entries(described.properties ?? {}).map(([name, { description, ...property }]) => ({
     name,
     in: where,
     required: where === 'path' || (described.required ?? []).includes(name),
-    ...given('description', description),
+    ...given({ description }),
     ...(property.type === 'array' ? repeated : {}),
     schema: property,
+    ...given({ example: examples[name] ?? (where === 'path' ? memberOf?.(name)?.example : undefined) }),
   }));
 }
 
-/** A member that is left out when there is no value. */
-function given(name: string, value: unknown): Record<string, unknown> {
-  return value === undefined ? {} : { [name]: value };
+/** The members that have a value. */
+function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-function content(schema: z.ZodType, media: readonly string[] = []) {
-  return media.length === 0
-    ? json(schema, 'output')
-    : Object.fromEntries(media.map((type) => [type, { schema: jsonSchema(schema, 'output') }]));
+function content({ media }: RouteDefinition<unknown>, schema: z.ZodType, example: unknown, about: Described) {
+  return media
+    ? Object.fromEntries(media.map((type) => [type, { schema: jsonSchema(schema, 'output') }]))
+    : json(schema, 'output', example, about);
 }
 
-function json(schema: z.ZodType, io: 'input' | 'output') {
-  return { 'application/json': { schema: jsonSchema(schema, io) } };
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
-  return rest;
+function json(schema: z.ZodType, io: 'input' | 'output', example: unknown, { memberOf }: Described) {
+  const described = jsonSchema(schema, io, memberOf);
+  const made = () => memberOf && exampleOf(described, memberOf, io === 'input');
+  return { 'application/json': { schema: described, ...given({ example: example ?? made() }) } };
 }

@@ -1,6 +1,7 @@
 // A route is a value. Server binding, typed client, OpenAPI and permission matrix are derived from it; nothing here runs.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import type { BodyStream, ReadyJson } from './ready-body.ts';
 import type { RequestFacts } from './request-facts.ts';
 
@@ -16,6 +17,10 @@ export interface RouteDefinition<A> {
   path: `/${string}`;
   access: A;
   summary: string;
+  /** More sentences than the summary, where they are needed. */
+  details?: string;
+  /** Codes with which its handler refuses, besides those that follow from what is declared here. */
+  refusals?: readonly ErrorCode[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;

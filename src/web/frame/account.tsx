@@ -1,7 +1,9 @@
 // Theme, language, and the way out.
 import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
 import { type Language, language, languages, type Theme, theme, themes } from '../state/preferences.ts';
 import { signOut } from '../state/session.ts';
+import { addressIn } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function Account({ showKeys }: { showKeys: () => void }) {
@@ -46,6 +48,7 @@ export function Account({ showKeys }: { showKeys: () => void }) {
         <button type="button" onClick={showKeys}>
           {t.keysHelp}
         </button>
+        <Link to={addressIn('docs')}>{t.places.docs}</Link>
         <button type="button" onClick={() => void signOut()}>
           {t.signOut}
         </button>

@@ -14,7 +14,7 @@ import { AlertBadge } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
-import { type Place, places } from './places.ts';
+import { asides, places, type View } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
 const Search = late(async () => (await import('../search/search.tsx')).Search);
@@ -28,7 +28,7 @@ export function Frame() {
   const [opened, setOpened] = useState<'search' | 'help' | null>(null);
   useEffect(() => listenForKeys(setOpened), []);
   const close = () => setOpened(null);
-  const shown = places.find(({ path }) => path === place.value);
+  const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {
     document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
   }, [shown, t]);
@@ -67,7 +67,7 @@ export function Frame() {
         <Account showKeys={() => setOpened('help')} />
       </header>
       <main id="content" tabIndex={-1}>
-        {shown ? <Shown key={shown.path} place={shown} /> : <Lost />}
+        {shown ? <Shown key={shown.path} view={shown} /> : <Lost />}
       </main>
       {opened === 'search' ? <Search close={close} /> : null}
       {opened === 'help' ? <KeyHelp close={close} /> : null}
@@ -75,12 +75,12 @@ export function Frame() {
   );
 }
 
-function Shown({ place: shown }: { place: Place }) {
-  const [View, setView] = useState<ComponentType | null>(null);
+function Shown({ view: shown }: { view: View }) {
+  const [Content, setContent] = useState<ComponentType | null>(null);
   useEffect(() => {
-    void shown.load().then((loaded) => setView(() => loaded));
+    void shown.load().then((loaded) => setContent(() => loaded));
   }, [shown]);
-  return View ? <View /> : <p class="note">{text.value.loading}</p>;
+  return Content ? <Content /> : <p class="note">{text.value.loading}</p>;
 }
 
 function Lost() {

@@ -3,16 +3,20 @@ import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.tsx';
 import type { Dictionary } from '../text/en.ts';
 
-export interface Place {
+/** What is shown at a path. */
+export interface View {
   /** Last part of the path. */
   path: string;
   name: keyof Dictionary['places'];
+  load: () => Promise<ComponentType>;
+}
+
+export interface Place extends View {
   icon: IconName;
   /** The letter behind `g`. */
   letter: string;
   /** On a phone it is under "More": the bar there has room for five. */
   isRare?: true;
-  load: () => Promise<ComponentType>;
 }
 
 export const places: readonly Place[] = [
@@ -67,4 +71,9 @@ export const places: readonly Place[] = [
     isRare: true,
     load: async () => (await import('../settings/settings.tsx')).Settings,
   },
+];
+
+/** What links lead to, and not the bar of places. */
+export const asides: readonly View[] = [
+  { path: 'docs', name: 'docs', load: async () => (await import('../reference/reference.tsx')).Reference },
 ];

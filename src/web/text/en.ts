@@ -14,6 +14,7 @@ export const en = {
     alerts: 'Alerts',
     insights: 'Insights',
     settings: 'Settings',
+    docs: 'API reference',
   },
   placesLabel: 'Places',
   more: 'More',

@@ -14,6 +14,7 @@ export const ja: Dictionary = {
     alerts: '通知',
     insights: '分析',
     settings: '設定',
+    docs: 'API リファレンス',
   },
   placesLabel: '画面',
   more: 'その他',

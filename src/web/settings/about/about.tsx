@@ -1,10 +1,13 @@
 // What this hub is, what it can do now, and whose data it shows.
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
+import { Link } from '../../parts/link.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
+import { addressIn } from '../../state/url.ts';
 import { duration } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
+import { text } from '../../text/text.ts';
 
 export function About() {
   const t = words.value.about;
@@ -37,6 +40,9 @@ export function About() {
           )}
         </dl>
         <p class="help">{t.licence}</p>
+        <p>
+          <Link to={addressIn('docs')}>{text.value.places.docs}</Link>
+        </p>
       </Card>
       <Card title={t.warnings}>
         {warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}

@@ -1,0 +1,64 @@
+// Schemas of a route as JSON Schema, with what is known of members by their names.
+import { z } from 'zod';
+import { fits, type JsonSchema, type MemberOf } from './json-schema.ts';
+
+/** `input`: what may be sent; `output`: what is answered, in which members with a default are always there. */
+export function jsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  memberOf: MemberOf = () => undefined,
+): JsonSchema {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema & { $schema?: string };
+  const { $schema: _, ...rest } = made;
+  return described(rest, memberOf);
+}
+
+function described(schema: JsonSchema, memberOf: MemberOf): JsonSchema {
+  const below = (one: JsonSchema) => described(one, memberOf);
+  const { properties, items, prefixItems, anyOf, oneOf, additionalProperties, ...rest } = withNames(schema);
+  return {
+    ...withoutWholeRange(rest),
+    ...(properties ? { properties: membersOf(properties, memberOf) } : {}),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: onSchema(additionalProperties, below) }),
+    ...(items === undefined ? {} : { items: onSchema(items, below) }),
+    ...(prefixItems ? { prefixItems: prefixItems.map(below) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map(below) } : {}),
+    ...(oneOf ? { oneOf: oneOf.map(below) } : {}),
+  };
+}
+
+/** A record whose keys are all known is an object with these members. */
+function withNames(schema: JsonSchema): JsonSchema {
+  const { propertyNames, ...rest } = schema;
+  const value = rest.additionalProperties;
+  if (!propertyNames?.enum || !rest.required || typeof value !== 'object') {
+    return schema;
+  }
+  const properties = Object.fromEntries(propertyNames.enum.map((name) => [String(name), value]));
+  return { ...rest, properties, additionalProperties: false };
+}
+
+/** That a whole number is one that JavaScript can hold says nothing to a reader. */
+function withoutWholeRange({ minimum, maximum, ...rest }: JsonSchema): JsonSchema {
+  return {
+    ...rest,
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+  };
+}
+
+function membersOf(properties: Record<string, JsonSchema>, memberOf: MemberOf): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const member = described(property, memberOf);
+      const { description: known, example } = memberOf(name) ?? {};
+      const isMeant = example === undefined || fits(example, member);
+      const description = member.description ?? (isMeant ? known : undefined);
+      return [name, description === undefined ? member : { ...member, description }];
+    }),
+  );
+}
+
+function onSchema<R>(schema: boolean | JsonSchema, use: (schema: JsonSchema) => R): boolean | R {
+  return typeof schema === 'boolean' ? schema : use(schema);
+}

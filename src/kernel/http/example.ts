@@ -1,0 +1,54 @@
+// A value that a JSON Schema describes: always the same one for the same schema.
+import { fits, type JsonSchema, type MemberOf, typesOf } from './json-schema.ts';
+
+/**
+ * `name` is that of the member which has the schema. `request`: members that may be left out are, unless all may be.
+ * What only a hand can know, such as that one member excludes another one, is not in a schema: whoever publishes the
+ * value tests it.
+ */
+export function exampleOf(schema: JsonSchema, memberOf: MemberOf, request = false, name = ''): unknown {
+  const known = memberOf(name)?.example;
+  if (known !== undefined && fits(known, schema)) {
+    return known;
+  }
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) {
+    return exampleOf(variants.find(({ type }) => type !== 'null') ?? {}, memberOf, request, name);
+  }
+  for (const value of [schema.const, schema.default, schema.enum?.[0]]) {
+    if (value !== undefined) {
+      return value;
+    }
+  }
+  return byType(schema, memberOf, request, name);
+}
+
+function byType(schema: JsonSchema, memberOf: MemberOf, request: boolean, name: string): unknown {
+  switch (typesOf(schema).find((type) => type !== 'null') ?? typesOf(schema)[0]) {
+    case 'object':
+      return objectOf(schema, memberOf, request);
+    case 'array':
+      if (schema.prefixItems) {
+        return schema.prefixItems.map((item) => exampleOf(item, memberOf, request));
+      }
+      return typeof schema.items === 'object' ? [exampleOf(schema.items, memberOf, request, name)] : [];
+    case 'string':
+      return schema.format === 'uuid'
+        ? '4a4e7c9e-2f6b-4d0c-9d59-3f1c6a1b8e21'
+        : 'text'.padEnd(schema.minLength ?? 0, '.');
+    case 'integer':
+    case 'number':
+      return Math.max(schema.minimum ?? 0, schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum + 1);
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    default:
+      return {};
+  }
+}
+
+function objectOf({ properties = {}, required = [] }: JsonSchema, memberOf: MemberOf, request: boolean) {
+  const names = Object.keys(properties).filter((name) => !request || required.length === 0 || required.includes(name));
+  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, memberOf, request, name)]));
+}

@@ -1,0 +1,63 @@
+// JSON Schema 2020-12 as far as Zod makes it, and what is known of members by their names.
+
+/** What members of one name are, unless their own schema says it; for a schema that `example` fits, if there is one. */
+export interface Member {
+  description?: string;
+  example?: unknown;
+}
+
+export type MemberOf = (name: string) => Member | undefined;
+
+/** The part of JSON Schema that Zod makes. */
+export interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+  propertyNames?: JsonSchema;
+  items?: boolean | JsonSchema;
+  prefixItems?: JsonSchema[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+export function typesOf({ type = [] }: JsonSchema): readonly string[] {
+  return typeof type === 'string' ? [type] : type;
+}
+
+/** Whether `value`, a scalar or a list of them, may stand there. */
+export function fits(value: unknown, schema: JsonSchema): boolean {
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants) {
+    return variants.some((variant) => fits(value, variant));
+  }
+  if (schema.const !== undefined || schema.enum) {
+    return schema.const === value || (schema.enum ?? []).includes(value);
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return typesOf(schema).includes('array') && typeof items === 'object' && value.every((item) => fits(item, items));
+  }
+  const type = Number.isInteger(value) ? ['integer', 'number'] : [value === null ? 'null' : typeof value];
+  const isLong = typeof value === 'string' && value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
+  return (
+    typesOf(schema).some((one) => type.includes(one)) &&
+    !isLong &&
+    new RegExp(schema.pattern ?? '', 'u').test(String(value))
+  );
+}

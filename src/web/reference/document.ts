@@ -1,0 +1,78 @@
+// The OpenAPI document of the hub, as far as the reference shows it.
+import type { JsonSchema } from '#kernel/http/json-schema.ts';
+
+export interface Content {
+  schema?: JsonSchema;
+  example?: unknown;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Answer {
+  description: string;
+  content?: Readonly<Record<string, Content>>;
+  /** Of a refusal. */
+  'x-codes'?: readonly string[];
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  security: readonly Readonly<Record<string, unknown>>[];
+  'x-access': string;
+  parameters: readonly Parameter[];
+  requestBody?: { content: Readonly<Record<string, Content>> };
+  responses: Readonly<Record<string, Answer>>;
+}
+
+export interface Scheme {
+  type: 'apiKey' | 'http';
+  in?: string;
+  name?: string;
+  description: string;
+}
+
+export interface ApiDocument {
+  info: { version: string; description: string };
+  tags: readonly { name: string; description: string }[];
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: { schemas: Readonly<Record<string, JsonSchema>>; securitySchemes: Readonly<Record<string, Scheme>> };
+}
+
+/** An operation with the method, upper case, and the path where it is. */
+export interface Placed extends Operation {
+  method: string;
+  path: string;
+}
+
+export function operationsOf({ paths }: ApiDocument): Placed[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+}
+
+/** Whether all words of `text` are in what the operation is called, takes and refuses with. */
+export function matches(operation: Placed, text: string): boolean {
+  const { method, path, summary, operationId, parameters, responses, 'x-access': access } = operation;
+  const names = parameters.map(({ name }) => name);
+  const codes = Object.values(responses).flatMap((answer) => answer['x-codes'] ?? []);
+  const whole = [method, path, summary, operationId, access, ...names, ...codes].join(' ').toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => whole.includes(word));
+}
+
+/** How a scheme is sent: the name of the header or of the cookie. */
+export function nameOf({ type, in: where, name = '' }: Scheme): string {
+  return type === 'http' ? 'Authorization: Bearer' : where === 'cookie' ? `Cookie: ${name}` : name;
+}

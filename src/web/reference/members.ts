@@ -1,0 +1,80 @@
+// A schema as rows of a table: each member with the way to it, its type, and what it may be.
+import type { JsonSchema } from '#kernel/http/json-schema.ts';
+
+export interface Member {
+  /** The way to it, with `[]` behind lists and `*` for any name. */
+  above: string;
+  name: string;
+  schema: JsonSchema;
+  isRequired: boolean;
+}
+
+export function membersOf(schema: JsonSchema, above = ''): Member[] {
+  const { properties = {}, required = [], additionalProperties, items, anyOf = [], oneOf = [] } = schema;
+  const known = new Map<string, Member>();
+  const own = Object.entries(properties).flatMap(([name, member]) => [
+    { above, name, schema: member, isRequired: required.includes(name) },
+    ...membersOf(member, `${above}${name}${isList(member) ? '[]' : ''}.`),
+  ]);
+  const any = typeof additionalProperties === 'object' ? membersOf(additionalProperties, `${above}*.`) : [];
+  const ofItems = typeof items === 'object' ? membersOf(items, above) : [];
+  // What may be one of several forms has the members of all; the first form that has one says what it is.
+  for (const member of [...own, ...any, ...ofItems, ...[...anyOf, ...oneOf].flatMap((one) => membersOf(one, above))]) {
+    const way = member.above + member.name;
+    known.set(way, known.get(way) ?? member);
+  }
+  return [...known.values()];
+}
+
+function isList({ type, anyOf = [] }: JsonSchema): boolean {
+  return type?.includes('array') || anyOf.some(isList);
+}
+
+/** In the notation of TypeScript. */
+export function typeOf(schema: JsonSchema): string {
+  const { type = 'any', items, prefixItems, anyOf, oneOf } = schema;
+  const variants = anyOf ?? oneOf;
+  if (variants) {
+    return [...new Set(variants.map(typeOf))].join(' | ');
+  }
+  if (schema.const !== undefined || schema.enum) {
+    return (schema.enum ?? [schema.const]).map((value) => JSON.stringify(value)).join(' | ');
+  }
+  if (prefixItems) {
+    return `[${prefixItems.map(typeOf).join(', ')}]`;
+  }
+  const list = () => {
+    const item = typeof items === 'object' ? typeOf(items) : 'any';
+    return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+  };
+  return [type]
+    .flat()
+    .map((one) => (one === 'array' ? list() : one))
+    .join(' | ');
+}
+
+export interface Bounds {
+  value: string;
+  characters: string;
+  entries: string;
+  pattern: string;
+}
+
+/** What is not bounded is empty. */
+export function boundsOf(schema: JsonSchema): Bounds {
+  const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern = '' } = schema;
+  return {
+    value:
+      exclusiveMinimum === undefined ? span(minimum, maximum) : `> ${exclusiveMinimum}, ${span(undefined, maximum)}`,
+    characters: span(minLength, maxLength),
+    entries: span(minItems, maxItems),
+    pattern,
+  };
+}
+
+function span(from: number | undefined, to: number | undefined): string {
+  if (from === undefined) {
+    return to === undefined ? '' : `≤ ${to}`;
+  }
+  return to === undefined ? `≥ ${from}` : `${from}…${to}`;
+}

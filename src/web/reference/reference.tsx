@@ -1,0 +1,115 @@
+// The reference of the API: the operations of this hub by groups, found by words; the address names the one that is open.
+import { useEffect, useRef } from 'preact/hooks';
+import { addressOf, ask } from '../api/client.ts';
+import { Link } from '../parts/link.tsx';
+import { Failure } from '../parts/note.tsx';
+import { useLoaded } from '../state/loaded.ts';
+import { query, show, withParameters } from '../state/url.ts';
+import { number } from '../text/format.ts';
+import { words } from '../text/reference/words.ts';
+import { text } from '../text/text.ts';
+import { type ApiDocument, matches, nameOf, operationsOf, type Placed, type Scheme } from './document.ts';
+import { OperationDetail } from './operation.tsx';
+
+export function Reference() {
+  const { value, error, again } = useLoaded('openapi', (signal) => ask('GET /api/openapi.json', {}, signal));
+  if (value === null) {
+    return error ? <Failure error={error} again={again} /> : <p class="note">{text.value.loading}</p>;
+  }
+  return <Shown document={value as unknown as ApiDocument} />;
+}
+
+function Shown({ document: { info, tags, components, ...rest } }: { document: ApiDocument }) {
+  const t = words.value;
+  const wanted = query.value.get('q') ?? '';
+  const op = query.value.get('op');
+  const isFull = query.value.get('view') === 'full';
+  const all = operationsOf({ info, tags, components, ...rest });
+  const found = all.filter((one) => matches(one, wanted.trim()));
+  const shown = all.filter((one) => found.includes(one) || one.operationId === op);
+  const schemes = components.securitySchemes;
+  return (
+    <div class="reference">
+      <h1>{text.value.places.docs}</h1>
+      <p lang="en">{info.description}</p>
+      <div class="tools">
+        <label>
+          {t.search}
+          <input
+            type="search"
+            value={wanted}
+            onInput={({ currentTarget }) => show(withParameters({ q: currentTarget.value, op: null }), 'replace')}
+          />
+        </label>
+        <p role="status">{found.length === 0 ? t.none : t.found(found.length, number(found.length))}</p>
+        <Link to={withParameters({ view: isFull ? null : 'full' })}>{isFull ? t.listOnly : t.inFull}</Link>
+        <a href={addressOf('/api/openapi.json').href}>{t.file}</a>
+      </div>
+      {op !== null && !all.some(({ operationId }) => operationId === op) ? <p class="problem">{t.noSuch}</p> : null}
+      <details>
+        <summary>{t.credentials}</summary>
+        <dl class="facts">
+          {Object.entries(schemes).map(([name, scheme]) => (
+            <div key={name}>
+              <dt>
+                <code>{nameOf(scheme)}</code>
+              </dt>
+              <dd lang="en">{scheme.description}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      {tags.map(({ name, description }) => {
+        const operations = shown.filter((one) => one.tags.includes(name));
+        return operations.length === 0 ? null : (
+          <section key={name} aria-labelledby={`group-${name}`}>
+            <h2 id={`group-${name}`}>{name}</h2>
+            <p lang="en">{description}</p>
+            {operations.map((one) => (
+              <Entry
+                key={one.operationId}
+                operation={one}
+                schemes={schemes}
+                isNamed={one.operationId === op}
+                isOpen={isFull || one.operationId === op}
+              />
+            ))}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+interface EntryProps {
+  operation: Placed;
+  schemes: Readonly<Record<string, Scheme>>;
+  /** By the address. */
+  isNamed: boolean;
+  isOpen: boolean;
+}
+
+function Entry({ operation, schemes, isNamed, isOpen }: EntryProps) {
+  const { operationId, method, path, summary } = operation;
+  const entry = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isNamed) {
+      entry.current?.scrollIntoView();
+      entry.current?.querySelector('a')?.focus({ preventScroll: true });
+    }
+  }, [isNamed]);
+  return (
+    <article ref={entry} class="card entry" aria-label={`${method} ${path}`}>
+      <h3>
+        <Link
+          to={withParameters({ op: isNamed ? null : operationId })}
+          {...(isNamed ? { 'aria-current': 'true' } : {})}
+        >
+          <span class="method">{method}</span> <code>{path}</code>
+        </Link>
+      </h3>
+      <p lang="en">{summary}</p>
+      {isOpen ? <OperationDetail operation={operation} schemes={schemes} /> : null}
+    </article>
+  );
+}
