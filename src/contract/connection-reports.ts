@@ -56,7 +56,9 @@ export const connectionSummary = z.object({
   ),
   byTarget: z
     .array(z.object({ key: z.string(), label: z.string(), ...counted, ...worst }))
-    .describe('At most 1,000. The key of a target is its organisation, else its host name, else its address: fTarget of the log'),
+    .describe(
+      'At most 1,000. The key of a target is its organisation, else its host name, else its address: fTarget of the log',
+    ),
   byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted, ...worst })).describe('At most 3,000'),
   byCountry: z
     .array(z.object({ country: z.string().nullable(), ...counted, ...worst }))
