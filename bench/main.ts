@@ -24,6 +24,7 @@ import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
 import { threatBenchmark } from './threat.ts';
 import { upsgetBenchmark } from './upsget.ts';
+import { webBenchmark } from './web.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   poll: pollBenchmark,
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak: soakBenchmark,
   agent: agentBenchmark,
   backup: backupBenchmark,
+  web: webBenchmark,
 };
 
 function usage(): string {

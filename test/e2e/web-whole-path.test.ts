@@ -100,7 +100,7 @@ async function workTheLog(steps: Steps): Promise<void> {
   await drawer.waitFor({ state: 'detached' });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    hand.press(page.getByRole('link', { name: 'CSV' })),
+    hand.press(page.getByRole('button', { name: 'Export CSV' })),
   ]);
   const file = Buffer.concat((await (await download.createReadStream()).toArray()) as Buffer[]).toString('utf8');
   expect(file.trim().split('\r\n')).toHaveLength(2);
