@@ -1,4 +1,4 @@
-// Insights: what is computed from the connection log alone, one period and the one before (specification 1 §4 AI, wire contract 4.11).
+// Insights: computed from the connection log alone, a period and the one before (specification 1 §4 AI, wire contract 4.11).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -133,7 +133,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await browser.logIn(`/insights?from=${query.from}&to=${query.to}`);
     await row(page, 'Connections').waitFor();
     const main = (await page.getByRole('main').textContent()) ?? '';
-    expect(main).not.toMatch(/weak|not comparable|was not observed/);
+    expect(main).not.toMatch(/weak|not comparable|No router was read/);
     expect(await row(page, 'Observed').getByRole('cell').allTextContents()).toEqual(['100%', '100%', '']);
   });
 
@@ -146,7 +146,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await sentence(page)
       .getByText(/connections, with nothing to compare\.$/)
       .waitFor();
-    await page.getByText('The period before was not observed').waitFor();
+    await page.getByText('No router was read in the period before').waitFor();
     await page.getByText('No threat list judged it: ').waitFor();
     const cells = await row(page, 'Connections').getByRole('cell').allTextContents();
     expect(cells).toEqual([expect.stringMatching(/^\d+$/), 'nothing observed', 'not comparable']);
@@ -164,14 +164,14 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       ...['nothing observed', 'nothing observed'],
       'not comparable',
     ]);
-    await page.getByText('This period was not observed.').waitFor();
+    await page.getByText('No router was read in this period.').waitFor();
     await page.getByRole('region', { name: 'Collection' }).getByText('No router is set up.').waitFor();
     await page.getByRole('region', { name: 'New in this period' }).getByText('Nothing is new.').waitFor();
     const now = lab.clock.now();
     await page.goto(browser.at(`/insights?from=${now - 336 * hour - 1}&to=${now}`));
     await page.getByText('Insights compare at most 14 days').waitFor();
     await page.getByRole('link', { name: 'Last 14 days' }).click();
-    await page.getByText('This period was not observed.').waitFor();
+    await page.getByText('No router was read in this period.').waitFor();
     expect(new URL(page.url()).search).toBe('?range=14d');
   });
 

@@ -7,8 +7,8 @@ export const en = {
   amount: (period: string, count: number, shown: string, change: string) =>
     `${period}: ${shown} ${many(count, 'connection', 'connections')}, ${change}.`,
   alone: 'with nothing to compare',
-  blind: 'This period was not observed.',
-  blindBefore: 'The period before was not observed: what looks new may be new to this hub alone.',
+  blind: 'No router was read in this period.',
+  blindBefore: 'No router was read in the period before: what looks new may be new to this hub alone.',
   weak: (now: string, before: string) =>
     `The comparison is weak: ${now} of this period was observed, and ${before} of the one before.`,
   listed: (danger: string, warn: string) => `To listed destinations: danger ${danger}, warning ${warn}.`,

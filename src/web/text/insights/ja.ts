@@ -5,8 +5,9 @@ export const ja: InsightsDictionary = {
   stays: 'この画面の内容は、このハブの外へ送信されません。',
   amount: (period, _count, shown, change) => `${period}: 接続 ${shown} 件、${change}。`,
   alone: '比較対象なし',
-  blind: 'この期間は観測されていません。',
-  blindBefore: '前の期間は観測されていません。新しく見えるものは、このハブにとってだけ新しい可能性があります。',
+  blind: 'この期間にルーターは読み取られていません。',
+  blindBefore:
+    '前の期間にルーターは読み取られていません。新しく見えるものは、このハブにとってだけ新しい可能性があります。',
   weak: (now, before) => `この比較は確実ではありません。観測できたのは、この期間の ${now}、前の期間の ${before} です。`,
   listed: (danger, warn) => `リストにある宛先への接続: 危険 ${danger}、注意 ${warn}。`,
   noneListed: 'リストにある宛先への接続はありません。',
