@@ -34,6 +34,9 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const json = JSON.parse(await exported(page, 'JSON')) as { connections: { src: string; dst: string }[] };
     const keys = (rows: readonly { src: string; dst: string }[]) => rows.map(({ src, dst }) => `${src} ${dst}`).sort();
     expect(keys(json.connections)).toEqual(keys(connections));
+    // It is about these rows, and not about others.
+    await page.getByRole('button', { name: /^Remove the filter/ }).click();
+    await page.getByText(/^Saved/).waitFor({ state: 'detached' });
   });
 
   test('a long one shows how far it is, stops when told, saves no half file, and says what was cut', async () => {

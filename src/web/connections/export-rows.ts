@@ -35,10 +35,12 @@ export async function exportRows(
   const progress = { rows: 0, bytes: 0, count: count ?? 0, total: total ?? 0 };
   told(progress);
   try {
-    for await (const chunk of answer.body ?? []) {
-      chunks.push(chunk);
-      progress.rows = counter.add(chunk);
-      progress.bytes += chunk.length;
+    // Not every browser can iterate a stream.
+    const reader = answer.body?.getReader();
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+      chunks.push(part.value);
+      progress.rows = counter.add(part.value);
+      progress.bytes += part.value.length;
       told({ ...progress });
     }
   } catch (error) {

@@ -21,6 +21,8 @@ export function Export({ query }: { query: ListQuery }) {
   const running = useRef<AbortController | null>(null);
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => () => running.current?.abort(), []);
+  // What was said is about the rows of before.
+  useEffect(() => setState((before) => (before.is === 'running' ? before : { is: 'idle' })), [JSON.stringify(query)]);
   const start = async (format: Format) => {
     const stop = new AbortController();
     running.current = stop;

@@ -1,9 +1,10 @@
 // What a reputation service answered, or why it did not: as it says it, without a judgement of ours.
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
+import type { Reply } from '../api/client.ts';
 import { age, country, dateTime, duration, number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
-import type { Answers } from './look-up.tsx';
 
+export type Answers = Reply<'POST /api/threat/manual-lookup'>['results'];
 type Answer = NonNullable<Answers[ProviderName]>;
 
 export function LookUpAnswer({ name, answer }: { name: ProviderName; answer: Answer }) {

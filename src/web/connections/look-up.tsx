@@ -1,7 +1,7 @@
 // Asks reputation services about one address: only when somebody says so, and after saying what leaves, and to whom.
 import { useState } from 'preact/hooks';
 import type { ProviderName } from '#contract/threat.ts';
-import { ask, type Reply } from '../api/client.ts';
+import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
@@ -10,9 +10,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { addressIn } from '../state/url.ts';
 import { words } from '../text/log/words.ts';
-import { LookUpAnswer } from './look-up-answer.tsx';
-
-export type Answers = Reply<'POST /api/threat/manual-lookup'>['results'];
+import { type Answers, LookUpAnswer } from './look-up-answer.tsx';
 
 export function LookUp({ address }: { address: string }) {
   const [isOpen, setOpen] = useState(false);
