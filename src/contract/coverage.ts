@@ -28,9 +28,7 @@ export const unseen = z.object({
   by: z.enum(unseenSources).nullable(),
   intervalMs: z.int().describe('Interval of the reads, milliseconds'),
   countedMs: z.int().describe('Time that was counted, milliseconds: about a day at most, older counts weigh less'),
-  seen: z
-    .int()
-    .describe('Connections in that time that reads showed'),
+  seen: z.int().describe('Connections in that time that reads showed'),
   estimated: z.int().nullable().describe('How many connections there were in that time; null while it is not known'),
   /** Most unseen first, at most 20. */
   services: z.array(

@@ -20,9 +20,7 @@ export const connectionsUpdate = z.object({
 /** What is listed as a threat has changed, and the log was judged again. */
 export const threatFeedsChanged = z.object({
   available: z.boolean().describe('False when nothing is listed: then safe means not assessed'),
-  judged: z
-    .int()
-    .describe('Flows of the log that were looked at again'),
+  judged: z.int().describe('Flows of the log that were looked at again'),
   changed: z.int().describe('Of these, those whose verdict changed'),
   threats: z.int().describe('Of these, those that are newly not safe'),
   retroMatches: z
