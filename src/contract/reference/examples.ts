@@ -1,4 +1,4 @@
-// Calls as people make them: what the reference shows in place of values that are made from the schemas.
+// Calls as people make them: what the reference shows instead of values that are made from the schemas.
 import type { z } from 'zod';
 import type { Example } from '#kernel/http/describe.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
