@@ -39,6 +39,7 @@ export const places: readonly Place[] = [
     name: 'map',
     icon: 'map',
     letter: 'm',
+    isRare: true,
     load: async () => (await import('../map/map.tsx')).MapPlace,
   },
   {
