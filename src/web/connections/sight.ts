@@ -1,0 +1,28 @@
+// Which rows of a long list are drawn. All rows are of one height, so that this is a division.
+export interface InSight {
+  rows: readonly { index: number; start: number }[];
+  height: number;
+}
+
+/** Rows above and below what is in sight: a key or a wheel meets a row that is there. */
+const spare = 10;
+
+/** Browsers draw no element that is taller: Firefox 17.8 million pixels, Chromium 33. */
+const mostPixels = 15_000_000;
+
+/**
+ * `top` and `tall` are what is in sight of a box, in pixels. A list that would be taller than browsers allow is scrolled
+ * through faster than it moves: the first row is at the top of the box and the last one at its end all the same.
+ */
+export function sightOf(top: number, tall: number, count: number, rowHeight: number): InSight {
+  const whole = count * rowHeight;
+  const height = Math.min(whole, mostPixels);
+  const at = height < whole ? top * ((whole - tall) / (height - tall)) : top;
+  const first = Math.max(0, Math.min(Math.floor(at / rowHeight), count - 1) - spare);
+  const last = Math.min(count, Math.ceil((at + tall) / rowHeight) + spare);
+  const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => ({
+    index: first + index,
+    start: (first + index) * rowHeight - at + top,
+  }));
+  return { rows, height };
+}
