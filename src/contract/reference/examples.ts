@@ -100,7 +100,8 @@ const typed = {
     log: { query: { type: 'threat', limit: '50' } },
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
-  beacons: { dismiss: { params: { id: '7' } } },
+  beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
+  ai: { facts: { query: { from: String(at - 24 * hour), to: String(at) } } },
   chat: {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },

@@ -16,8 +16,10 @@ export function refusalsOf(route: RouteDefinition<Access>): ErrorCode[] {
       ...(params ? (['invalid_params'] as const) : []),
       // A query that takes anything is right whatever it is.
       ...(query?.def.catchall instanceof z.ZodUnknown ? [] : (['invalid_query'] as const)),
-      ...(route.body ? (['invalid_body'] as const) : []),
-      ...(method === 'GET' ? [] : (['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const)),
+      // A body is parsed where one is sent, also where none is asked for: a member of it may have a name that is refused.
+      ...(method === 'GET'
+        ? []
+        : (['invalid_body', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const)),
       ...(guards.includes('agent-transport') ? (['agent_transport'] as const) : []),
       ...(route.refusals ?? []),
       ...(isApi ? (['not_ready'] as const) : []),
