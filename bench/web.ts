@@ -37,7 +37,7 @@ interface WebFigures {
   longestMs: number;
 }
 
-const typed = 'example';
+const typed = '19.7';
 const steps = 40;
 const scrolled = 100_000;
 
@@ -55,6 +55,7 @@ async function measure(dataDir: string, runs: number, progress: (text: string) =
     // A browser that has nothing of this page yet but its session.
     await using browser = await openBrowser({ origin: hub.url.origin });
     const { page } = browser;
+    page.setDefaultTimeout(20_000);
     await page.addInitScript({ content: watchPage });
     await page.goto(new URL('/settings', hub.url).href);
     await page.getByLabel('Password').fill(password);
@@ -97,7 +98,7 @@ async function scroll(page: Page): Promise<WebFigures> {
 async function type(page: Page): Promise<WebFigures> {
   const before = await page.getByRole('heading', { level: 1 }).textContent();
   await page.getByRole('button', { name: 'Filter row' }).click();
-  await page.getByRole('textbox', { name: 'Host', exact: true }).focus();
+  await page.getByRole('textbox', { name: 'Filter: Destination', exact: true }).focus();
   for (const key of typed) {
     await page.keyboard.press(key);
   }

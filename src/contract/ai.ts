@@ -86,7 +86,7 @@ export const aiRoutes = {
   facts: {
     method: 'GET',
     path: '/api/ai/facts',
-    access: can('ai.run'),
+    access: can('network.read'),
     summary: `Counts of a period of at most ${limits.factsMs / 86_400_000} days and of the one before, from this hub alone; nothing leaves it`,
     query: factsQuery,
     reply: { 200: facts },

@@ -7,7 +7,6 @@ import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, ranges } from '../state/range.ts';
-import { may } from '../state/session.ts';
 import { withParameters } from '../state/url.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
@@ -20,9 +19,6 @@ import { Routers } from './routers.tsx';
 export function Insights() {
   const t = words.value;
   const { from, to } = range.value;
-  if (!may('ai.run')) {
-    return <NotAllowed />;
-  }
   if (to - from > ranges['14d']) {
     return (
       <Note title={t.tooLong}>
@@ -35,10 +31,6 @@ export function Insights() {
   return <Loaded from={from} to={to} />;
 }
 
-function NotAllowed() {
-  return <Note title={words.value.needs} help={text.value.forbiddenHelp} />;
-}
-
 function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
   const { value, error, again, isLoading } = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
@@ -49,9 +41,6 @@ function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
   const isEmpty = value?.[0].current.connections === 0;
   // The first rows appear when they come, not with the next minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', again) : undefined), [isEmpty]);
-  if (error?.status === 403) {
-    return <NotAllowed />;
-  }
   return (
     <>
       {error ? <Failure error={error} again={again} /> : null}

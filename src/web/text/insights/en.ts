@@ -31,7 +31,6 @@ export const en = {
   isOff: 'switched off',
   copy: 'Copy as text',
   tooLong: 'Insights compare at most 14 days: choose a shorter period.',
-  needs: 'Insights need the permission "Run analyses" (ai.run), which your login does not have.',
 } as const;
 
 export type InsightsDictionary = Same<typeof en>;

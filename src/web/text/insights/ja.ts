@@ -29,5 +29,4 @@ export const ja: InsightsDictionary = {
   isOff: '無効',
   copy: '文章としてコピー',
   tooLong: '分析で比較できるのは14日間までです。短い期間を選んでください。',
-  needs: '分析の表示には「分析の実行」(ai.run)の権限が必要ですが、このログインにはありません。',
 };
