@@ -98,7 +98,7 @@ async function scroll(page: Page): Promise<WebFigures> {
 async function type(page: Page): Promise<WebFigures> {
   const before = await page.getByRole('heading', { level: 1 }).textContent();
   await page.getByRole('button', { name: 'Filter row' }).click();
-  await page.getByRole('textbox', { name: 'Filter: Destination', exact: true }).focus();
+  await page.getByRole('searchbox', { name: 'Filter: Destination', exact: true }).focus();
   for (const key of typed) {
     await page.keyboard.press(key);
   }
