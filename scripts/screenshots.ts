@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { frontRoutes } from '#contract/front.ts';
 import { root } from './sources.ts';
 
@@ -48,8 +48,18 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
       await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
       console.log(`docs/images/${file}`);
     }
+    await takeAlert(page, new URL('/alerts', link).href, `alert-${name}.png`);
     await context.close();
   }
+}
+
+/** What somebody sees who opens the first alert. */
+async function takeAlert(page: Page, address: string, file: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('.alert-title a').first().click();
+  await page.getByRole('dialog').locator('dl').first().waitFor();
+  await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
+  console.log(`docs/images/${file}`);
 }
 
 const demo = await startDemo();

@@ -71,6 +71,10 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     for (const fact of ['ExampleBot', `Listed entry${listed}`, 'message delivered', 'TCP 443']) {
       expect(shown).toContain(fact);
     }
+    const steps = drawer.getByRole('heading', { name: 'What to do' }).locator('xpath=following-sibling::ol[1]/li');
+    expect(await steps.first().textContent()).toBe(`Ask whoever uses ${device} whether they know ${listed}:443.`);
+    const feeds = drawer.getByRole('link', { name: 'Settings, threat feeds' });
+    expect(await feeds.getAttribute('href')).toBe('/settings?section=feeds');
     await page.keyboard.press('Escape');
     await expect.poll(() => drawer.count()).toBe(0);
     expect(await title.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
@@ -223,6 +227,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await browser.logIn('/alerts');
     await page.getByRole('link', { name: /^New device: / }).click();
     await page.getByRole('dialog', { name: 'Alert' }).getByText(mac).waitFor();
+    await page.getByText('If you know 192.168.100.200: give it a note, so that others know it too.').waitFor();
     await page.getByRole('link', { name: 'Show this device' }).click();
     await page.getByRole('dialog', { name: 'Device' }).getByText(mac).first().waitFor();
     expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);

@@ -13,6 +13,7 @@ import { text } from '../text/text.ts';
 import { BeaconEvidence } from './beacon-evidence.tsx';
 import { NewDevice } from './new-device.tsx';
 import { ThreatEvidence } from './threat-evidence.tsx';
+import { WhatToDo } from './what-to-do.tsx';
 
 /** `cause` null: it is none of those that are shown. */
 export function AlertDrawer({ cause }: { cause: Cause | null }) {
@@ -36,6 +37,7 @@ function Evidence({ cause: { lead, all } }: { cause: Cause }) {
       {listed ? <ThreatEvidence detection={listed} /> : null}
       {beacon ? <BeaconEvidence detection={beacon} /> : null}
       {lead.type === 'new_device' ? <NewDevice detection={lead} /> : null}
+      <WhatToDo lead={lead} isListed={listed !== undefined} />
       <p class="actions">
         <Link class="button main" to={logOf(lead, rangeParameters.value)}>
           {t.inLog}

@@ -41,6 +41,19 @@ export const alerts = {
   drawer: 'Alert',
   notHere: 'This alert is not among those that are shown.',
   notHereHelp: 'Choose a longer period, or all kinds, levels and devices.',
+  whatToDo: {
+    title: 'What to do',
+    ask: (device: string, target: string) => `Ask whoever uses ${device} whether they know ${target}.`,
+    clean: (device: string) =>
+      `If nobody knows it: take ${device} off the network, look for unwanted programs, and change the passwords that were used on it.`,
+    trusted: 'If you trust the destination: add it to the addresses that are never a threat.',
+    feeds: 'Settings, threat feeds',
+    find: (device: string, target: string) =>
+      `Find out which program of ${device} contacts ${target}: updates and the service of its maker are usual.`,
+    expected: 'If it is expected: dismiss it here.',
+    known: (device: string) => `If you know ${device}: give it a note, so that others know it too.`,
+    unknown: 'If not: see where it is connected, and change the password of the wireless network.',
+  },
   entries: 'Detections',
   messageNotSent: 'no message delivered',
   notListed: 'No list has this destination now.',

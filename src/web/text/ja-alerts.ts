@@ -41,6 +41,19 @@ export const alerts: Dictionary['alerts'] = {
   drawer: '通知の詳細',
   notHere: 'この通知は表示中の一覧にありません。',
   notHereHelp: '期間を長くするか、種類・レベル・機器を「すべて」にしてください。',
+  whatToDo: {
+    title: '対処',
+    ask: (device, target) => `${device} の利用者に、${target} に心当たりがあるか確認してください。`,
+    clean: (device) =>
+      `心当たりがなければ、${device} をネットワークから切り離し、不要なプログラムを調べ、その機器で使ったパスワードを変更してください。`,
+    trusted: '信頼できる宛先であれば、脅威とみなさないアドレスに追加してください。',
+    feeds: '設定・脅威リスト',
+    find: (device, target) =>
+      `${device} のどのプログラムが ${target} に接続しているか確認してください。更新や製造元のサービスであることがよくあります。`,
+    expected: '想定どおりであれば、ここで問題なしとしてください。',
+    known: (device) => `${device} を知っていれば、他の人にも分かるようにメモを付けてください。`,
+    unknown: '知らなければ、どこに接続されているか確認し、無線 LAN のパスワードを変更してください。',
+  },
   entries: '検出の記録',
   messageNotSent: 'メッセージ未送信',
   notListed: '現在この宛先はどのリストにもありません。',

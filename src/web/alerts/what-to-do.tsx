@@ -1,0 +1,32 @@
+// What a person can do about an alert, in the order in which it is best done.
+import { deviceOf, targetOf } from '../parts/alert-words.ts';
+import { Link } from '../parts/link.tsx';
+import type { Detection } from '../state/causes.ts';
+import { addressIn } from '../state/url.ts';
+import { text } from '../text/text.ts';
+
+/** `isListed`: a list has the destination, whatever else was detected. */
+export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
+  const t = text.value.alerts.whatToDo;
+  const [device, target] = [deviceOf(lead), targetOf(lead) ?? ''];
+  const steps = isListed
+    ? [t.ask(device, target), t.clean(device)]
+    : lead.type === 'beacon'
+      ? [t.find(device, target), t.expected, t.clean(device)]
+      : [t.known(device), t.unknown];
+  return (
+    <section>
+      <h3>{t.title}</h3>
+      <ol class="steps">
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+        {isListed ? (
+          <li>
+            {t.trusted} <Link to={addressIn('settings', { section: 'feeds' })}>{t.feeds}</Link>
+          </li>
+        ) : null}
+      </ol>
+    </section>
+  );
+}
