@@ -89,6 +89,28 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await field.inputValue()).toBe(note.slice(0, 490));
   });
 
+  test('a draft of a note is what the hub knows, behind what was typed; refused, nothing typed is lost', async () => {
+    await using lab = await startHousehold();
+    await using browser = await openPage(lab);
+    await browser.logIn('/devices');
+    const { row } = await rowOf(lab, browser, suspect);
+    await row.getByRole('button', { name: /^(?:Add|Edit) Note of / }).click();
+    const field = row.getByRole('textbox', { name: /^Note of / });
+    await field.fill('In the attic.');
+    await browser.expecting(/disconnected|failed/i, () =>
+      browser.withoutAnswer('**/api/notes/draft', async () => {
+        await row.getByRole('button', { name: 'Draft' }).click();
+        await row.getByRole('alert').waitFor();
+      }),
+    );
+    expect(await field.inputValue()).toBe('In the attic.');
+    await row.getByRole('button', { name: 'Draft' }).click();
+    const { draft } = await lab.as.admin.notes.draft({ body: { ip: suspect } });
+    await expect.poll(() => field.inputValue()).toBe(`In the attic.\n${draft}`.slice(0, 500));
+    expect(await isFocused(field)).toBe(true);
+    expect((await lab.as.admin.notes.list({})).notes).toEqual({});
+  });
+
   test('an archived device leaves the list, is shown on demand, and comes back', async () => {
     await using lab = await startHousehold();
     await using browser = await openPage(lab);

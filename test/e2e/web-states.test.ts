@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { freePort } from '#kernel/listening.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { withPrograms } from '../support/real-programs.ts';
+import { startRelay } from '../support/relay.ts';
 import { browserAs } from '../support/role-session.ts';
-import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+import { listed, openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
 
 withPrograms(chromiumPackages, ['chromium'], () => {
   test('no router, no rows, no threat list: each is a sentence that says what to do, and nothing is called fine', async () => {
@@ -53,6 +54,31 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     });
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
+  });
+
+  test('while an answer is slow the place says that it loads; what is typed meanwhile is asked for, and stays', async () => {
+    await using lab = await startHousehold();
+    await using relay = await startRelay(lab.url);
+    await using browser = await openPage(lab, { origin: relay.url.origin });
+    const { page } = browser;
+    await browser.logIn('/connections');
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.getByRole('heading', { level: 1, name: /^\d+ connections$/ }).waitFor();
+    const before = await heading.textContent();
+    await page.getByRole('button', { name: 'Filter row' }).click();
+    relay.hold();
+    const field = page.getByRole('searchbox', { name: 'Filter: Destination', exact: true });
+    await field.fill(listed);
+    // The old rows stay, dimmed, and are still counted as what they are.
+    await page.locator('.log.dimmed').waitFor();
+    expect(await heading.textContent()).toBe(before);
+    expect(await field.inputValue()).toBe(listed);
+    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await page.getByText('Loading…').first().waitFor();
+    relay.letGo();
+    await page.getByRole('heading', { level: 1, name: /^\d+ devices$/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: '1 connections' }).waitFor();
   });
 
   test('a session that was ended elsewhere leads to the log-in and back to the same view', async () => {

@@ -10,7 +10,8 @@ import { Problem } from './problem.tsx';
 const most = 500;
 
 interface Props {
-  device: { deviceId: string; note: string | null };
+  /** `ip` empty or absent: nothing can be drafted. */
+  device: { deviceId: string; note: string | null; ip?: string };
   /** Of the device, for who listens. */
   name: string;
   saved: () => void;
@@ -39,6 +40,21 @@ export function NoteEditor({ device, name, saved }: Props) {
       await ask('POST /api/notes', { body: { deviceId: device.deviceId, note: draft ?? '' } });
       saved();
       close();
+    } catch (reason) {
+      setError(reason);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { ip = '' } = device;
+  const suggest = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      const { draft: found } = await ask('POST /api/notes/draft', { body: { ip } });
+      // What was typed stays, and stands first.
+      setDraft((typed) => [typed, found].filter(Boolean).join('\n').slice(0, most));
+      field.current?.focus();
     } catch (reason) {
       setError(reason);
     } finally {
@@ -79,6 +95,11 @@ export function NoteEditor({ device, name, saved }: Props) {
         <button type="submit" class="main" disabled={isBusy}>
           {t.noteSave}
         </button>
+        {/^\d+(?:\.\d+){3}$/.test(ip) ? (
+          <button type="button" disabled={isBusy} title={t.noteDraftHelp} onClick={() => void suggest()}>
+            {t.noteDraft}
+          </button>
+        ) : null}
         <button type="button" disabled={isBusy} onClick={close}>
           {text.value.cancel}
         </button>

@@ -11,6 +11,8 @@ export const devices = {
   note: 'Note',
   noteSave: 'Save',
   noteSaved: 'Saved',
+  noteDraft: 'Draft',
+  noteDraftHelp: 'Writes what this hub knows of the device into the field; nothing is saved or sent elsewhere.',
   empty: 'No device is known yet.',
   emptyHelp: 'Devices appear when a router shows its neighbours or their connections.',
   connections: 'Connections',

@@ -11,6 +11,8 @@ export const devices: Dictionary['devices'] = {
   firstSeen: '初回',
   note: 'メモ',
   noteSave: '保存',
+  noteDraft: '下書き',
+  noteDraftHelp: 'このハブが機器について知っていることを欄に書き込みます。保存も外部への送信もしません。',
   noteSaved: '保存しました',
   empty: '機器はまだありません。',
   emptyHelp: 'ルーターが近隣機器や接続を示すと表示されます。',
