@@ -1,17 +1,15 @@
 // From the first start to the way out in one go, as a person does it: once by mouse under the policy of the page, once by
 // the keyboard alone, with axe looking at every stop.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { createKeyboard, createMouse, type Hand } from '../support/hand.ts';
 import type { Lab } from '../support/lab.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { type AtPage, openPage, startWebLab } from '../support/web-lab.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const minute = 60_000;
 const device = '192.168.100.23';
 const regular = '203.0.113.80';
@@ -232,12 +230,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await using browser = await openPage(lab, { bypassCSP: true });
     const { page } = browser;
     const look = async (where: string) => {
-      await page.evaluate(axe);
-      const { violations } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; impact: string; nodes: { html: string }[] }[];
-      };
-      const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-      expect([where, serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([where, []]);
+      expect([where, await seriousFindings(page)]).toEqual([where, []]);
     };
     await walk({ lab, browser, hand: createKeyboard(page), look });
   });

@@ -24,7 +24,7 @@ export function createMouse(): Hand {
 /** More than any page has: what is not reached by then cannot be reached. */
 const mostSteps = 250;
 
-/** Tab, arrows, Enter, Space and letters; nothing is focused but by these. */
+/** Tab, arrows, Home, Enter and letters; nothing is focused but by these. */
 export function createKeyboard(page: Page): Hand {
   const { keyboard } = page;
   const holds = (target: Locator) =>
@@ -59,7 +59,22 @@ export function createKeyboard(page: Page): Hand {
     },
     async select(target, name) {
       await reach(target);
-      await keyboard.type(name);
+      // Letters that come slowly choose another entry each.
+      await keyboard.press('Home');
+      for (let step = 0; (await chosen(target)) !== name; step += 1) {
+        if (step > mostSteps) {
+          throw new Error(`${target} has no entry "${name}"`);
+        }
+        await keyboard.press('ArrowDown');
+      }
     },
   };
+}
+
+/** The name of the entry that a list shows. */
+function chosen(list: Locator): Promise<string | undefined> {
+  return list.evaluate((element) => {
+    const { selectedOptions } = element as unknown as { selectedOptions: { label: string }[] };
+    return selectedOptions[0]?.label;
+  });
 }
