@@ -2,6 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
+import { observedShares } from '../state/observed.ts';
 import { rangeParameters } from '../state/range.ts';
 import { addressIn, show, withParameters } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
@@ -28,7 +29,7 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
   const most = Math.max(1, ...byBucket);
   const lengthMs = (to - from) / byBucket.length;
   const startOf = (bucket: number) => Math.round(from + bucket * lengthMs);
-  const observed = byBucket.map((_, bucket) => observedIn(coverage, bucket));
+  const observed = observedShares(coverage, byBucket.length);
   const zoom = (first: number, last = first) =>
     show(
       withParameters({
@@ -118,9 +119,3 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
 }
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
-
-/** The largest share that any router observed; 1 where none was set up then. */
-function observedIn({ subjects }: Props['coverage'], bucket: number): number {
-  const shares = subjects.flatMap(({ kind, timeline }) => (kind === 'router' ? (timeline[bucket] ?? []) : []));
-  return shares.length === 0 ? 1 : Math.max(...shares);
-}
