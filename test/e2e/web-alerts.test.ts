@@ -173,7 +173,9 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const dismiss = drawer.getByRole('button', { name: 'Dismiss' });
     await dismiss.click();
     await drawer.getByRole('group', { name: /for good/ }).waitFor();
+    // At once, as fast as a person who changes their mind: nothing is dismissed.
     await page.keyboard.press('Escape');
+    await drawer.getByRole('group', { name: /for good/ }).waitFor({ state: 'detached' });
     await expect.poll(() => dismiss.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
     await dismiss.click();
     await browser.expecting(/disconnected|failed/i, async () => {

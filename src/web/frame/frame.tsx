@@ -1,6 +1,6 @@
 // What is around every place: where one is, which period is shown, and how much of it was observed.
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { late } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
@@ -26,7 +26,8 @@ export function Frame() {
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
   const [opened, setOpened] = useState<'search' | 'help' | null>(null);
-  useEffect(() => listenForKeys(setOpened), []);
+  // As soon as the page is there.
+  useLayoutEffect(() => listenForKeys(setOpened), []);
   const close = () => setOpened(null);
   const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {

@@ -1,5 +1,5 @@
 // Three pictures of the same summary, each with its table: who reaches whom, and where in the world that is.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
@@ -31,7 +31,7 @@ export function MapPlace() {
   const isEmpty = summary?.total === 0;
   // The first rows appear when they come, not with the next minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.again) : undefined), [isEmpty]);
-  useEffect(listenForEscape, []);
+  useLayoutEffect(listenForEscape, []);
   const Picture = pictures[view.value];
   return (
     <div class="map">

@@ -1,6 +1,6 @@
 // Asks before something that cannot be taken back. Escape is no; the focus returns to the button.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../state/action.ts';
 import { text } from '../text/text.ts';
 import { Outcome } from './outcome.tsx';
@@ -34,7 +34,7 @@ function Question({ label, title, children, word, act, close }: Props & { close:
   const [id, dialog, action] = [useId(), useRef<HTMLDialogElement>(null), useAction()];
   const [given, setGiven] = useState('');
   // The browser gives the focus back when it closes a modal dialog.
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const go = async () => {
     if (await action.run(act)) {
       dialog.current?.close();

@@ -1,5 +1,6 @@
 // A button that asks before it does something. Why it failed is said there; Escape takes the question back.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useOpenFocus } from '../state/open-focus.ts';
 import { text } from '../text/text.ts';
 import { Problem } from './problem.tsx';
 
@@ -15,14 +16,10 @@ export function Confirm({ label, question, work }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const doIt = useRef<HTMLButtonElement>(null);
-  useEffect(() => doIt.current?.focus(), [isAsked]);
+  const { opener, inner: doIt } = useOpenFocus<HTMLButtonElement, HTMLButtonElement>(isAsked);
   const close = () => {
     setAsked(false);
     setError(null);
-    // The button is in the page again with the next drawing.
-    requestAnimationFrame(() => opener.current?.focus());
   };
   const start = async () => {
     setBusy(true);

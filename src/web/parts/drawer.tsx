@@ -1,13 +1,13 @@
 // What opens at the side of a view, or over it on a telephone. Escape closes it, and the focus returns.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 
 export function Drawer({ label, close, children }: { label: string; close: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.show();
     dialog.current?.focus();

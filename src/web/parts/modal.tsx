@@ -1,6 +1,6 @@
 // A dialog over the page: Escape or its button closes it, and the browser gives the focus back.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 
@@ -13,7 +13,7 @@ interface Props {
 
 export function Modal({ title, kind, close, children }: Props) {
   const [id, dialog] = [useId(), useRef<HTMLDialogElement>(null)];
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>
       <div class="card-head">

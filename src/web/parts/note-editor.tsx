@@ -1,6 +1,7 @@
 // The note of a device, where it is shown. What was typed stays when it could not be saved.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
+import { useOpenFocus } from '../state/open-focus.ts';
 import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -22,15 +23,10 @@ export function NoteEditor({ device, name, saved }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isOpen = draft !== null;
-  useEffect(() => field.current?.focus(), [isOpen]);
+  const { opener, inner: field } = useOpenFocus<HTMLButtonElement, HTMLTextAreaElement>(draft !== null);
   const close = () => {
     setDraft(null);
     setError(null);
-    // The button is in the page again with the next drawing.
-    requestAnimationFrame(() => opener.current?.focus());
   };
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -61,7 +57,7 @@ export function NoteEditor({ device, name, saved }: Props) {
       setBusy(false);
     }
   };
-  if (!isOpen) {
+  if (draft === null) {
     return (
       <div class="device-note">
         {device.note === null ? null : <p>{device.note}</p>}

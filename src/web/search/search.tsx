@@ -1,6 +1,6 @@
 // One field for everything: places, devices, and what the log of the period has. The arrows choose, Enter opens.
 import type { InputHTMLAttributes } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Modal } from '../parts/modal.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -34,7 +34,7 @@ export function Search({ close }: { close: () => void }) {
     ask('GET /api/connections/summary', { query: { ...period, buckets: '1' } }, signal),
   );
   const log = useLoaded(asked, async (signal) => ({ of: asked, found: await askLog(asked, period, signal) }));
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const groups = find(typed.text, {
     devices: devices.value?.devices ?? [],
     summary: summary.value,
