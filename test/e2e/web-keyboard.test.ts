@@ -59,7 +59,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.keyboard.press('/');
     const search = page.getByRole('dialog', { name: 'Search' });
     const field = search.getByRole('combobox');
-    await expect.poll(() => field.evaluate(isFocused), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => field.evaluate(isFocused)).toBe(true);
     await page.keyboard.type('198.51.100.1');
     await search.getByRole('option', { name: /^Address or host name contains 198\.51\.100\.1 \d/ }).waitFor();
     const options = await search.getByRole('option').allTextContents();

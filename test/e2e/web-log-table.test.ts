@@ -37,23 +37,23 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const asked = askedFor(page, 'fOrg');
     await field.pressSequentially('cloud', { delay: 5 });
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'cloud' } });
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(total);
+    await expect.poll(() => totalOf(page)).toBe(total);
     expect(total).toBeLessThan(all);
     expect(asked).toEqual(['cloud']);
     await page.getByRole('button', { name: 'Remove the filter: Organisation contains cloud' }).waitFor();
     expect(new URL(page.url()).searchParams.get('fOrg')).toBe('cloud');
     await page.getByLabel('How: Organisation').selectOption('does not contain');
     const rest = await lab.as.admin.connections.list({ query: { fOrg: 'cloud', fOrgMode: 'notContains' } });
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(rest.total);
+    await expect.poll(() => totalOf(page)).toBe(rest.total);
     await page.goBack();
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(total);
+    await expect.poll(() => totalOf(page)).toBe(total);
     await page.goBack();
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(all);
+    await expect.poll(() => totalOf(page)).toBe(all);
     expect([await field.inputValue(), new URL(page.url()).search]).toEqual(['', '']);
     await page.goForward();
-    await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('cloud');
+    await expect.poll(() => field.inputValue()).toBe('cloud');
     await page.getByRole('button', { name: /^Remove the filter/ }).click();
-    await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
     await page.getByRole('combobox', { name: 'Filter: Level' }).selectOption('danger');
     await page.getByRole('button', { name: 'Remove the filter: Level is danger' }).waitFor();
     await page.getByLabel('How: Organisation').selectOption('contains');
@@ -62,7 +62,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByText('No connection matches.').waitFor();
     expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await page.reload();
-    await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('nobody');
+    await expect.poll(() => field.inputValue()).toBe('nobody');
   });
 
   test('an answer that was overtaken is cancelled, and the last one is shown', async () => {
@@ -78,7 +78,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const [cancelled] = await Promise.all([page.waitForEvent('requestfailed'), field.fill('cloud')]);
     expect(cancelled).toBe(slow);
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'cloud' } });
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(total);
+    await expect.poll(() => totalOf(page)).toBe(total);
     isPast.resolve();
     await page.unrouteAll({ behavior: 'wait' });
     expect([await totalOf(page), await field.inputValue()]).toEqual([total, 'cloud']);
@@ -164,7 +164,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.keyboard.press('Shift+F');
     await page.getByRole('button', { name: `Remove the filter: Organisation is not ${org}` }).waitFor();
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: org, fOrgMode: 'isNot' } });
-    await expect.poll(() => totalOf(page), { timeout: 10_000 }).toBe(total);
+    await expect.poll(() => totalOf(page)).toBe(total);
     await page.locator('.log tr[data-index="0"] td.country').focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');

@@ -40,7 +40,10 @@ function combinationOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEven
 
 /** Whether what is typed there is text, or belongs to a dialog: the keys of the page rest then. */
 export function isElsewhere({ target, isComposing }: KeyboardEvent): boolean {
+  // A dialog that was just closed keeps the focus until it is out of the page: who types on means the page.
   const isField =
-    target instanceof HTMLElement && (target.matches('input, select, textarea') || target.isContentEditable);
+    target instanceof HTMLElement &&
+    (target.matches('input, select, textarea') || target.isContentEditable) &&
+    target.closest('dialog:not([open])') === null;
   return isField || isComposing || document.querySelector('dialog:modal') !== null;
 }
