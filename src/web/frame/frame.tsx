@@ -1,6 +1,6 @@
 // What is around every place: where one is, which period is shown, and how much of it was observed.
 import type { ComponentType } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { late } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
@@ -25,10 +25,16 @@ export function Frame() {
   useEffect(openLive, []);
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
-  const [opened, setOpened] = useState<'search' | 'help' | null>(null);
+  const [opened, setOpened] = useState<{ what: 'search' | 'help'; turn: number } | null>(null);
+  const turns = useRef(0);
+  const open = (what: 'search' | 'help') => {
+    turns.current += 1;
+    setOpened({ what, turn: turns.current });
+  };
   // As soon as the page is there.
-  useLayoutEffect(() => listenForKeys(setOpened), []);
-  const close = () => setOpened(null);
+  useLayoutEffect(() => listenForKeys(open), []);
+  // The browser says some time after it that a dialog was closed: by then another one may be open.
+  const close = () => setOpened((now) => (now === opened ? null : now));
   const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {
     document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
@@ -61,17 +67,17 @@ export function Frame() {
         <RangePicker />
         <CoverageMeter />
         <LiveDot />
-        <button type="button" class="quiet search-button" onClick={() => setOpened('search')}>
+        <button type="button" class="quiet search-button" onClick={() => open('search')}>
           <Icon name="search" />
           {t.search}
         </button>
-        <Account showKeys={() => setOpened('help')} />
+        <Account showKeys={() => open('help')} />
       </header>
       <main id="content" tabIndex={-1}>
         {shown ? <Shown key={shown.path} view={shown} /> : <Lost />}
       </main>
-      {opened === 'search' ? <Search close={close} /> : null}
-      {opened === 'help' ? <KeyHelp close={close} /> : null}
+      {opened?.what === 'search' ? <Search key={opened.turn} close={close} /> : null}
+      {opened?.what === 'help' ? <KeyHelp key={opened.turn} close={close} /> : null}
     </div>
   );
 }
