@@ -1,5 +1,6 @@
 // Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
 import { agentLimits } from './agent-limits.ts';
+import { aiLimits } from './ai-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { gateLimits } from './gate-limits.ts';
 import { threatLimits } from './threat-limits.ts';
@@ -269,6 +270,7 @@ export const limits = {
   /** Starts of sessions that a beacon shows. */
   beaconStarts: 2000,
   ...agentLimits,
+  ...aiLimits,
   ...backupLimits,
   /** Chat workspace. Wire contract 4.9. */
   chatToken: 512,

@@ -1,5 +1,6 @@
 // The form of the settings document, section by section. A later version reads what an earlier one wrote.
 import { z } from 'zod';
+import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { routerKind } from '#contract/routers.ts';
 
@@ -141,6 +142,54 @@ const agentSettings = z.object({
   allowPlaintext: z.boolean().default(false),
 });
 
+const aiModel = z.string().default('');
+
+/** Wire contract 4.10, 4.12. Keys are sealed; empty when there is none. */
+const aiSettings = z.object({
+  provider: z.enum(aiChoices).default('disabled'),
+  models: z.object({ local: aiModel, cloud_a: aiModel, cloud_b: aiModel, cloud_c: aiModel }).prefault({}),
+  keys: z.object({ cloud_a: secret, cloud_b: secret }).prefault({}),
+  /** It was agreed that data is sent to this service. */
+  consents: z
+    .object({
+      cloud_a: z.boolean().default(false),
+      cloud_b: z.boolean().default(false),
+      cloud_c: z.boolean().default(false),
+    })
+    .prefault({}),
+  localEndpoint: z.string().default('http://127.0.0.1:11434'),
+  region: z.string().default(''),
+  guardrail: z
+    .object({ enabled: z.boolean().default(false), id: z.string().default(''), version: z.string().default('') })
+    .prefault({}),
+  notifications: z
+    .object({
+      frequency: z.enum(['off', 'daily', 'weekly']).default('off'),
+      /** 0 is Sunday. */
+      weekday: z.int().default(1),
+      time: z.string().default('09:00'),
+      timezone: z.string().default('UTC'),
+      rangeHours: z.int().default(limits.aiRangeHoursDefault),
+      destinations: z.object({ ui: z.boolean().default(true), chat: z.boolean().default(false) }).prefault({}),
+      rules: z
+        .object({
+          scheduled: z.boolean().default(false),
+          danger: z.boolean().default(false),
+          newDestination: z.boolean().default(false),
+          increase: z.boolean().default(false),
+        })
+        .prefault({}),
+      dangerThreshold: z.int().default(1),
+      newDestinationsThreshold: z.int().default(1),
+      increaseThreshold: z.int().default(3),
+      dailyLimit: z.int().default(limits.aiDailyLimitDefault),
+      cooldownMinutes: z.int().default(limits.aiCooldownMinutesDefault),
+      /** The provider that may be asked without a question each time; null: none. */
+      automationConsent: z.enum(aiProviderNames).nullable().default(null),
+    })
+    .prefault({}),
+});
+
 /** Wire contract 3.9. */
 const backupSettings = z.object({
   intervalHours: z.int().min(1).default(limits.backupIntervalHours),
@@ -171,6 +220,7 @@ export const settings = z.object({
   threat: threatSettings.prefault({}),
   agents: agentSettings.prefault({}),
   backup: backupSettings.prefault({}),
+  ai: aiSettings.prefault({}),
   routers: z.array(routerRecord),
   tombstones: z.array(tombstone),
   mesh: z.object({ ip: z.string(), user: z.string(), pass: z.string() }).nullable(),

@@ -15,6 +15,8 @@ const secretPaths = [
   'threat.keys.rep_b',
   'threat.keys.rep_c',
   'agents.pepper',
+  'ai.keys.cloud_a',
+  'ai.keys.cloud_b',
 ] as const;
 
 /** The settings with every secret replaced by what `change` makes of it. */

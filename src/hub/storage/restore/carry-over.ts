@@ -1,5 +1,5 @@
 // What of the replaced database stays true in the one that comes: credentials that ended, who may deliver, what was
-// dismissed, the audit trail. Observations, devices and detections are those of the generation.
+// dismissed, the audit trail, what AI providers were paid for. Observations, devices and detections are those of the generation.
 import type { FileWork } from '#kernel/database-copy.ts';
 
 /** Sessions end with every restore, requests to enrol as well; alerts that waited then were delivered long ago. */
@@ -37,6 +37,16 @@ const fromFormer = `
       request_id, client_ip_hash, http_method, path, metadata)
     SELECT event_id, created_at, event_type, outcome, auth_method, actor_hash, principal_hash,
       request_id, client_ip_hash, http_method, path, metadata FROM former.audit_event ORDER BY id;
+  INSERT OR IGNORE INTO ai_usage (request_id, kind, created_at, provider, model, input_tokens, output_tokens, total_tokens,
+      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd)
+    SELECT request_id, kind, created_at, provider, model, input_tokens, output_tokens, total_tokens,
+      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd FROM former.ai_usage ORDER BY id;
+  INSERT OR IGNORE INTO ai_event (event_id, trigger_type, trigger_key, cause, created_at, range_from, range_to, status,
+      provider, model, body, citations, chat_key, input_tokens, output_tokens, total_tokens, cost_usd, error_code)
+    SELECT event_id, trigger_type, trigger_key, cause, created_at, range_from, range_to, status,
+      provider, model, body, citations, chat_key, input_tokens, output_tokens, total_tokens, cost_usd, error_code
+    FROM former.ai_event ORDER BY id;
+  INSERT OR IGNORE INTO ai_event_sent (chat_key, sent_at) SELECT chat_key, sent_at FROM former.ai_event_sent;
   UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT seq FROM former.sqlite_sequence AS f
     WHERE f.name = sqlite_sequence.name), 0)) WHERE name = 'session'`;
 

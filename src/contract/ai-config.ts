@@ -1,0 +1,185 @@
+// Who answers questions, and what it offers (wire contract 4.10).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { aiLimits as limits } from './ai-limits.ts';
+import { aiChoice, aiCost, aiKeyNames, aiModelPricing, aiPricingStatus, aiProvider } from './ai-records.ts';
+
+const most = (characters: number) => `must be at most ${characters} characters`;
+const modelName = z.string().trim().max(limits.aiModelName, most(limits.aiModelName));
+/** A foundation model, an inference profile or an ARN (specification 1 §4 AI). */
+const bedrockModel = z
+  .string()
+  .trim()
+  .max(limits.aiModelArn, most(limits.aiModelArn))
+  .regex(
+    /^(?:|(?:(?:global|us|eu|apac|jp|au)\.)?[a-z0-9][a-z0-9-]*\.[A-Za-z0-9][A-Za-z0-9._:-]*|arn:[\x21-\x7e]+)$/,
+    'must be the id of a foundation model, of an inference profile (global., us., eu., apac., jp. or au.) or an ARN',
+  );
+const region = z
+  .string()
+  .max(limits.aiRegion, most(limits.aiRegion))
+  .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region such as eu-central-1');
+const key = z
+  .string()
+  .max(limits.aiKey, most(limits.aiKey))
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .describe('Empty or absent keeps the stored one');
+
+const guardrail = z.object({ enabled: z.boolean(), id: z.string(), version: z.string() });
+const keySet = z.boolean().describe('A key is stored; it is never shown');
+const consented = z.boolean().describe('It was agreed that data is sent to this service');
+
+/** The settings without keys. */
+export const aiConfig = z.object({
+  provider: aiChoice,
+  models: z.object({ local: z.string(), cloud_a: z.string(), cloud_b: z.string(), cloud_c: z.string() }),
+  localEndpoint: z.string(),
+  region: z.string(),
+  guardrail,
+  providers: z.object({
+    local: z.object({ keySet: z.literal(false) }),
+    cloud_a: z.object({ keySet, consented }),
+    cloud_b: z.object({ keySet, consented }),
+    cloud_c: z.object({ keySet: z.literal(false), consented }),
+  }),
+  selectedModelPricing: aiPricingStatus.nullable().describe('Null when no provider or no model is chosen'),
+});
+export type AiConfig = z.output<typeof aiConfig>;
+
+const consents = z.strictObject({
+  cloud_a: z.boolean().optional(),
+  cloud_b: z.boolean().optional(),
+  cloud_c: z.boolean().optional(),
+});
+
+export const aiConfigRoutes = {
+  config: {
+    method: 'GET',
+    path: '/api/config/ai',
+    access: can('settings.write'),
+    summary: 'The AI provider, its models and what was agreed to; keys are never shown',
+    reply: { 200: aiConfig },
+  },
+  saveConfig: {
+    method: 'POST',
+    path: '/api/config/ai',
+    access: can('settings.write'),
+    summary: 'Change the AI provider and its settings; what is left out stays',
+    details:
+      'A cloud provider can be chosen only with consent: cloudConsent names the providers to which data may be sent, or is true for the one chosen in this request. Nothing is sent by saving.',
+    refusals: ['ai_consent_missing', 'ai_offline', 'ai_endpoint_rejected', 'save_failed'],
+    body: z.strictObject({
+      provider: aiChoice.optional(),
+      models: z
+        .strictObject({
+          local: modelName.optional(),
+          cloud_a: modelName.optional(),
+          cloud_b: modelName.optional(),
+          cloud_c: bedrockModel.optional(),
+        })
+        .optional(),
+      keys: z.strictObject({ cloud_a: key.optional(), cloud_b: key.optional() }).optional(),
+      clearKeys: z.array(z.enum(aiKeyNames)).max(aiKeyNames.length).optional(),
+      cloudConsent: z.union([z.literal(true), consents]).optional(),
+      localEndpoint: z.string().trim().max(limits.aiEndpoint, most(limits.aiEndpoint)).optional(),
+      region: z.union([z.literal(''), region]).optional(),
+      guardrail: z
+        .strictObject({
+          enabled: z.boolean().optional(),
+          id: z.string().trim().max(limits.aiGuardrailId, most(limits.aiGuardrailId)).optional(),
+          version: z.string().trim().max(limits.aiGuardrailVersion, most(limits.aiGuardrailVersion)).optional(),
+        })
+        .optional(),
+    }),
+    reply: { 200: z.object({ success: z.literal(true), ...aiConfig.shape }) },
+  },
+  models: {
+    method: 'POST',
+    path: '/api/ai/models',
+    access: can('settings.write'),
+    summary: `Text models and inference profiles of AWS Bedrock in a region, ${limits.aiModels} at most; nothing is generated`,
+    details:
+      'A listing that the account may not make, or that fails, is empty: the name of a model can always be entered by hand.',
+    refusals: ['ai_offline'],
+    body: z.strictObject({ region }),
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        provider: z.literal('cloud_c'),
+        models: z.array(z.string()),
+        modelPricing: aiModelPricing,
+      }),
+    },
+  },
+  checkPricing: {
+    method: 'POST',
+    path: '/api/ai/pricing/check',
+    access: can('settings.write'),
+    summary: 'Whether the price catalog has a standard price per token of a model; no provider is asked',
+    body: z.strictObject({ provider: aiProvider, model: z.string().trim().min(1).max(limits.aiModelArn) }),
+    reply: { 200: z.object({ success: z.literal(true), ...aiPricingStatus.shape }) },
+  },
+  guardrails: {
+    method: 'POST',
+    path: '/api/ai/guardrails',
+    access: can('settings.write'),
+    summary: `Guardrails of AWS Bedrock in a region, ${limits.aiGuardrails} at most; nothing is generated`,
+    details:
+      'A listing that the account may not make, or that fails, is empty. A guardrail filters texts; it does not make sure that they are processed in a country.',
+    refusals: ['ai_offline'],
+    body: z.strictObject({ region }),
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        provider: z.literal('cloud_c'),
+        guardrails: z.array(
+          z.object({
+            id: z.string(),
+            arn: z.string().nullable(),
+            name: z.string(),
+            versions: z.array(z.string()).describe('DRAFT first'),
+          }),
+        ),
+      }),
+    },
+  },
+  test: {
+    method: 'POST',
+    path: '/api/ai/test',
+    access: can('settings.write'),
+    summary: 'Ask the chosen provider for its models; AWS Bedrock also gets a short fixed sentence',
+    details: 'No data of the network, of a device or of a threat is sent.',
+    refusals: [
+      'ai_disabled',
+      'ai_offline',
+      'ai_key_missing',
+      'ai_region_missing',
+      'ai_consent_required',
+      'ai_busy',
+      'ai_key_rejected',
+      'ai_limited',
+      'ai_model_unknown',
+      'ai_failed',
+      'ai_timeout',
+    ],
+    body: z.strictObject({}),
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        provider: aiProvider,
+        models: z.array(z.string()),
+        modelPricing: aiModelPricing,
+        verified: z
+          .boolean()
+          .optional()
+          .describe('Of cloud_c: the chosen model answered. false: no model is chosen, nothing was sent to one'),
+        model: z.string().optional(),
+        generatedAt: z.int().optional(),
+        usage: aiCost.usage.optional(),
+        pricing: aiCost.pricing.optional(),
+        estimatedCostUsd: aiCost.estimatedCostUsd.optional(),
+      }),
+    },
+  },
+} as const satisfies RouteTable<Access>;

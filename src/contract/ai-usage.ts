@@ -1,0 +1,77 @@
+// What requests to AI providers used and cost, month by month (wire contract 4.11).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { aiPricingStatus, aiProvider, timezoneOffset } from './ai-records.ts';
+
+/** Models that were used without a price in the catalog, most tokens first; at most 20. */
+const unpricedModels = z.array(
+  z.object({
+    provider: aiProvider,
+    model: z.string(),
+    requests: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    totalTokens: z.int(),
+    lastUsedAt: z.int(),
+  }),
+);
+
+/** A calendar month of local time, from `from` to before `to`. */
+const month = z.object({
+  from: z.int(),
+  to: z.int(),
+  requests: z.int().describe('All that were answered'),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  totalTokens: z.int(),
+  pricedRequests: z.int().describe('Whose usage and price were known'),
+  pricedTokens: z.int(),
+  usageMissingRequests: z
+    .int()
+    .describe('Whose provider said nothing about usage that can be read: what they cost is not known'),
+  unknownPriceRequests: z.int().describe('Whose model has no price in the catalog: what they cost is not known'),
+  unpricedTokens: z.int(),
+  estimatedCostUsd: z
+    .number()
+    .nullable()
+    .describe('Of the priced requests alone; null when there is none. Without charges of guardrails and other extras'),
+  unpricedModels,
+});
+export type AiMonth = z.output<typeof month>;
+
+const pricing = z.object({
+  catalogVersion: z.string(),
+  currency: z.literal('USD'),
+  effectiveFrom: z.string(),
+  sourceUrls: z.array(z.string()),
+  approximate: z.literal(true),
+});
+
+const selectedModel = aiPricingStatus.nullable().describe('Of the chosen model; null when none is chosen');
+
+export const aiUsageRoutes = {
+  monthlyUsage: {
+    method: 'GET',
+    path: '/api/ai/usage/monthly',
+    access: can('ai.run'),
+    summary: 'Requests, tokens and estimated cost of this and the previous month of local time',
+    query: z.strictObject({ timezoneOffset }),
+    reply: { 200: z.object({ pricing, selectedModel, current: month, previous: month }) },
+  },
+  pricingDiagnostics: {
+    method: 'GET',
+    path: '/api/ai/pricing/diagnostics',
+    access: can('ai.run'),
+    summary: 'Which models were used without a price in the catalog, this and the previous month',
+    query: z.strictObject({ timezoneOffset }),
+    reply: {
+      200: z.object({
+        pricing,
+        selectedModel,
+        currentUnpricedModels: unpricedModels,
+        previousUnpricedModels: unpricedModels,
+      }),
+    },
+  },
+} as const satisfies RouteTable<Access>;

@@ -1,0 +1,131 @@
+// Questions to the chosen provider, one at a time in the whole hub. What was paid is stored with what it was paid for.
+
+import type { AiPricing, AiUsage } from '#contract/ai-records.ts';
+import { limits } from '#contract/limits.ts';
+import { withDeadline } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Writer } from '#kernel/sqlite.ts';
+import type { Base } from '../feature.ts';
+import { type AiSettings, questionTarget, requireConsent, titles } from './choice.ts';
+import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
+import type { Prompt } from './prompt.ts';
+import type { OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
+import { appendUsage, type RequestKind } from './usage/usage-log.ts';
+
+export interface GenerationsOptions extends Pick<Base, 'clock' | 'db' | 'offline'> {
+  /** Read when a generation begins. */
+  settings: () => AiSettings;
+  providers: Providers;
+  prices: PriceList;
+}
+
+export interface Answer {
+  requestId: string;
+  provider: Target['provider'];
+  model: string;
+  text: string;
+  /** It ended at the limit of its length. */
+  truncated: boolean;
+  /** Epoch milliseconds. */
+  generatedAt: number;
+  /** Null when the provider said nothing about it that can be read. */
+  usage: AiUsage | null;
+  /** Null when the catalog has no price of this model. */
+  pricing: AiPricing | null;
+  pricingVersion: string;
+  /** USD; null when it is not known. */
+  estimatedCostUsd: number | null;
+}
+
+export interface Question<T> {
+  kind: RequestKind;
+  /** A UUID: names the request in the log of usage. */
+  requestId: string;
+  request: OutgoingRequest;
+  signal?: AbortSignal | undefined;
+  /** Stores what the answer is for, in the transaction that stores its usage. */
+  keep: (writer: Writer, answer: Answer) => T;
+}
+
+/** The one place for a generation, taken. Disposing of it frees the place. */
+export interface Generation extends Disposable {
+  readonly target: Target;
+  /** What `ask` would send for this prompt. */
+  requestOf(prompt: Prompt): OutgoingRequest;
+  /**
+   * Sends the request, for 30 s at most. Resolves when the answer is stored durably. Rejects as `Provider.send`, with
+   * AppError `ai_timeout`, with the reason of the signal, and as `Db.save`.
+   */
+  ask<T>(question: Question<T>): Promise<{ answer: Answer; kept: T }>;
+}
+
+export interface Generations {
+  /**
+   * Takes the place. Throws the AppErrors of `questionTarget`, `ai_consent_required` unless it is `confirmed` that this
+   * request is sent to a cloud provider, and `ai_busy` when the place is taken.
+   */
+  begin(options: { confirmed: boolean }): Generation;
+  /** The provider as it would be asked now, without taking the place. Throws as `questionTarget`. */
+  target(): Target;
+  requestOf(target: Target, prompt: Prompt): OutgoingRequest;
+  isBusy(): boolean;
+}
+
+export function createGenerations(options: GenerationsOptions): Generations {
+  const { clock, db, offline, settings, providers, prices } = options;
+  let taken: symbol | null = null;
+  const requestOf = (target: Target, prompt: Prompt) => providers[target.provider].requestOf(target, prompt);
+
+  const ask = async <T>(target: Target, { kind, requestId, request, signal, keep }: Question<T>) => {
+    const late = () =>
+      new AppError(
+        'ai_timeout',
+        `${titles[target.provider]} did not answer within ${limits.aiGenerationMs / 1000} s: choose a shorter period or a faster model`,
+      );
+    const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
+      providers[target.provider].send(target, request, inner),
+    );
+    const at = clock.now();
+    const price = prices.find(target.provider, target.model, at);
+    const cost = costOf(said.usage, price);
+    const answer: Answer = {
+      ...{ requestId, provider: target.provider, model: target.model, text: said.text, truncated: said.truncated },
+      ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
+      ...{ pricingVersion: prices.version, estimatedCostUsd: cost },
+    };
+    const used = { requestId, kind, at, target, usage: said.usage, pricingVersion: prices.version, price, cost };
+    const kept = await db.save((writer) => {
+      appendUsage(writer, used);
+      return keep(writer, answer);
+    });
+    return { answer, kept };
+  };
+
+  return {
+    begin({ confirmed }) {
+      const current = settings();
+      const target = questionTarget(current, offline);
+      requireConsent(current, target, confirmed);
+      if (taken !== null) {
+        throw new AppError('ai_busy', 'another answer is being made: wait until it is there, at most 30 s');
+      }
+      const own = Symbol('generation');
+      taken = own;
+      return {
+        target,
+        requestOf: (prompt) => requestOf(target, prompt),
+        ask: (question) => ask(target, question),
+        [Symbol.dispose]() {
+          taken = taken === own ? null : taken;
+        },
+      };
+    },
+    target: () => questionTarget(settings(), offline),
+    requestOf,
+    isBusy: () => taken !== null,
+  };
+}
+
+function shownUsage({ input, output, total }: Usage): AiUsage {
+  return { inputTokens: input, outputTokens: output, totalTokens: total };
+}

@@ -1,0 +1,34 @@
+// Prices of models, and what a request costs by one of them.
+import type { AiPricing, AiProviderName } from '#contract/ai-records.ts';
+import type { Usage } from '../providers/provider.ts';
+
+/** A price as it is copied to a request. Cached tokens cost as those of the input where no price of them is known. */
+export interface Price extends AiPricing {
+  cacheReadUsdPerMillion?: number | undefined;
+  cacheWriteUsdPerMillion?: number | undefined;
+}
+
+export interface PriceList {
+  /** A date: requests store it. */
+  readonly version: string;
+  /** The price of `model` at `at` (epoch milliseconds); null when the list has none. */
+  find(provider: AiProviderName, model: string, at: number): Price | null;
+}
+
+/** USD; null when usage or price is not known. */
+export function costOf(usage: Usage | null, price: Price | null): number | null {
+  if (!usage || !price) {
+    return null;
+  }
+  const { inputUsdPerMillion: perInput, outputUsdPerMillion: perOutput } = price;
+  const { cacheReadUsdPerMillion: perRead = perInput, cacheWriteUsdPerMillion: perWrite = perInput } = price;
+  const plain = Math.max(usage.input - usage.cacheRead - usage.cacheWrite, 0);
+  const sum = plain * perInput + usage.cacheRead * perRead + usage.cacheWrite * perWrite + usage.output * perOutput;
+  return sum / 1_000_000;
+}
+
+/** What the contract shows of a price. */
+export function shownPrice(price: Price): AiPricing {
+  const { cacheReadUsdPerMillion: _, cacheWriteUsdPerMillion: __, ...shown } = price;
+  return shown;
+}
