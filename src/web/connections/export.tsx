@@ -1,8 +1,8 @@
 // The rows that match as a file: how far it is, a way to stop it, and what was cut.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { after } from '../clock.ts';
 import { Problem } from '../parts/problem.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import { bytes, number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
@@ -29,7 +29,7 @@ export function Export({ query }: { query: ListQuery }) {
     setState({ is: 'running', progress: null });
     try {
       const of = await exportRows(query, format, (progress) => setState({ is: 'running', progress }), stop.signal);
-      save(of);
+      saveFile(of.file, of.name);
       setState({ is: 'saved', of: { ...of, file: new Blob() } });
     } catch (error) {
       setState(stop.signal.aborted ? { is: 'cancelled' } : { is: 'failed', error, format });
@@ -104,14 +104,4 @@ function Reason({ error }: { error: unknown }) {
   ) : (
     <Problem error={error} />
   );
-}
-
-/** Gives the file to the browser, as a link to it would. */
-function save({ file, name }: Exported): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has taken it by then.
-  after(60_000, () => URL.revokeObjectURL(link.href));
 }

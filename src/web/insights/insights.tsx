@@ -1,4 +1,6 @@
-// A report that a person can hand on: what this hub knows of a period and the one before, and how far it knows it.
+// What this hub knows of a period and the one before, and how far it knows it: a report that a person can hand on, and what
+// an AI provider says of it, for who may ask one.
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
@@ -7,14 +9,27 @@ import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, ranges } from '../state/range.ts';
-import { withParameters } from '../state/url.ts';
+import { may } from '../state/session.ts';
+import { query, withParameters } from '../state/url.ts';
+import { words as aiWords } from '../text/ai/words.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
+import { Ask } from './ask.tsx';
 import { Comparison } from './comparison.tsx';
-import { CopyReport } from './copy-report.tsx';
+import { CopyText } from './copy-text.tsx';
 import { Destinations, Services } from './lists.tsx';
+import { reportText } from './plain.ts';
 import { type Facts, sentencesOf } from './report.ts';
 import { Routers } from './routers.tsx';
+import { Schedule } from './schedule.tsx';
+import { Usage } from './usage.tsx';
+
+const views = ['facts', 'ask', 'usage', 'schedule'] as const;
+type ViewName = (typeof views)[number];
+
+function mayShow(view: ViewName): boolean {
+  return view === 'facts' || (view === 'schedule' ? may('settings.write') || may('audit.read') : may('ai.run'));
+}
 
 export function Insights() {
   const t = words.value;
@@ -55,8 +70,11 @@ interface Props {
   isDimmed: boolean;
 }
 
-function Report({ facts, fresh, isDimmed }: Props) {
+function Report(props: Props) {
+  const { facts, isDimmed } = props;
   const report = useRef<HTMLDivElement>(null);
+  const shown = views.filter(mayShow);
+  const view = shown.find((one) => one === query.value.get('view')) ?? 'facts';
   return (
     <>
       <div class="insights" ref={report}>
@@ -65,14 +83,55 @@ function Report({ facts, fresh, isDimmed }: Props) {
             index === 0 ? <h1 key="first">{sentence}</h1> : <p key={sentence}>{sentence}</p>,
           )}
         </header>
-        <Comparison facts={facts} isDimmed={isDimmed} />
-        <Routers collection={facts.collection} />
-        <Services facts={facts} isDimmed={isDimmed} />
-        <Destinations facts={facts} isDimmed={isDimmed} />
-        <NewHere fresh={fresh} isDimmed={isDimmed} />
+        {shown.length > 1 ? <Views {...{ shown, view }} /> : null}
+        {view === 'facts' ? <FactCards {...props} /> : null}
       </div>
-      <CopyReport report={report} />
-      <p class="empty">{words.value.stays}</p>
+      {view === 'facts' ? <Foot report={report} /> : null}
+      <div class="section asking">
+        {view === 'ask' ? <Ask facts={facts} /> : null}
+        {view === 'usage' ? <Usage /> : null}
+        {view === 'schedule' ? <Schedule facts={facts} /> : null}
+      </div>
+    </>
+  );
+}
+
+function Views({ shown, view }: { shown: readonly ViewName[]; view: ViewName }) {
+  const t = aiWords.value.views;
+  return (
+    <nav class="sections views" aria-label={text.value.places.insights}>
+      {shown.map((one) => (
+        <Link
+          key={one}
+          to={withParameters({ view: one === 'facts' ? null : one, conversation: null })}
+          {...(one === view ? { 'aria-current': 'page' } : {})}
+        >
+          {t[one]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function FactCards({ facts, fresh, isDimmed }: Props) {
+  return (
+    <>
+      <Comparison facts={facts} isDimmed={isDimmed} />
+      <Routers collection={facts.collection} />
+      <Services facts={facts} isDimmed={isDimmed} />
+      <Destinations facts={facts} isDimmed={isDimmed} />
+      <NewHere fresh={fresh} isDimmed={isDimmed} />
+    </>
+  );
+}
+
+function Foot({ report }: { report: RefObject<HTMLDivElement | null> }) {
+  return (
+    <>
+      <CopyText label={words.value.copy} of={report} take={reportText} />
+      <p class="empty">
+        {words.value.stays} {may('ai.run') ? '' : aiWords.value.mayNot}
+      </p>
     </>
   );
 }

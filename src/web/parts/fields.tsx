@@ -10,7 +10,7 @@ interface Common {
 }
 
 interface Native {
-  type?: 'text' | 'password' | 'number';
+  type?: 'text' | 'password' | 'number' | 'time';
   required?: boolean;
   autocomplete?: 'off' | 'current-password' | 'new-password';
   inputMode?: 'numeric';
@@ -18,12 +18,14 @@ interface Native {
   max?: number;
   maxLength?: number;
   pattern?: string;
+  /** Id of a datalist. */
+  list?: string;
 }
 
 /** `value` is what it shows first; what is typed stays when the page is drawn again. */
 export function TextField({ name, label, help, value = '', ...native }: Common & Native & { value?: string | number }) {
   const id = useId();
-  // Preact's types tell the kinds of input apart, of which this takes three.
+  // Preact's types tell the kinds of input apart, of which this takes four.
   const attributes = native as InputHTMLAttributes<HTMLInputElement>;
   return (
     <div class="field">

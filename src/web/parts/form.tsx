@@ -1,9 +1,10 @@
 // A form that says what became of it. What was typed stays when saving fails; passwords are cleared when it succeeds.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
 import { text } from '../text/text.ts';
-import { Outcome } from './outcome.tsx';
+import { Outcome, reasonOf } from './outcome.tsx';
 
 interface Props {
   /** Of the button. */
@@ -14,12 +15,14 @@ interface Props {
   save: (values: FormData) => Promise<unknown>;
   /** Its passwords are needed again: a test, not a change. */
   keepsSecrets?: boolean;
+  /** Says why it failed. */
+  reason?: (error: ApiError) => string;
   /** More buttons behind the first one. */
   more?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function Form({ submit, done, save, keepsSecrets = false, more, children }: Props) {
+export function Form({ submit, done, save, keepsSecrets = false, reason = reasonOf, more, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const action = useAction();
   const onSubmit = async (event: SubmitEvent) => {
@@ -40,7 +43,7 @@ export function Form({ submit, done, save, keepsSecrets = false, more, children 
         </button>
         {more}
       </p>
-      <Outcome action={action} done={done} />
+      <Outcome {...{ action, done, reason }} />
     </form>
   );
 }

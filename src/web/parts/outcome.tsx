@@ -3,10 +3,17 @@ import type { ApiError } from '../api/client.ts';
 import type { Action } from '../state/action.ts';
 import { text } from '../text/text.ts';
 
-export function Outcome({ action, done }: { action: Action; done?: string | undefined }) {
+interface Props {
+  action: Action;
+  done?: string | undefined;
+  /** Says why it failed. */
+  reason?: (error: ApiError) => string;
+}
+
+export function Outcome({ action, done, reason = reasonOf }: Props) {
   return (
     <div aria-live="polite">
-      {action.error ? <p class="problem">{reasonOf(action.error)}</p> : null}
+      {action.error ? <p class="problem">{reason(action.error)}</p> : null}
       {action.isDone && done !== undefined ? <p class="done">{done}</p> : null}
     </div>
   );

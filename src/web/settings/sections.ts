@@ -34,6 +34,10 @@ export const sections: readonly [Section, ...Section[]] = [
     load: async () => (await import('./chat/chat.tsx')).Chat,
   },
   {
+    ...{ path: 'ai', name: 'ai', needs: 'settings.write' },
+    load: async () => (await import('./ai/ai.tsx')).Ai,
+  },
+  {
     ...{ path: 'general', name: 'general', needs: 'settings.write' },
     load: async () => (await import('./general/general.tsx')).General,
   },

@@ -12,6 +12,7 @@ export const en = {
     signIn: 'Sign-in',
     feeds: 'Threat feeds',
     chat: 'Chat',
+    ai: 'AI providers',
     general: 'General',
     backups: 'Backups',
     about: 'About',

@@ -10,6 +10,7 @@ export const ja: SettingsDictionary = {
     signIn: 'ログイン',
     feeds: '脅威リスト',
     chat: 'チャット',
+    ai: 'AI プロバイダー',
     general: '全般',
     backups: 'バックアップ',
     about: 'このプログラム',

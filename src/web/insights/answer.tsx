@@ -1,0 +1,102 @@
+// What a model answered, as text: what it states is marked as found in the facts that were sent, or as not found there.
+import type { ComponentChildren } from 'preact';
+import { costText, nameOf, type Provider, tokensText } from '../ai/provider.ts';
+import type { Reply } from '../api/client.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { Time } from '../parts/time.tsx';
+import { words } from '../text/ai/words.ts';
+import { number } from '../text/format.ts';
+import { type Facts, logIn } from './report.ts';
+
+export type Citation = Reply<'POST /api/ai/analyze'>['citations'][number];
+
+interface Props {
+  text: string;
+  citations: readonly Citation[];
+  isCut?: boolean;
+  /** What it is about, epoch milliseconds. */
+  from: number;
+  to: number;
+  /** By these a host name leads to its address in the log. */
+  destinations: Facts['topDestinations'];
+}
+
+export function AnswerText(props: Props) {
+  const t = words.value;
+  const { citations, isCut } = props;
+  const bad = citations.filter(({ verified }) => !verified).length;
+  const all = number(citations.length);
+  return (
+    <>
+      <p class="answer">{partsOf(props)}</p>
+      {isCut ? <p class="help">{t.truncated}</p> : null}
+      <p class={bad > 0 ? 'state warn' : 'help'}>
+        {bad > 0 ? <Icon name="warn" /> : null}
+        {bad > 0
+          ? t.unproven(bad, number(bad), all)
+          : citations.length > 0
+            ? t.allProven(citations.length, all)
+            : t.nothingStated}
+      </p>
+    </>
+  );
+}
+
+function partsOf({ text, citations, ...about }: Props): ComponentChildren[] {
+  const parts: ComponentChildren[] = [];
+  let done = 0;
+  for (const citation of citations.toSorted((one, another) => one.start - another.start)) {
+    const { start, end, verified } = citation;
+    if (start < done || end <= start || end > text.length) {
+      continue;
+    }
+    const shown = text.slice(start, end);
+    const to = verified ? doorOf(citation, about) : null;
+    parts.push(
+      text.slice(done, start),
+      to ? (
+        <Link key={start} to={to}>
+          {shown}
+        </Link>
+      ) : verified ? (
+        shown
+      ) : (
+        <mark key={start} class="unproven">
+          {shown} <Icon name="warn" />
+          <small>{words.value.notInFacts}</small>
+        </mark>
+      ),
+    );
+    done = end;
+  }
+  return [...parts, text.slice(done)];
+}
+
+const isOfNetwork = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|f[cd]|fe[89ab])/i;
+
+/** The log of what is named; null where no filter says exactly that. */
+function doorOf({ kind, text }: Citation, { from, to, destinations }: Omit<Props, 'text' | 'citations'>) {
+  const address = kind === 'address' ? text : destinations.find(({ host }) => kind === 'host' && host === text)?.ip;
+  const name = isOfNetwork.test(address ?? '') ? 'fSrc' : 'fDst';
+  return address ? logIn({ from, to, durationMs: 0 }, { [name]: address, [`${name}Mode`]: 'exact' }) : null;
+}
+
+interface Made {
+  provider: Provider | null;
+  model: string | null;
+  at: number;
+  input: number | null | undefined;
+  output: number | null | undefined;
+  cost: number | null | undefined;
+}
+
+/** By whom it was made, when, and what for. */
+export function MadeBy({ provider, model, at, input, output, cost }: Made) {
+  return (
+    <p class="help">
+      {provider ? `${nameOf(provider)} · ${model} · ` : ''}
+      <Time at={at} /> · {tokensText(input, output)} · {costText(provider, cost)}
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+// A conversation as a file, made here. In the Markdown each text is a code block: nothing in it becomes a link or a tag.
+import { sentenceOf } from '../ai/failure.ts';
+import { costText, nameOf, tokensText } from '../ai/provider.ts';
+import { ask, type Reply } from '../api/client.ts';
+import { saveFile } from '../parts/save-file.ts';
+import { words } from '../text/ai/words.ts';
+import { exact } from '../text/format.ts';
+import { printable } from './plain.ts';
+
+type Conversation = Reply<'GET /api/ai/conversations/:id'>;
+
+/** Rejects with ApiError. */
+export async function exportConversation(id: string, format: 'JSON' | 'Markdown'): Promise<void> {
+  const whole = await ask('GET /api/ai/conversations/:id', { params: { id } });
+  const [text, type, ending] =
+    format === 'JSON'
+      ? [JSON.stringify(whole, null, 2), 'application/json', 'json']
+      : [markdownOf(whole), 'text/markdown', 'md'];
+  saveFile(new Blob([text], { type }), `conversation-${id}.${ending}`);
+}
+
+function markdownOf({ conversation: { rangeFrom, rangeTo }, messages }: Conversation): string {
+  const t = words.value;
+  return [
+    `# ${t.history}: ${exact(rangeFrom)} – ${exact(rangeTo)}`,
+    ...messages.flatMap((one) => {
+      const bad = one.citations?.filter(({ verified }) => !verified) ?? [];
+      return [
+        `## ${one.role === 'user' ? t.you : nameOf(one.provider)}, ${exact(one.createdAt)}`,
+        block(one.body ?? sentenceOf(one.errorCode ?? '')),
+        ...bad.map(({ text }) => `${t.notInFacts}:\n\n${block(text)}`),
+        ...(one.role === 'user' || one.body === null
+          ? []
+          : [
+              `${tokensText(one.usageInputTokens, one.usageOutputTokens)}, ${costText(one.provider, one.estimatedCostUsd)}`,
+            ]),
+      ];
+    }),
+  ].join('\n\n');
+}
+
+const block = (text: string) => printable(text).replace(/^/gm, '    ');

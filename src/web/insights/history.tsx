@@ -1,0 +1,95 @@
+// The conversations that are stored: open, take away, delete.
+import { nameOf } from '../ai/provider.ts';
+import { ask, type Reply } from '../api/client.ts';
+import { Card } from '../parts/card.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { Link } from '../parts/link.tsx';
+import { Failure } from '../parts/note.tsx';
+import { Outcome } from '../parts/outcome.tsx';
+import { useAction } from '../state/action.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { query, show, withParameters } from '../state/url.ts';
+import { words } from '../text/ai/words.ts';
+import { bytes, dateTime, number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { exportConversation } from './export-conversation.ts';
+
+type Row = Reply<'GET /api/ai/conversations'>['conversations'][number];
+
+export function History({ turn, changed }: { turn: number; changed: () => void }) {
+  const t = words.value;
+  const { value, error, again, isLoading } = useLoaded(`history ${turn}`, (signal) =>
+    ask('GET /api/ai/conversations', {}, signal),
+  );
+  const removed = (id: string) => {
+    if (query.value.get('conversation') === id) {
+      show(withParameters({ conversation: null }), 'replace');
+    }
+    changed();
+    again();
+  };
+  return (
+    <Card title={t.history} isDimmed={isLoading && value !== null}>
+      {error ? <Failure error={error} again={again} /> : null}
+      {value?.conversations.length === 0 ? <p class="empty">{t.noHistory}</p> : null}
+      <ul class="items">
+        {value?.conversations.map((row) => (
+          <Stored key={row.conversationId} row={row} removed={removed} />
+        ))}
+      </ul>
+      {value && value.storage.conversations > 0 ? (
+        <p class="help">
+          {t.storage(
+            number(value.storage.conversations),
+            number(value.storage.messages),
+            bytes(value.storage.bodyBytes),
+          )}
+        </p>
+      ) : null}
+    </Card>
+  );
+}
+
+function Stored({ row, removed }: { row: Row; removed: (id: string) => void }) {
+  const t = words.value;
+  const action = useAction();
+  const { conversationId: id, provider, model, rangeFrom, rangeTo, messageCount, bodyBytes } = row;
+  const isOpen = query.value.get('conversation') === id;
+  const about = [
+    ...[nameOf(provider), model, text.value.rangeOwn(dateTime(rangeFrom), dateTime(rangeTo))],
+    ...[t.messages(messageCount, number(messageCount)), bytes(bodyBytes)],
+  ];
+  return (
+    <li>
+      <h3>
+        <Link to={withParameters({ conversation: id })} {...(isOpen ? { 'aria-current': 'true' } : {})}>
+          {dateTime(row.lastMessageAt ?? row.createdAt)}
+        </Link>
+      </h3>
+      <p class="help">{about.join(' · ')}</p>
+      <p class="actions">
+        {(['JSON', 'Markdown'] as const).map((format) => (
+          <button
+            key={format}
+            type="button"
+            disabled={action.isBusy}
+            onClick={() => void action.run(() => exportConversation(id, format))}
+          >
+            {t.exportAs(format)}
+          </button>
+        ))}
+        <ConfirmButton
+          label={t.remove}
+          title={t.removeTitle}
+          act={async () => {
+            await ask('DELETE /api/ai/conversations/:id', { params: { id } });
+            removed(id);
+          }}
+        >
+          <p>{t.removeHelp}</p>
+        </ConfirmButton>
+      </p>
+      <Outcome action={action} />
+    </li>
+  );
+}

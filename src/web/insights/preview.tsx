@@ -1,0 +1,74 @@
+// Exactly what would be sent, to whom, and what it would cost: read before anything leaves.
+import { useRef, useState } from 'preact/hooks';
+import { costText, nameOf } from '../ai/provider.ts';
+import { Fact } from '../parts/fact.tsx';
+import { Modal } from '../parts/modal.tsx';
+import { words } from '../text/ai/words.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { CopyText } from './copy-text.tsx';
+import type { Preview } from './sending.ts';
+
+interface Props {
+  preview: Preview;
+  send: (confirmed: boolean) => void;
+  cancel: () => void;
+}
+
+export function PreviewDialog({ preview, send, cancel }: Props) {
+  const t = words.value;
+  const [isConfirmed, setConfirmed] = useState(false);
+  const body = useRef<HTMLPreElement>(null);
+  const { provider, external, consented, estimatedCostUsd } = preview;
+  const name = nameOf(provider);
+  const cost = costText(provider, estimatedCostUsd);
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    send(isConfirmed);
+  };
+  return (
+    <Modal title={t.preview(name)} kind="preview" close={cancel}>
+      <p class={external ? 'state warn' : ''}>{external ? t.leaves(name) : t.stays}</p>
+      <dl class="facts">
+        <Fact name={t.previewFacts.model}>{preview.model}</Fact>
+        <Fact name={t.previewFacts.url}>
+          {preview.method} {preview.url}
+        </Fact>
+        <Fact name={t.previewFacts.size}>{t.sizeOf(number(preview.bytes), number(preview.estimatedInputTokens))}</Fact>
+        <Fact name={t.previewFacts.cost}>{external && estimatedCostUsd !== null ? t.atMost(cost) : cost}</Fact>
+      </dl>
+      <h3 id="preview-body">{t.body}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
+      <section class="payload" tabIndex={0} aria-labelledby="preview-body">
+        <pre ref={body}>{marked(preview)}</pre>
+      </section>
+      <CopyText label={t.copyBody} of={body} take={() => preview.body} />
+      <form class="form" onSubmit={onSubmit}>
+        {external ? (
+          <label class="choice">
+            <input type="checkbox" required onChange={({ currentTarget }) => setConfirmed(currentTarget.checked)} />
+            {t.confirm(name)}
+          </label>
+        ) : null}
+        {external && !consented ? <p class="problem">{t.errors.ai_consent_required}</p> : null}
+        <p class="actions">
+          <button type="submit" class="main" disabled={external && !(isConfirmed && consented)}>
+            {t.sendTo(name)}
+          </button>
+          <button type="button" onClick={cancel}>
+            {text.value.cancel}
+          </button>
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+/** The facts stand in the body as a JSON text. */
+function marked({ body, facts }: Preview) {
+  const inner = JSON.stringify(facts).slice(1, -1);
+  const start = facts === '' ? -1 : body.indexOf(inner);
+  return start === -1
+    ? body
+    : [body.slice(0, start), <mark key="facts">{inner}</mark>, body.slice(start + inner.length)];
+}

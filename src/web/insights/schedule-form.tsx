@@ -1,0 +1,97 @@
+// When the hub asks by itself, and where the answer goes.
+
+import { aiReason } from '../ai/failure.ts';
+import { nameOf } from '../ai/provider.ts';
+import { ask } from '../api/client.ts';
+import { calendar } from '../clock.ts';
+import { CheckField, ChoiceField, Group, TextField } from '../parts/fields.tsx';
+import { Form, typed } from '../parts/form.tsx';
+import { language } from '../state/preferences.ts';
+import { words } from '../text/ai/words.ts';
+import type { Automation } from './schedule.tsx';
+
+const frequencies = ['off', 'daily', 'weekly'] as const;
+
+export function ScheduleForm({ automation: { config, status }, saved }: { automation: Automation; saved: () => void }) {
+  const t = words.value;
+  const { rules, threat, destinations, dailyLimit, cooldownMinutes } = config;
+  const save = async (values: FormData) => {
+    const whole = (name: string) => Number(typed(values, name));
+    const isOn = (name: string) => values.has(name);
+    const frequency = frequencies.find((one) => one === typed(values, 'frequency')) ?? 'off';
+    const body = {
+      ...{ frequency, weekday: whole('weekday'), time: typed(values, 'time'), timezone: typed(values, 'timezone') },
+      rangeHours: whole('rangeHours'),
+      destinations: { ui: isOn('ui'), chat: isOn('chat') },
+      rules: {
+        ...{ scheduled: frequency !== 'off', danger: isOn('danger') },
+        ...{ newDestination: isOn('newDestination'), increase: isOn('increase') },
+      },
+      threat: {
+        enabled: isOn('danger') || isOn('newDestination') || isOn('increase'),
+        dangerThreshold: whole('dangerFrom'),
+        newDestinationsThreshold: whole('newDestinationFrom'),
+        increaseThreshold: whole('increaseFrom'),
+      },
+      ...{ dailyLimit: whole('dailyLimit'), cooldownMinutes: whole('cooldown'), automationConsent: isOn('auto') },
+    };
+    await ask('POST /api/ai/notification-config', { body });
+    saved();
+  };
+  const triggers = [
+    ['danger', threat.dangerThreshold],
+    ['newDestination', threat.newDestinationsThreshold],
+    ['increase', threat.increaseThreshold],
+  ] as const;
+  const counted = (name: string, label: string, value: number, min: number, max: number) => (
+    <TextField {...{ name, label, value, min, max, type: 'number', required: true }} />
+  );
+  return (
+    <Form submit={t.save} done={t.saved} reason={aiReason} save={save}>
+      <ChoiceField
+        {...{ name: 'frequency', label: t.frequency, value: config.frequency }}
+        choices={frequencies.map((value) => ({ value, label: t.frequencies[value] }))}
+      />
+      <ChoiceField
+        {...{ name: 'weekday', label: t.weekday, value: String(config.weekday) }}
+        choices={[0, 1, 2, 3, 4, 5, 6].map((day) => ({ value: String(day), label: dayName(day) }))}
+      />
+      <TextField {...{ name: 'time', label: t.time, value: config.time, type: 'time', required: true }} />
+      <ChoiceField
+        {...{ name: 'timezone', label: t.timezone, value: config.timezone }}
+        choices={zones(config.timezone).map((value) => ({ value, label: value }))}
+      />
+      {counted('rangeHours', t.rangeHours, config.rangeHours, 1, 336)}
+      <Group label={t.deliver}>
+        <CheckField name="ui" label={t.toPage} isOn={destinations.ui} />
+        <CheckField name="chat" label={t.toChat} isOn={destinations.chat} />
+      </Group>
+      <Group label={t.when}>
+        {triggers.map(([name, from]) => (
+          <Group key={name} label="">
+            <CheckField name={name} label={t[name]} isOn={rules[name]} />
+            {counted(`${name}From`, `${t[name]}: ${name === 'increase' ? t.times : t.from}`, from, 1, 1000)}
+          </Group>
+        ))}
+      </Group>
+      {counted('dailyLimit', t.dailyLimit, dailyLimit, 1, 6)}
+      {counted('cooldown', t.cooldown, cooldownMinutes, 15, 1440)}
+      {status.provider === 'disabled' ? null : (
+        <CheckField name="auto" label={t.auto(nameOf(status.provider))} isOn={config.automationConsent} />
+      )}
+    </Form>
+  );
+}
+
+/** 0 is Sunday, as 4 January 1970 was. */
+function dayName(day: number): string {
+  return new Intl.DateTimeFormat(language.value, { weekday: 'long', timeZone: 'UTC' }).format(
+    calendar((day + 3) * 86_400_000),
+  );
+}
+
+/** The saved one first, then that of this browser. */
+function zones(saved: string): string[] {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return [...new Set([saved, own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+}

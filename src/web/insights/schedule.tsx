@@ -1,0 +1,94 @@
+// Analyses that the hub makes by itself: when, for whom, and what became of them.
+import { aiReason } from '../ai/failure.ts';
+import { nameOf } from '../ai/provider.ts';
+import { ask, type Reply } from '../api/client.ts';
+import { Card } from '../parts/card.tsx';
+import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Failure } from '../parts/note.tsx';
+import { Outcome } from '../parts/outcome.tsx';
+import { useAction } from '../state/action.ts';
+import { useLoaded } from '../state/loaded.ts';
+import { may } from '../state/session.ts';
+import { words } from '../text/ai/words.ts';
+import { dateTime, number } from '../text/format.ts';
+import { ToSettings } from './ask.tsx';
+import { Events } from './events.tsx';
+import type { Facts } from './report.ts';
+import { ScheduleForm } from './schedule-form.tsx';
+
+export type Automation = Reply<'GET /api/ai/notification-config'>;
+
+export function Schedule({ facts }: { facts: Facts }) {
+  return may('settings.write') ? <Managed facts={facts} /> : <Events {...{ facts, toChat: false, turn: 0 }} />;
+}
+
+function Managed({ facts }: { facts: Facts }) {
+  const t = words.value;
+  const { value, error, again, isLoading } = useLoaded('automation', (signal) =>
+    ask('GET /api/ai/notification-config', {}, signal),
+  );
+  return (
+    <>
+      {error ? <Failure error={error} again={again} /> : null}
+      {value ? (
+        <Card title={t.schedule} isDimmed={isLoading}>
+          <State automation={value} changed={again} />
+          <ScheduleForm automation={value} saved={again} />
+        </Card>
+      ) : null}
+      {may('audit.read') && value ? (
+        <Events {...{ facts, toChat: value.config.destinations.chat, turn: isLoading ? 0 : 1 }} />
+      ) : null}
+    </>
+  );
+}
+
+function State({ automation: { config, status }, changed }: { automation: Automation; changed: () => void }) {
+  const t = words.value;
+  const [testing, running] = [useAction(), useAction()];
+  const { provider } = status;
+  const act = async (work: Promise<unknown>) => {
+    try {
+      await work;
+    } finally {
+      changed();
+    }
+  };
+  const test = () => testing.run(() => act(ask('POST /api/ai/notification-test', { body: {} })));
+  const run = () =>
+    running.run(() => act(ask('POST /api/ai/notification-run-now', { body: { cloudConsentConfirmed: true } })));
+  return (
+    <>
+      <p class="state">{status.nextRunAt === null ? t.noNext : t.next(dateTime(status.nextRunAt))}</p>
+      {status.message === null ? null : (
+        <p class="state warn">
+          <Icon name="warn" />
+          {status.message}
+        </p>
+      )}
+      <p class="actions">
+        <button type="button" disabled={testing.isBusy} onClick={() => void test()}>
+          {t.testDelivery}
+        </button>
+        {provider !== 'disabled' && may('ai.run') ? (
+          <ConfirmButton
+            label={t.runNow}
+            title={t.runTitle(nameOf(provider))}
+            act={async () => {
+              // What becomes of it is said here and not in the question, which closes.
+              void run();
+            }}
+          >
+            <p>{t.runHelp(nameOf(provider), number(config.rangeHours))}</p>
+          </ConfirmButton>
+        ) : (
+          <ToSettings />
+        )}
+      </p>
+      {running.isBusy && provider !== 'disabled' ? <p role="status">{t.waiting(nameOf(provider))}</p> : null}
+      <Outcome action={testing} done={t.deliveryTested} reason={aiReason} />
+      <Outcome action={running} done={t.ran} reason={aiReason} />
+    </>
+  );
+}

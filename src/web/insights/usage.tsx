@@ -1,0 +1,85 @@
+// What answers used and cost, this month and the last. What is not known has a line of its own.
+import { dollars, nameOf } from '../ai/provider.ts';
+import { ask, type Reply } from '../api/client.ts';
+import { calendar, now } from '../clock.ts';
+import { Card } from '../parts/card.tsx';
+import { Failure } from '../parts/note.tsx';
+import { useLoaded } from '../state/loaded.ts';
+import { words } from '../text/ai/words.ts';
+import { number, when } from '../text/format.ts';
+
+type Month = Reply<'GET /api/ai/usage/monthly'>['current'];
+
+export function Usage() {
+  const t = words.value;
+  const query = { timezoneOffset: String(calendar(now()).getTimezoneOffset()) };
+  const { value, error, again } = useLoaded('usage', (signal) => ask('GET /api/ai/usage/monthly', { query }, signal));
+  if (value === null) {
+    return error ? <Failure error={error} again={again} /> : null;
+  }
+  const months = [value.current, value.previous];
+  const rows: [name: string, of: (month: Month) => string][] = [
+    [t.rows.requests, ({ requests }) => number(requests)],
+    [t.rows.input, ({ inputTokens }) => number(inputTokens)],
+    [t.rows.output, ({ outputTokens }) => number(outputTokens)],
+    [t.rows.cost, costOf],
+    [t.rows.missing, ({ usageMissingRequests }) => number(usageMissingRequests)],
+    [t.rows.unpriced, ({ unknownPriceRequests }) => number(unknownPriceRequests)],
+  ];
+  const unpriced = months.flatMap(({ unpricedModels }) => unpricedModels);
+  return (
+    <>
+      <Card title={t.usage}>
+        <table class="comparison">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">{t.thisMonth}</th>
+              <th scope="col">{t.lastMonth}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, of]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {months.map((month) => (
+                  <td key={month.from}>{of(month)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p class="help">{t.usageHelp(value.pricing.catalogVersion)}</p>
+      </Card>
+      {unpriced.length === 0 ? null : (
+        <Card title={t.unpricedModels}>
+          <ul class="rows">
+            {unpriced.map(({ provider, model, totalTokens, lastUsedAt }) => (
+              <li key={`${provider} ${model} ${lastUsedAt}`}>
+                <span>
+                  {model}{' '}
+                  <small>
+                    {nameOf(provider)} · {when(lastUsedAt)}
+                  </small>
+                </span>
+                <span class="figure">{t.tokensOf(number(totalTokens))}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function costOf({ requests, pricedRequests, estimatedCostUsd: cost }: Month): string {
+  const t = words.value;
+  if (requests === 0) {
+    return t.nothingUsed;
+  }
+  if (cost === null) {
+    return t.costUnknown;
+  }
+  const known = cost === 0 ? t.noCharge : dollars(cost);
+  return pricedRequests < requests ? `${known} ${t.partly(number(pricedRequests), number(requests))}` : known;
+}
