@@ -43,26 +43,39 @@ export default defineConfig({
     target: 'es2023',
     outDir: path.join(root, 'dist/web'),
     emptyOutDir: true,
-    // What a place imports is there already: nothing would be loaded ahead.
-    modulePreload: false,
+    // Of the page: what places share is there before they ask for it.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         // What is loaded together is one file: many small ones compress worse.
         codeSplitting: {
-          includeDependenciesRecursively: false,
           groups: [
             {
               name: 'shared',
-              test: /node_modules|preload-helper|src\/web\/(?:parts|state|api|frame|search|overview)\/|clock\.ts|text\/(?:en|format|text|plural|en-|frame\/(?:en|words))/,
-              priority: 2,
+              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|frame\/(?:en|words))/,
+              priority: 5,
             },
-            { name: 'settings', test: /src\/web\/settings\/|text\/settings\/en/, priority: 1 },
-            { name: 'log', test: /src\/web\/(?:devices|alerts|connections)\/|text\/log\/(?:en|words)/, priority: 1.2 },
-            { name: 'ai', test: /src\/web\/ai\/|text\/ai\/(?:en|words)/, priority: 1.5 },
-            // Japanese of all places but the first view.
-            { name: 'ja', test: /text\/\w+\/ja/, priority: 1 },
+            {
+              name: 'ai',
+              test: /src\/web\/ai\/|text\/ai\/(?:en|words)/,
+              priority: 4,
+              includeDependenciesRecursively: false,
+            },
+            { name: 'log', test: /src\/web\/(?:alerts|connections|devices)\/|text\/log\/(?:en|words)/, priority: 3 },
+            {
+              name: 'settings',
+              test: /src\/web\/settings\/|text\/settings\/(?:en|words)/,
+              priority: 2,
+              includeDependenciesRecursively: false,
+            },
+            // Japanese of the first view, and of all other places.
+            { name: 'ja', test: /text\/(?:frame\/)?ja/, priority: 1 },
+            { name: 'ja-places', test: /text\/\w+\/ja/, priority: 0 },
           ],
         },
       },

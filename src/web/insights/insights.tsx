@@ -129,6 +129,13 @@ function Foot({ report }: { report: RefObject<HTMLDivElement | null> }) {
   return (
     <>
       <CopyText label={words.value.copy} of={report} take={reportText} />
+      {may('ai.run') ? (
+        <p class="copy-report">
+          <Link class="button" to={withParameters({ view: 'ask' })}>
+            {aiWords.value.explain}
+          </Link>
+        </p>
+      ) : null}
       <p class="empty">
         {words.value.stays} {may('ai.run') ? '' : aiWords.value.mayNot}
       </p>

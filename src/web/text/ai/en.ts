@@ -74,7 +74,7 @@ export const en = {
   answered: (model: string) => `${model} answered.`,
   unanswered: 'No model is chosen, so none was asked.',
 
-  views: { facts: 'Facts', ask: 'Ask', usage: 'Usage', schedule: 'Scheduled' },
+  views: { facts: 'Facts', ask: 'Explain and ask', usage: 'Usage', schedule: 'Scheduled' },
   askTitle: (name: string) => `Ask ${name}`,
   askHelp: (period: string) => `About ${period}. Nothing is sent before you have read it.`,
   mayNot: 'Your login may see the facts, and not ask an AI provider.',
@@ -117,7 +117,7 @@ export const en = {
   history: 'Conversations',
   noHistory: 'No question was asked yet.',
   storage: (conversations: string, messages: string, size: string) =>
-    `${conversations} conversations, ${messages} messages, ${size}. Stored on this hub until deleted.`,
+    `Conversations: ${conversations}, messages: ${messages}, ${size}. Stored on this hub until deleted.`,
   messages: (count: number, shown: string) => `${shown} ${many(count, 'message', 'messages')}`,
   exportAs: (format: string) => `Export as ${format}`,
   remove: 'Delete',
@@ -135,7 +135,7 @@ export const en = {
     missing: 'Requests whose usage is not known',
     unpriced: 'Requests whose price is not known',
   },
-  partly: (priced: string, all: string) => `of ${priced} of ${all} requests`,
+  partly: (priced: string, all: string) => `(${priced} of ${all} requests)`,
   nothingUsed: 'no request',
   usageHelp: (version: string) =>
     `Estimated from list prices of ${version}, without guardrails and other extras. What is not known is never counted as 0.`,

@@ -72,7 +72,7 @@ export const ja: AiDictionary = {
   answered: (model) => `${model} が応答しました。`,
   unanswered: 'モデルが未選択のため、モデルには問い合わせていません。',
 
-  views: { facts: '事実', ask: '質問', usage: '利用量', schedule: '定期実行' },
+  views: { facts: '事実', ask: '説明と質問', usage: '利用量', schedule: '定期実行' },
   askTitle: (name) => `${name} に質問`,
   askHelp: (period) => `対象期間: ${period}。内容を確認するまで何も送信されません。`,
   mayNot: 'このログインでは事実を閲覧できますが、AI への質問はできません。',
@@ -124,7 +124,7 @@ export const ja: AiDictionary = {
     missing: '利用量が不明な要求',
     unpriced: '価格が不明な要求',
   },
-  partly: (priced, all) => `${all} 件中 ${priced} 件分`,
+  partly: (priced, all) => `(${all} 件中 ${priced} 件分)`,
   nothingUsed: '要求なし',
   usageHelp: (version) =>
     `${version} の定価による推定で、ガードレールなどの追加料金は含みません。不明なものを 0 とは数えません。`,
