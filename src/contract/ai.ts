@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiConfigRoutes } from './ai-config.ts';
+import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -91,4 +93,6 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  checkPricing: aiConfigRoutes.checkPricing,
+  ...aiUsageRoutes,
 } as const satisfies RouteTable<Access>;

@@ -2,6 +2,8 @@
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { openCatalog } from './ai/pricing/catalog.ts';
+import { startAiUsageFeature } from './ai/usage/feature.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -122,6 +124,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     connections,
     coverage,
     ...startIndependentFeatures(base, use),
+    ...startAi(base, use),
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
@@ -129,6 +132,12 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+/** AI insights, as far as they ask a provider, and what that costs. */
+function startAi(base: Base, use: Lifecycle['use']) {
+  const prices = openCatalog(base.options.priceCatalog);
+  return [use(startAiUsageFeature(base, prices))] as const;
 }
 
 type Collected = Parameters<typeof startRoutersFeature>[1] &

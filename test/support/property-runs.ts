@@ -9,6 +9,7 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 export const propertyFiles = [
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
+  'test/rest/ai-usage-kept.test.ts',
   'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',

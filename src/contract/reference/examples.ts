@@ -101,7 +101,12 @@ const typed = {
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
-  ai: { facts: { query: { from: String(at - 24 * hour), to: String(at) } } },
+  ai: {
+    facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    checkPricing: { body: { provider: 'cloud_a', model: 'claude-opus-5-5' } },
+    monthlyUsage: { query: { timezoneOffset: '-540' } },
+    pricingDiagnostics: { query: { timezoneOffset: '-540' } },
+  },
   chat: {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },
