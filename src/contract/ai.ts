@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -91,4 +92,7 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;
