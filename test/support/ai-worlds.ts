@@ -138,9 +138,11 @@ function assemble(world: Parts): World {
       },
     ),
   );
-  const managedRows = world.managed.map((ip, index) =>
-    own({ ...blank, deviceId: `managed-${index}`, ip, mac: null, status: 'active' }, { mdnsName: mark('managed') }),
-  );
+  const managedRows = world.managed
+    .slice(1)
+    .map((ip, index) =>
+      own({ ...blank, deviceId: `managed-${index}`, ip, mac: null, status: 'active' }, { mdnsName: mark('managed') }),
+    );
   const named = world.devices.map((device, index) =>
     own(device, index === 0 ? { mdnsName: `box at ${router}`, dnsName: `ip-${point.replaceAll('.', '-')}.lan` } : {}),
   );
@@ -170,7 +172,13 @@ function assemble(world: Parts): World {
           },
         ],
   );
-  const sources = [...devices].slice(-12).map((device, index) => ({
+  // The mesh names no device of it, and an earlier address of it is of nobody now.
+  const [first] = archived;
+  const unknown = first && clients.find(({ deviceId }) => deviceId === first.deviceId);
+  const strays = unknown ? [{ ...unknown, deviceId: null }] : [];
+  marks.push('10.77.9.9');
+  const formerly = first ? [{ src: '10.77.9.9', deviceId: first.deviceId, connections: 3 }] : [];
+  const current = [...devices].slice(-12).map((device, index) => ({
     ...{
       ...secrets(),
       src: device.ip || '192.168.1.9',
@@ -178,6 +186,7 @@ function assemble(world: Parts): World {
       connections: countAt(index),
     },
   }));
+  const sources = [...formerly, ...current];
   const durationMs = world.hours * 3_600_000;
   const counts = (index: number) => ({
     ...{ ...secrets(), connections: countAt(index), devices: countAt(index + 1), destinations: countAt(index + 2) },
@@ -240,7 +249,7 @@ function assemble(world: Parts): World {
       ),
     },
     devices,
-    network: { ...secrets(), nodes, clients, updatedAt: 5 },
+    network: { ...secrets(), nodes, clients: [...strays, ...clients], updatedAt: 5 },
     managed: world.managed,
   };
   return { input, marks, managed: world.managed };
