@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
 import { aiConfigRoutes } from './ai-config.ts';
 import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
@@ -95,4 +96,7 @@ export const aiRoutes = {
   },
   checkPricing: aiConfigRoutes.checkPricing,
   ...aiUsageRoutes,
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;

@@ -2,6 +2,7 @@
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startConversationsFeature } from './ai/conversations/feature.ts';
 import { openCatalog } from './ai/pricing/catalog.ts';
 import { startAiUsageFeature } from './ai/usage/feature.ts';
 import type { Auth } from './auth/auth.ts';
@@ -129,6 +130,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
     ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
+    use(await startConversationsFeature(base)),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };

@@ -1,6 +1,7 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
 import { agentQueries } from './agents/queries.ts';
 import { unseenEventQueries } from './agents/unseen-events.ts';
+import { conversationQueries } from './ai/conversations/queries.ts';
 import { aiUsageQueries } from './ai/usage/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
@@ -21,6 +22,7 @@ export const queries = {
   ...agentQueries,
   ...unseenEventQueries,
   ...aiUsageQueries,
+  ...conversationQueries,
 };
 
 export type HubQueries = typeof queries;
