@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiNotificationRoutes } from './ai-notifications.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -91,4 +92,7 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  notificationConfig: aiNotificationRoutes.notificationConfig,
+  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
+  notificationEvents: aiNotificationRoutes.notificationEvents,
 } as const satisfies RouteTable<Access>;

@@ -101,7 +101,18 @@ const typed = {
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
-  ai: { facts: { query: { from: String(at - 24 * hour), to: String(at) } } },
+  ai: {
+    facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    saveNotificationConfig: {
+      body: {
+        ...{ frequency: 'weekly', weekday: 1, time: '09:00', timezone: 'Asia/Tokyo', rangeHours: 168 },
+        destinations: { ui: true, chat: false },
+        threat: { enabled: false, dangerThreshold: 1, newDestinationsThreshold: 1, increaseThreshold: 3 },
+        ...{ dailyLimit: 3, cooldownMinutes: 60, automationConsent: true },
+      },
+    },
+    notificationEvents: { query: { limit: '50' } },
+  },
   chat: {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },
