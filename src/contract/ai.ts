@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
 import { aiNotificationRoutes } from './ai-notifications.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
@@ -95,4 +96,7 @@ export const aiRoutes = {
   notificationConfig: aiNotificationRoutes.notificationConfig,
   saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
   notificationEvents: aiNotificationRoutes.notificationEvents,
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;

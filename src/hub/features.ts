@@ -3,6 +3,7 @@ import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startConversationsFeature } from './ai/conversations/feature.ts';
 import { markEventsSent } from './ai/notifications/event-log.ts';
 import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
 import type { Auth } from './auth/auth.ts';
@@ -129,7 +130,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
     ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
-    use(startAiNotificationsFeature(base, { chat })),
+    ...(await startAi(base, use, { chat })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
@@ -153,6 +154,11 @@ function startSupplements(base: Base, use: Lifecycle['use'], peers: Supplemented
     use(startLookUpsFeature(base, peers.enrichment)),
     use(startDataSourcesFeature(base, peers)),
   ] as const;
+}
+
+/** AI insights, and what they are sent with. */
+async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
+  return [use(await startConversationsFeature(base)), use(startAiNotificationsFeature(base, peers))] as const;
 }
 
 /** The files of the hub; damage of any of them is one alarm. */

@@ -21,8 +21,22 @@ const resources = [
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
+  }),
+];
+
+const storedChat = [
+  ...stated(1, '2 AI', {
     'rest.ai-conversations.older-null':
       'for history from before usage recording these are null, provider and model are kept',
+  }),
+  ...stated(1, '4 AI', {
+    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
+    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
+    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
+  }),
+  ...stated(1, '4 AI, 8', {
+    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
+    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
   }),
 ];
 
@@ -76,7 +90,6 @@ const insights = [
   ...planned('ai', 1, '4 AI', {
     'rest.ai-analyze.body': 'POST /api/ai/analyze takes from, optional to, cloudConsentConfirmed',
     'rest.ai-analyze.sends': 'analyze sends connection aggregates, a device inventory and mesh-node summaries',
-    'rest.ai-analyze.by-activity': 'the device inventory is prioritised by activity',
     'rest.ai-analyze.fields':
       'fields may include IPs, hostnames, device names, MACs, vendors, IPv6, first/last seen, source, status, counts',
     'rest.ai-analyze.excluded':
@@ -89,7 +102,8 @@ const insights = [
     'rest.ai-analyze.timeout-30s': 'analyze times out after 30 seconds',
     'rest.ai-analyze.one-at-a-time': 'one analysis runs at a time, server-wide',
   }),
-  ...planned('ai', 1, '4 AI, 8', {
+  ...stated(1, '4 AI', { 'rest.ai-analyze.by-activity': 'the device inventory is prioritised by activity' }),
+  ...stated(1, '4 AI, 8', {
     'rest.ai-analyze.30-devices': 'analyze sends at most 30 devices',
     'rest.ai-analyze.10-nodes': 'analyze sends at most 10 nodes with 5 sample devices each',
   }),
@@ -114,15 +128,10 @@ const chat = [
     'rest.ai-chat.user-row-first': 'the user row is appended before the AI call',
     'rest.ai-chat.outcome-row': 'then an assistant row or a body-free failure row is appended',
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
-    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
-    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
-    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
   ...planned('ai', 1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
-    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
-    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
   }),
 ];
 
@@ -152,5 +161,6 @@ export const restAi: readonly Requirement[] = [
   ...insights,
   ...usage,
   ...chat,
+  ...storedChat,
   ...scheduled,
 ];
