@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiChatRoutes } from './ai-chat.ts';
+import { aiConfigRoutes } from './ai-config.ts';
 import { aiNotificationRoutes } from './ai-notifications.ts';
+import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -96,6 +98,8 @@ export const aiRoutes = {
   notificationConfig: aiNotificationRoutes.notificationConfig,
   saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
   notificationEvents: aiNotificationRoutes.notificationEvents,
+  checkPricing: aiConfigRoutes.checkPricing,
+  ...aiUsageRoutes,
   conversations: aiChatRoutes.conversations,
   conversation: aiChatRoutes.conversation,
   deleteConversation: aiChatRoutes.deleteConversation,

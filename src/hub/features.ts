@@ -6,6 +6,8 @@ import { createSessionLog } from './agents/session-log.ts';
 import { startConversationsFeature } from './ai/conversations/feature.ts';
 import { markEventsSent } from './ai/notifications/event-log.ts';
 import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
+import { openCatalog } from './ai/pricing/catalog.ts';
+import { startAiUsageFeature } from './ai/usage/feature.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -136,6 +138,16 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   return { base, auth, handlers, started };
 }
 
+/** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
+async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
+  const prices = openCatalog(base.options.priceCatalog);
+  return [
+    use(startAiUsageFeature(base, prices)),
+    use(await startConversationsFeature(base)),
+    use(startAiNotificationsFeature(base, peers)),
+  ] as const;
+}
+
 type Collected = Parameters<typeof startRoutersFeature>[1] &
   Omit<Parameters<typeof startInsightsFeature>[1], 'routers'>;
 
@@ -154,11 +166,6 @@ function startSupplements(base: Base, use: Lifecycle['use'], peers: Supplemented
     use(startLookUpsFeature(base, peers.enrichment)),
     use(startDataSourcesFeature(base, peers)),
   ] as const;
-}
-
-/** AI insights, and what they are sent with. */
-async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
-  return [use(await startConversationsFeature(base)), use(startAiNotificationsFeature(base, peers))] as const;
 }
 
 /** The files of the hub; damage of any of them is one alarm. */

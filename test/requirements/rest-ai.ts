@@ -11,13 +11,15 @@ const resources = [
     'rest.ai-config.read-fields':
       'GET /api/config/ai returns provider, model ids, local endpoint, region, key-set and consent flags, selectedModelPricing',
   }),
-  ...planned('ai', 1, '2 AI', {
+  ...stated(1, '2 AI', {
     'rest.ai-usage.totals': 'monthly usage has request and token totals of the current and previous local month',
     'rest.ai-usage.pricing': 'usage has pricing with catalog version, effective date and source URLs',
     'rest.ai-usage.priced-tokens': 'usage has pricedTokens and unpricedTokens',
     'rest.ai-usage.unpriced-models': 'usage has unpricedModels, grouped',
     'rest.ai-usage.unknown-price': 'usage has unknownPriceRequests',
     'rest.ai-usage.missing': 'usage has usageMissingRequests',
+  }),
+  ...planned('ai', 1, '2 AI', {
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
@@ -62,8 +64,6 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-models.pricing': 'the string models array is kept and modelPricing coverage is added',
   'rest.ai-models.omitted': 'specialised image, audio and embedding ids are omitted',
   'rest.ai-models.manual': 'manual entry of a model id stays available',
-  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
-  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
   'rest.ai-guardrails.list':
     "POST /api/ai/guardrails lists a region's guardrails (id, name, versions) without inference",
   'rest.ai-guardrails.fail-open': 'a missing list permission gives an empty guardrail list',
@@ -71,6 +71,11 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-test.fetch-models': 'the test of fetch-based providers retrieves model ids',
   'rest.ai-test.cloud-c': 'cloud_c does fail-open model discovery and sends a short fixed string to verify invoke',
   'rest.ai-test.no-data': 'the test sends no network, device or threat data',
+});
+
+const priceChecks = stated(1, '4 AI', {
+  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
+  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
 });
 
 const providerLimits = planned('ai', 1, '4 AI, 8', {
@@ -109,18 +114,23 @@ const insights = [
   }),
 ];
 
-const usage = planned('ai', 1, '4 AI', {
-  'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
-  'rest.ai-usage.appended': 'each successful call is appended with provider, model, price-table version and rates used',
-  'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
-  'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
-  'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
-  'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
-  'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
-  'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
-  'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
-  'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
-});
+const usage = [
+  ...stated(1, '4 AI', {
+    'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
+    'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
+    'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
+    'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
+    'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
+    'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
+    'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
+  }),
+  ...planned('ai', 1, '4 AI', {
+    'rest.ai-usage.appended':
+      'each successful call is appended with provider, model, price-table version and rates used',
+    'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
+    'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
+  }),
+];
 
 const chat = [
   ...planned('ai', 1, '4 AI', {
@@ -157,6 +167,7 @@ const scheduled = [
 export const restAi: readonly Requirement[] = [
   ...resources,
   ...providers,
+  ...priceChecks,
   ...providerLimits,
   ...insights,
   ...usage,
