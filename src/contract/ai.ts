@@ -4,6 +4,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiChatRoutes } from './ai-chat.ts';
 import { aiConfigRoutes } from './ai-config.ts';
+import { aiNotificationRoutes } from './ai-notifications.ts';
 import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
@@ -94,6 +95,9 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  notificationConfig: aiNotificationRoutes.notificationConfig,
+  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
+  notificationEvents: aiNotificationRoutes.notificationEvents,
   checkPricing: aiConfigRoutes.checkPricing,
   ...aiUsageRoutes,
   conversations: aiChatRoutes.conversations,

@@ -104,6 +104,15 @@ const typed = {
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
   ai: {
     facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    saveNotificationConfig: {
+      body: {
+        ...{ frequency: 'weekly', weekday: 1, time: '09:00', timezone: 'Asia/Tokyo', rangeHours: 168 },
+        destinations: { ui: true, chat: false },
+        threat: { enabled: false, dangerThreshold: 1, newDestinationsThreshold: 1, increaseThreshold: 3 },
+        ...{ dailyLimit: 3, cooldownMinutes: 60, automationConsent: true },
+      },
+    },
+    notificationEvents: { query: { limit: '50' } },
     checkPricing: { body: { provider: 'cloud_a', model: 'claude-opus-5-5' } },
     monthlyUsage: { query: { timezoneOffset: '-540' } },
     pricingDiagnostics: { query: { timezoneOffset: '-540' } },
