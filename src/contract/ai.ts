@@ -2,6 +2,10 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
+import { aiConfigRoutes } from './ai-config.ts';
+import { aiNotificationRoutes } from './ai-notifications.ts';
+import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -91,4 +95,12 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  notificationConfig: aiNotificationRoutes.notificationConfig,
+  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
+  notificationEvents: aiNotificationRoutes.notificationEvents,
+  checkPricing: aiConfigRoutes.checkPricing,
+  ...aiUsageRoutes,
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;

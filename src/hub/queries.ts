@@ -1,6 +1,8 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
 import { agentQueries } from './agents/queries.ts';
 import { unseenEventQueries } from './agents/unseen-events.ts';
+import { conversationQueries } from './ai/conversations/queries.ts';
+import { aiUsageQueries } from './ai/usage/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { coverageQueries } from './coverage/queries.ts';
@@ -19,6 +21,8 @@ export const queries = {
   ...storageQueries,
   ...agentQueries,
   ...unseenEventQueries,
+  ...aiUsageQueries,
+  ...conversationQueries,
 };
 
 export type HubQueries = typeof queries;
