@@ -115,7 +115,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
           {conversationId === null ? null : (
             <Conversation id={conversationId} turn={turn} destinations={topDestinations} />
           )}
-          {state.is === 'cancelled' ? <p>{isCloud(provider) ? t.cancelled : t.cancelledHere}</p> : null}
+          {state.is === 'cancelled' ? <p>{isCloud(provider) ? t.cancelled : t.errors.cancelled}</p> : null}
         </div>
         {state.is === 'failed' ? (
           <div>

@@ -1,10 +1,12 @@
 // What the hub made by itself or was told to make, whether it was delivered, and why not.
+import { useEffect } from 'preact/hooks';
 import { sentenceOf } from '../ai/failure.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
+import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { AnswerText, MadeBy } from './answer.tsx';
@@ -25,6 +27,7 @@ export function Events({ facts, toChat, turn }: Props) {
   const { value, error, again } = useLoaded(`events ${turn}`, (signal) =>
     ask('GET /api/ai/notification-events', { query: {} }, signal),
   );
+  useEffect(() => onEvent('ai-notification', again), []);
   return (
     <Card title={t.events}>
       {error ? <Failure error={error} again={again} /> : null}

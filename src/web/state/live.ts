@@ -22,6 +22,7 @@ const names = [
   'new-device',
   'network-update',
   'notes-update',
+  'ai-notification',
 ] as const satisfies LiveEventName[];
 
 /** The result ends that. */

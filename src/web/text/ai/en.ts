@@ -24,6 +24,10 @@ export const en = {
     ai_timeout: 'The answer took longer than 30 seconds: choose a shorter period or a faster model.',
     ai_preview_expired: 'What was shown is too old to be sent: have it shown again.',
     ai_endpoint_rejected: 'This address cannot be used.',
+    cancelled: 'It was cancelled.',
+    interrupted: 'The hub was stopped before an answer came: ask again.',
+    chat_refused: 'The chat refused the message: test it in the settings, under Chat.',
+    chat_unreachable: 'The chat did not answer: it is tried again.',
     ai_chat_missing: 'The chat is not set up: set it up in the settings, under Chat, or deliver only here.',
   },
   save: 'Save',
@@ -103,7 +107,6 @@ export const en = {
   waiting: (name: string) => `Waiting for ${name}…`,
   elapsed: (duration: string) => `${duration}, 30 sec at most`,
   cancelled: 'Cancelled. The provider may charge for what it was sent.',
-  cancelledHere: 'Cancelled.',
   you: 'You',
   notInFacts: 'not in the facts',
   unproven: (bad: number, shown: string, all: string) =>
