@@ -47,6 +47,14 @@ export const aiConfig = z.object({
 });
 export type AiConfig = z.output<typeof aiConfig>;
 
+const listedGuardrail = z.object({
+  id: z.string(),
+  arn: z.string().nullable(),
+  name: z.string(),
+  versions: z.array(z.string()).describe('DRAFT first'),
+});
+export type AiGuardrail = z.output<typeof listedGuardrail>;
+
 const consents = z.strictObject({
   cloud_a: z.boolean().optional(),
   cloud_b: z.boolean().optional(),
@@ -133,14 +141,7 @@ export const aiConfigRoutes = {
       200: z.object({
         success: z.literal(true),
         provider: z.literal('cloud_c'),
-        guardrails: z.array(
-          z.object({
-            id: z.string(),
-            arn: z.string().nullable(),
-            name: z.string(),
-            versions: z.array(z.string()).describe('DRAFT first'),
-          }),
-        ),
+        guardrails: z.array(listedGuardrail),
       }),
     },
   },
@@ -160,6 +161,8 @@ export const aiConfigRoutes = {
       'ai_key_rejected',
       'ai_limited',
       'ai_model_unknown',
+      'ai_answer_refused',
+      'ai_endpoint_rejected',
       'ai_failed',
       'ai_timeout',
     ],

@@ -1,7 +1,9 @@
-// Insights: computed from the connection log alone, a period and the one before (specification 1 §4 AI, wire contract 4.11).
+// Insights: computed from the connection log alone, a period and the one before, or by a provider that is asked
+// (specification 1 §4 AI, wire contract 4.11).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiConfigRoutes } from './ai-config.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -82,6 +84,8 @@ export const factsQuery = z.strictObject({ ...range, ...scope }).superRefine((qu
   }
 });
 
+const { checkPricing: _, ...configRoutes } = aiConfigRoutes;
+
 export const aiRoutes = {
   facts: {
     method: 'GET',
@@ -91,4 +95,5 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  ...configRoutes,
 } as const satisfies RouteTable<Access>;

@@ -1,7 +1,10 @@
 // Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
+
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startAiFeature } from './ai/feature.ts';
+import { localPrices } from './ai/pricing/local-prices.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -110,6 +113,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const coverage = use(startCoverageFeature(base, () => started));
   const connections = use(startConnectionsFeature(base, { ...recording, coverage }));
+  const ai = use(startAiFeature(base, { prices: localPrices }));
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -122,6 +126,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     connections,
     coverage,
     ...startIndependentFeatures(base, use),
+    ai,
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
