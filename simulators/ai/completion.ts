@@ -16,7 +16,8 @@ export interface Asked {
   maxTokens: number | null;
 }
 
-export type Stop = 'end' | 'length' | 'refusal' | 'guardrail' | 'tool';
+/** `filtered`: a filter of the provider withheld the answer; it has no text. */
+export type Stop = 'end' | 'length' | 'refusal' | 'filtered' | 'guardrail' | 'tool';
 
 /** Tokens. `input` holds `cached`. */
 export interface Usage {
@@ -86,8 +87,9 @@ function finished(text: string, stop: Stop, input: number, output: number, cache
 
 function say(prompt: string, earlierTurns: number, fixed: string | null, take: Take): Omit<Completion, 'usage'> {
   const end = (text: string) => ({ text, stop: 'end' as const, call: null });
-  if (take('refusal')) {
-    return { text: refusalText, stop: 'refusal', call: null };
+  const refusal = take('refusal');
+  if (refusal) {
+    return { text: refusalText, stop: refusal.value === 'filter' ? 'filtered' : 'refusal', call: null };
   }
   if (take('empty-answer')) {
     return end('');

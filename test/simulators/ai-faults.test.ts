@@ -194,6 +194,12 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
     });
     expect((await askAll(ai)).local.usage).toMatchObject({ completion_tokens: 1 });
   },
+  'too-long': (ai) =>
+    all(
+      ai,
+      { status: 400, message: expect.stringContaining('too long') },
+      { cloud_c: { name: 'ValidationException' } },
+    ),
   async 'half-read'(ai) {
     again(ai, 'half-read', 12);
     await all(ai, { input: 11, text: expect.stringContaining('There are no facts') });
@@ -204,8 +210,8 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
       { stop: 'max_tokens', text: answer.slice(0, 40) },
       { local: { stop: 'length' }, cloud_b: { stop: 'max_output_tokens' } },
     ),
-  refusal: (ai) =>
-    all(
+  async refusal(ai) {
+    await all(
       ai,
       { text: undefined },
       {
@@ -214,7 +220,19 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
         cloud_b: { text: '', refusal: expect.any(String), stop: 'completed' },
         cloud_c: { stop: 'content_filtered' },
       },
-    ),
+    );
+    again(ai, 'refusal', 'filter');
+    await all(
+      ai,
+      { text: undefined },
+      {
+        local: { text: '', stop: 'content_filter' },
+        cloud_a: { stop: 'refusal' },
+        cloud_b: { text: '', stop: 'content_filter' },
+        cloud_c: { stop: 'content_filtered' },
+      },
+    );
+  },
   'empty-answer': (ai) =>
     all(
       ai,
@@ -291,7 +309,8 @@ test('a fault whose options cannot be meant is refused', async () => {
   expect(() => fail('cut-prompt', { value: 1 })).toThrow('cut-prompt: value is a whole number from 2');
   expect(() => fail('server-error', { value: 404 })).toThrow('server-error: value is a status from 500 to 599');
   expect(() => fail('usage-malformed', { value: 'odd' })).toThrow('usage-malformed: value is negative');
-  expect(() => fail('refusal', { value: 'x' })).toThrow('refusal: takes no value');
+  expect(() => fail('refusal', { value: 'x' })).toThrow('refusal: value is "filter", or absent');
+  expect(() => fail('html', { value: 'x' })).toThrow('html: takes no value');
   expect(() => fail('redirect', { value: 3 })).toThrow('redirect: value is a text');
   expect(() => fail('hold', { command: 'cloud_a' })).toThrow('hold: command is a path that starts with /');
   expect(ai.control.state().faults).toEqual([]);
