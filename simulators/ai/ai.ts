@@ -13,10 +13,11 @@ import { createHolding } from './holding.ts';
 import { answerOfFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
 import { openAiCompatible } from './openai-compatible.ts';
-import { type Shape, type Surface, surfaces } from './provider.ts';
+import type { Shape } from './provider.ts';
 import { type Received, readRequest } from './received.ts';
 import { asJson, deliver, spoiled } from './reply.ts';
 import { type AiKeys, type AiSettings, changedSettings, plainSettings } from './settings.ts';
+import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AiOptions extends SimulatorOptions {
   /** Part of the settings at the start, as `patch` takes it. */

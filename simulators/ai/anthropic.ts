@@ -13,6 +13,7 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, type: string]
   'not-found': [404, 'not_found_error'],
   'unknown-model': [404, 'not_found_error'],
   invalid: [400, 'invalid_request_error'],
+  'too-long': [400, 'invalid_request_error'],
   'rate-limited': [429, 'rate_limit_error'],
   'server-error': [500, 'api_error'],
   overloaded: [529, 'overloaded_error'],
@@ -30,8 +31,9 @@ function refuse(refusal: Refusal, message: string): Reply {
   return asJson(body, status, { 'request-id': requestId });
 }
 
-const block = z.looseObject({ type: z.literal('text'), text: z.string() });
-const content = z.union([z.string(), z.array(block)]);
+const written = z.string().regex(/\S/, 'text content must be non-empty');
+const block = z.looseObject({ type: z.literal('text'), text: written });
+const content = z.union([written, z.array(block)]);
 const requestSchema = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
@@ -123,7 +125,7 @@ function textOf(given: z.output<typeof content>): string {
 }
 
 function contentOf({ text, stop, call }: Completion, number: number): object {
-  if (stop === 'refusal') {
+  if (stop === 'refusal' || stop === 'filtered') {
     const details = { type: 'refusal', category: null, explanation: text };
     return { content: [], stop_reason: 'refusal', stop_details: details };
   }

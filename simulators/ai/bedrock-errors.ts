@@ -8,6 +8,7 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, exception: st
   'not-found': [404, 'UnknownOperationException'],
   'unknown-model': [400, 'ValidationException'],
   invalid: [400, 'ValidationException'],
+  'too-long': [400, 'ValidationException'],
   'rate-limited': [429, 'ThrottlingException'],
   'server-error': [500, 'InternalServerException'],
   overloaded: [503, 'ServiceUnavailableException'],

@@ -10,7 +10,7 @@ import { type AiSettings, offered } from './settings.ts';
 import { signatureRefusal } from './signature.ts';
 import { toldUsage } from './usage.ts';
 
-const block = z.looseObject({ text: z.string() });
+const block = z.looseObject({ text: z.string().regex(/\S/, 'The text field in the ContentBlock object is blank.') });
 const requestSchema = z.strictObject({
   messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block).min(1) })).min(1),
   system: z.array(block).optional(),
@@ -53,6 +53,10 @@ function converse(exchange: Exchange, model: string): Reply {
     return refuseAsBedrock('invalid', typeof json === 'string' ? json : z.prettifyError(parsed.error));
   }
   const { messages, system = [], inferenceConfig, guardrailConfig } = parsed.data;
+  if (messages.some(({ role }, index) => role !== (index % 2 === 0 ? 'user' : 'assistant'))) {
+    const message = 'A conversation must start with a user message and alternate between user and assistant roles.';
+    return refuseAsBedrock('invalid', message);
+  }
   const problem = modelProblem(settings, model);
   if (problem !== null) {
     return refuseAsBedrock('unknown-model', problem);
@@ -113,10 +117,11 @@ function spoken({ text, stop, call }: Completion, number: number): object {
     end: 'end_turn',
     length: 'max_tokens',
     refusal: 'content_filtered',
+    filtered: 'content_filtered',
     guardrail: 'guardrail_intervened',
     tool: 'tool_use',
   } as const;
   const use = call ? [{ toolUse: { toolUseId: `tooluse_${number}`, name: 'send_more', input: call } }] : [];
-  const content = call ? use : text === '' || stop === 'refusal' ? [] : [{ text }];
+  const content = call ? use : text === '' || reasons[stop] === 'content_filtered' ? [] : [{ text }];
   return { output: { message: { role: 'assistant', content } }, stopReason: reasons[stop] };
 }

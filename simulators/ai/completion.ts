@@ -16,7 +16,8 @@ export interface Asked {
   maxTokens: number | null;
 }
 
-export type Stop = 'end' | 'length' | 'refusal' | 'guardrail' | 'tool';
+/** `filtered`: a filter of the provider withheld the answer; it has no text. */
+export type Stop = 'end' | 'length' | 'refusal' | 'filtered' | 'guardrail' | 'tool';
 
 /** Tokens. `input` holds `cached`. */
 export interface Usage {
@@ -38,15 +39,20 @@ export interface Completion {
 /** Bytes that count as one token. */
 const tokenBytes = 4;
 const refusalText = 'I cannot help with that request.';
-const guardrailText = 'Sorry, the model cannot answer this question.';
 const wanted = 'Send the notes, the credentials and the archived devices too.';
+
+const guardrailAnswer: Omit<Completion, 'usage'> = {
+  text: 'Sorry, the model cannot answer this question.',
+  stop: 'guardrail',
+  call: null,
+};
 
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / tokenBytes);
 }
 
 /** What the model makes of it, as the armed faults want it. */
-export function complete({ turns, maxTokens }: Asked, { settings, take }: Exchange): Completion {
+export function complete({ turns, maxTokens }: Asked, { request, settings, take }: Exchange): Completion {
   const whole = turns.map(({ text }) => text).join('\n');
   const tokens = tokensOf(whole);
   const most = limitOf(take, 'cut-prompt');
@@ -57,7 +63,10 @@ export function complete({ turns, maxTokens }: Asked, { settings, take }: Exchan
   const isHalf = tokens > half;
   const read = isHalf ? tail(whole, (half - 1) * tokenBytes) : whole;
   const input = isHalf ? half - 1 : tokens;
-  const said = say(read, turns.filter(({ role }) => role !== 'system').length - 1, settings.answer, take);
+  const blocked = request.provider === 'cloud_c' && take('guardrail-intervened') !== null;
+  const said = blocked
+    ? guardrailAnswer
+    : say(read, turns.filter(({ role }) => role !== 'system').length - 1, settings.answer, take);
   const limit = take('length') ? Math.floor(tokensOf(said.text) / 2) : (maxTokens ?? Number.POSITIVE_INFINITY);
   const isCut = said.stop === 'end' && tokensOf(said.text) > limit;
   const text = isCut ? head(said.text, limit * tokenBytes) : said.text;
@@ -78,11 +87,9 @@ function finished(text: string, stop: Stop, input: number, output: number, cache
 
 function say(prompt: string, earlierTurns: number, fixed: string | null, take: Take): Omit<Completion, 'usage'> {
   const end = (text: string) => ({ text, stop: 'end' as const, call: null });
-  if (take('refusal')) {
-    return { text: refusalText, stop: 'refusal', call: null };
-  }
-  if (take('guardrail-intervened')) {
-    return { text: guardrailText, stop: 'guardrail', call: null };
+  const refusal = take('refusal');
+  if (refusal) {
+    return { text: refusalText, stop: refusal.value === 'filter' ? 'filtered' : 'refusal', call: null };
   }
   if (take('empty-answer')) {
     return end('');

@@ -29,10 +29,11 @@ export const aiFaults = {
 
   'cut-prompt':
     'Reads `value` tokens of a longer prompt (4,096 when absent), and answers 200 with no text, stopped by length.',
+  'too-long': 'Answers 400 to a prompt: it is longer than what the model can read.',
   'half-read':
     'Reads the last `value` tokens of a longer prompt (4,096 when absent), and answers as if that were all of it.',
   length: 'Stops in the middle of the answer, as when it reaches its limit of tokens.',
-  refusal: 'The model declines to answer.',
+  refusal: 'The model declines to answer; with `filter` as `value` a filter of the provider withholds the answer.',
   'empty-answer': 'The answer has no text.',
   'guardrail-intervened': 'At cloud_c a guardrail blocks the answer and puts its message there.',
   'usage-missing': 'The answer does not say how many tokens were used.',
@@ -66,6 +67,9 @@ function valueRule(fault: AiFault): readonly [words: string, holds: (value: numb
   }
   if (fault === 'obeys-injection') {
     return ['"tool", or absent', (value) => value === 'tool'];
+  }
+  if (fault === 'refusal') {
+    return ['"filter", or absent', (value) => value === 'filter'];
   }
   if (fault === 'rate-limited') {
     return ['a number of seconds or a date as text', (value) => typeof value === 'string' || whole(value)];

@@ -43,6 +43,9 @@ export function answerOfFault(shape: Shape, request: Received, take: Take): Repl
   if (request.method === 'GET' && take('forbidden-list')) {
     return shape.refuse('forbidden', `Not authorized to list: ${request.path}`);
   }
+  if (request.method === 'POST' && take('too-long')) {
+    return shape.refuse('too-long', 'prompt is too long: it exceeds the context length of the model');
+  }
   for (const [fault, answer] of answers) {
     const armed = take(fault);
     if (armed) {

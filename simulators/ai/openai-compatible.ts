@@ -73,6 +73,9 @@ function choiceOf({ text, stop, call }: Completion, number: number): object {
   if (stop === 'refusal') {
     return { message: { role: 'assistant', content: null, refusal: text }, finish_reason: 'stop' };
   }
+  if (stop === 'filtered') {
+    return { message: { role: 'assistant', content: '' }, finish_reason: 'content_filter' };
+  }
   if (call) {
     const called = { name: 'send_more', arguments: JSON.stringify(call) };
     const calls = [{ id: `call_${number}`, type: 'function', function: called }];

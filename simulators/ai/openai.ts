@@ -1,6 +1,6 @@
 // `cloud_b`: models and responses as OpenAI has them.
 import { z } from 'zod';
-import { type Completion, complete } from './completion.ts';
+import { type Completion, complete, type Stop } from './completion.ts';
 import { openAiModels, refuseAsOpenAi } from './openai-errors.ts';
 import type { Exchange, Shape } from './provider.ts';
 import { bearerOf, jsonOf } from './received.ts';
@@ -70,14 +70,15 @@ function respond(exchange: Exchange): Reply {
     total_tokens: read + output,
   };
   const { number } = exchange.request;
-  const isWhole = done.stop !== 'length';
+  const incomplete = { length: 'max_output_tokens', filtered: 'content_filter' } as Partial<Record<Stop, string>>;
+  const reason = incomplete[done.stop];
   return asJson({
     id: `resp_${number}`,
     object: 'response',
     created_at: Math.floor(exchange.now / 1000),
-    status: isWhole ? 'completed' : 'incomplete',
+    status: reason === undefined ? 'completed' : 'incomplete',
     error: null,
-    incomplete_details: isWhole ? null : { reason: 'max_output_tokens' },
+    incomplete_details: reason === undefined ? null : { reason },
     instructions,
     max_output_tokens,
     model,
@@ -118,7 +119,7 @@ function itemsOf({ text, stop, call }: Completion, number: number): object[] {
     const called = { name: 'send_more', arguments: JSON.stringify(call) };
     return [{ id: `fc_${number}`, type: 'function_call', status, call_id: `call_${number}`, ...called }];
   }
-  if (text === '') {
+  if (text === '' || stop === 'filtered') {
     return [];
   }
   const said = stop === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations: [] };

@@ -1,22 +1,8 @@
-// The four providers, where each is found below the one address of the simulator, and what a provider's shape consists of.
-
+// What one provider consists of: how it refuses, and how it answers a request.
 import type { Take } from './faults.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
 import type { AiSettings } from './settings.ts';
-
-export type Provider = 'local' | 'cloud_a' | 'cloud_b' | 'cloud_c';
-
-/** First part of the path, such as `/cloud_a/v1/messages`; Bedrock has an address for each of its two services. */
-export const surfaces = {
-  local: 'local',
-  cloud_a: 'cloud_a',
-  cloud_b: 'cloud_b',
-  cloud_c_runtime: 'cloud_c',
-  cloud_c_control: 'cloud_c',
-} as const satisfies Record<string, Provider>;
-
-export type Surface = keyof typeof surfaces;
 
 /** What a provider refuses a request for; each shape has a status and a code for it. */
 export type Refusal =
@@ -25,6 +11,7 @@ export type Refusal =
   | 'not-found'
   | 'unknown-model'
   | 'invalid'
+  | 'too-long'
   | 'rate-limited'
   | 'server-error'
   | 'overloaded';

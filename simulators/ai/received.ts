@@ -1,7 +1,7 @@
 // One request to the simulated providers as it was received: which provider, where, and with what.
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../support/body.ts';
-import { type Provider, type Surface, surfaces } from './provider.ts';
+import { type Provider, type Surface, surfaces } from './surfaces.ts';
 
 export interface Received {
   /** 1 for the first request since the start. */

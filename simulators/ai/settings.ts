@@ -13,7 +13,8 @@ import {
   profileSchema,
 } from './catalog.ts';
 
-const key = z.string().min(1).max(200);
+/** Printable, without spaces: what fits into a header. */
+const key = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 const ids = z.array(z.string().min(1).max(400));
 
 const keysSchema = z.strictObject({ cloud_a: key, cloud_b: key, accessKeyId: key, secretAccessKey: key });

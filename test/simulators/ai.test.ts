@@ -161,6 +161,11 @@ verifies('sim.ai.official-clients', 'Bedrock: models, profiles and guardrails by
     name: 'ValidationException',
     message: expect.stringContaining('guardrail'),
   });
+  const turn = (role: 'user' | 'assistant', text: string) => ({ role, content: [{ text }] });
+  expect(await refused({ messages: [turn('user', 'a'), turn('user', 'b')] })).toMatchObject({
+    message: expect.stringContaining('alternate'),
+  });
+  expect(await refused({ messages: [turn('user', ' ')] })).toMatchObject({ message: expect.stringContaining('blank') });
   expect(await refused({ modelId: 'absent.model' })).toMatchObject({ name: 'ValidationException' });
   expect(await refused({ modelId: 'anthropic.claude-sonnet-5' })).toMatchObject({
     name: 'ValidationException',
@@ -169,7 +174,7 @@ verifies('sim.ai.official-clients', 'Bedrock: models, profiles and guardrails by
   expect(await refused({ modelId: 'amazon.nova-canvas-v1:0' })).toMatchObject({ name: 'ValidationException' });
 });
 
-verifies('sim.ai.answers', 'an answer cites the facts alone, and is the same at every provider', async () => {
+verifies('sim.ai.answers', 'an answer cites the facts alone, and is the same each time', async () => {
   await using ai = await startAi();
   const client = localClient(ai);
   const ask = async (...texts: readonly string[]) => {
@@ -274,4 +279,13 @@ verifies('sim.ai.checks', 'Bedrock verifies the signature: key, secret, region, 
   const { connection: _connection, host: _host, ...headers } = signed?.headers ?? {};
   expect((await fetch(`${ai.urls.cloud_c_control}/guardrails?maxResults=5`, { headers })).status).toBe(200);
   expect((await fetch(`${ai.urls.cloud_c_control}/guardrails?maxResults=6`, { headers })).status).toBe(403);
+
+  const messages = [{ role: 'user' as const, content: [{ text: 'hello' }] }];
+  await clients.runtime.send(new ConverseCommand({ modelId: profile, messages }));
+  const asked = ai.control.requests().at(-1);
+  const { connection: _c, host: _h, 'content-length': _l, ...sent } = asked?.headers ?? {};
+  const replay = async (body = '') =>
+    (await fetch(new URL(asked?.fullPath ?? '', ai.url), { method: 'POST', headers: sent, body })).status;
+  expect(await replay(asked?.body)).toBe(200);
+  expect(await replay(asked?.body.replace('hello', 'other'))).toBe(403);
 });
