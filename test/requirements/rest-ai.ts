@@ -7,7 +7,7 @@ const resources = [
     'rest.ai.optional': 'AI insights are optional',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
-  ...planned('ai', 1, '2 AI, 4 AI', {
+  ...stated(1, '2 AI, 4 AI', {
     'rest.ai-config.read-fields':
       'GET /api/config/ai returns provider, model ids, local endpoint, region, key-set and consent flags, selectedModelPricing',
   }),
@@ -26,8 +26,16 @@ const resources = [
   }),
 ];
 
-const providers = planned('ai', 1, '4 AI', {
+const protectedRoutes = planned('ai', 1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
+});
+
+const prices = planned('ai', 1, '4 AI', {
+  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
+  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
+});
+
+const providers = stated(1, '4 AI', {
   'rest.ai.provider-values': 'provider is disabled, local, cloud_a, cloud_b or cloud_c',
   'rest.ai.provider-default': 'provider defaults to disabled',
   'rest.ai.cloud-external': 'the cloud values transmit externally',
@@ -48,8 +56,6 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-models.pricing': 'the string models array is kept and modelPricing coverage is added',
   'rest.ai-models.omitted': 'specialised image, audio and embedding ids are omitted',
   'rest.ai-models.manual': 'manual entry of a model id stays available',
-  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
-  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
   'rest.ai-guardrails.list':
     "POST /api/ai/guardrails lists a region's guardrails (id, name, versions) without inference",
   'rest.ai-guardrails.fail-open': 'a missing list permission gives an empty guardrail list',
@@ -59,7 +65,7 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-test.no-data': 'the test sends no network, device or threat data',
 });
 
-const providerLimits = planned('ai', 1, '4 AI, 8', {
+const providerLimits = stated(1, '4 AI, 8', {
   'rest.ai-config.arn-400': 'a model ARN has at most 400 characters',
   'rest.ai-models.200': 'model listing returns at most 200 ids',
   'rest.ai-test.limits': 'the test retrieves at most 200 ids in at most 10 seconds and 1 MB',
@@ -145,7 +151,9 @@ const scheduled = [
 
 export const restAi: readonly Requirement[] = [
   ...resources,
+  ...protectedRoutes,
   ...providers,
+  ...prices,
   ...providerLimits,
   ...insights,
   ...usage,

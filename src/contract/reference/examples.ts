@@ -101,7 +101,14 @@ const typed = {
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
-  ai: { facts: { query: { from: String(at - 24 * hour), to: String(at) } } },
+  ai: {
+    facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    saveConfig: {
+      body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: 'http://192.168.100.9:11434' },
+    },
+    models: { body: { region: 'eu-central-1' } },
+    guardrails: { body: { region: 'eu-central-1' } },
+  },
   chat: {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },
