@@ -71,6 +71,11 @@ const providerLimits = stated(1, '4 AI, 8', {
   'rest.ai-test.limits': 'the test retrieves at most 200 ids in at most 10 seconds and 1 MB',
 });
 
+/** Beyond the specification. */
+const generations = stated(1, '4 AI', {
+  'ai.request-as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
+});
+
 const insights = [
   ...stated(1, '4 AI', {
     'rest.ai-facts.range': 'GET /api/ai/facts requires from, to is optional',
@@ -155,6 +160,7 @@ export const restAi: readonly Requirement[] = [
   ...providers,
   ...prices,
   ...providerLimits,
+  ...generations,
   ...insights,
   ...usage,
   ...chat,
