@@ -1,6 +1,7 @@
 // Every query that reader threads answer. They load this module, so it belongs to no feature.
 import { agentQueries } from './agents/queries.ts';
 import { unseenEventQueries } from './agents/unseen-events.ts';
+import { conversationQueries } from './ai/conversations/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { coverageQueries } from './coverage/queries.ts';
@@ -19,6 +20,7 @@ export const queries = {
   ...storageQueries,
   ...agentQueries,
   ...unseenEventQueries,
+  ...conversationQueries,
 };
 
 export type HubQueries = typeof queries;

@@ -87,7 +87,6 @@ const insights = [
   ...planned('ai', 1, '4 AI', {
     'rest.ai-analyze.body': 'POST /api/ai/analyze takes from, optional to, cloudConsentConfirmed',
     'rest.ai-analyze.sends': 'analyze sends connection aggregates, a device inventory and mesh-node summaries',
-    'rest.ai-analyze.by-activity': 'the device inventory is prioritised by activity',
     'rest.ai-analyze.fields':
       'fields may include IPs, hostnames, device names, MACs, vendors, IPv6, first/last seen, source, status, counts',
     'rest.ai-analyze.excluded':
@@ -100,7 +99,8 @@ const insights = [
     'rest.ai-analyze.timeout-30s': 'analyze times out after 30 seconds',
     'rest.ai-analyze.one-at-a-time': 'one analysis runs at a time, server-wide',
   }),
-  ...planned('ai', 1, '4 AI, 8', {
+  ...stated(1, '4 AI', { 'rest.ai-analyze.by-activity': 'the device inventory is prioritised by activity' }),
+  ...stated(1, '4 AI, 8', {
     'rest.ai-analyze.30-devices': 'analyze sends at most 30 devices',
     'rest.ai-analyze.10-nodes': 'analyze sends at most 10 nodes with 5 sample devices each',
   }),

@@ -7,6 +7,7 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 
 /** The files that ask `runs`. */
 export const propertyFiles = [
+  'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
   'test/rest/connections-filter.test.ts',

@@ -2,6 +2,7 @@
 import type { Reader } from '#kernel/sqlite.ts';
 import { connectionDetail } from './detail/query.ts';
 import { exportConnections } from './export/query.ts';
+import { periodActivity } from './query/activity.ts';
 import { comparePeriods } from './query/compare.ts';
 import { listAllConnections, listConnections } from './query/list.ts';
 import { findNewNodes } from './query/new-nodes.ts';
@@ -15,6 +16,7 @@ export const queries = {
   threatConnections: listThreats,
   threatCounts: countThreats,
   comparePeriods,
+  periodActivity,
   export: exportConnections,
   size: (reader: Reader, _: null) => reader.prepare('SELECT count(*) AS persistedEntries FROM flow').get() as Size,
 };

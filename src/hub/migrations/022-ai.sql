@@ -42,6 +42,8 @@ CREATE TABLE ai_message (
   conversation INTEGER NOT NULL REFERENCES ai_conversation (id) ON DELETE CASCADE,
   message_id TEXT NOT NULL UNIQUE,
   request_id TEXT NOT NULL,
+  -- Of a question: the conversation that the request named, which is another one where it began this one; null: none.
+  asked_conversation TEXT,
   role TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
   -- Null of an answer that failed.
   body TEXT,

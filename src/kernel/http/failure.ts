@@ -42,7 +42,8 @@ export function toAppError(thrown: unknown): AppError {
   });
 }
 
-/** The one shape of an error (wire contract 1.1). */
+/** The one shape of an error (wire contract 1.1). Details with a `requestId` speak of a request that its caller named so. */
 export function errorBody(failure: AppError, requestId: string): Record<string, unknown> {
-  return { ...failure.details, error: failure.message, code: failure.code, requestId };
+  const { requestId: named = requestId, ...details } = failure.details;
+  return { ...details, error: failure.message, code: failure.code, requestId: named };
 }

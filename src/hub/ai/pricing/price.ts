@@ -1,5 +1,5 @@
 // Prices of models, and what a request costs by one of them.
-import type { AiPricing, AiProviderName } from '#contract/ai-records.ts';
+import type { AiModelPricing, AiPricing, AiPricingStatus, AiProviderName } from '#contract/ai-records.ts';
 import type { Usage } from '../providers/provider.ts';
 
 /** A price as it is copied to a request. Cached tokens cost as those of the input where no price of them is known. */
@@ -31,4 +31,22 @@ export function costOf(usage: Usage | null, price: Price | null): number | null 
 export function shownPrice(price: Price): AiPricing {
   const { cacheReadUsdPerMillion: _, cacheWriteUsdPerMillion: __, ...shown } = price;
   return shown;
+}
+
+/** Whether the list has a price of `model` at `at`. */
+export function pricingStatus(prices: PriceList, provider: AiProviderName, model: string, at: number): AiPricingStatus {
+  const price = prices.find(provider, model, at);
+  return { provider, model, priced: price !== null, pricing: price && shownPrice(price) };
+}
+
+/** How many of `models` have a price at `at`. */
+export function modelPricing(
+  prices: PriceList,
+  provider: AiProviderName,
+  models: readonly string[],
+  at: number,
+): AiModelPricing {
+  const statuses = models.map((model) => pricingStatus(prices, provider, model, at));
+  const priced = statuses.filter((status) => status.priced).length;
+  return { catalogVersion: prices.version, priced, unpriced: statuses.length - priced, models: statuses };
 }

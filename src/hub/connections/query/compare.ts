@@ -35,7 +35,7 @@ export function comparePeriods(reader: Reader, { current, previous, scope }: Com
 }
 
 /** Both ends of the list are inclusive. */
-function listed({ from, to }: Period): Period {
+export function listed({ from, to }: Period): Period {
   return { from, to: to - 1 };
 }
 

@@ -1,0 +1,74 @@
+// What became of a request that is sent again, and which conversation a question goes on. Reads by keys, on the event loop.
+import type { AiMessage } from '#contract/ai-chat.ts';
+import type { AiPricing } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Reader } from '#kernel/sqlite.ts';
+import { type Price, shownPrice } from '../pricing/price.ts';
+import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
+import type { Subject } from './store.ts';
+
+type Statements = Pick<Reader, 'prepare'>;
+
+/** A request whose question is stored. */
+export interface KnownRequest {
+  conversationId: string;
+  /** The conversation that it named; null: none. */
+  named: string | null;
+  /** Its question began the conversation. */
+  startedNewConversation: boolean;
+  message: string;
+  /** Null: it is being made, or its hub ended before it was there. */
+  answer: AiMessage | null;
+  /** The price of its time; null: the catalog had none, or there is no answer. */
+  pricing: AiPricing | null;
+}
+
+/** Null when there is no question of this id. */
+export function findRequest(db: Statements, requestId: string): KnownRequest | null {
+  const asked = db
+    .prepare(
+      `SELECT c.conversation_id AS conversationId, q.asked_conversation AS named, q.body AS message,
+         NOT EXISTS (SELECT 1 FROM ai_message e WHERE e.conversation = q.conversation AND e.id < q.id) AS isFirst,
+         (SELECT price FROM ai_usage WHERE request_id = q.request_id) AS price
+       FROM ai_message q JOIN ai_conversation c ON c.id = q.conversation WHERE q.request_id = ? AND q.role = 'user'`,
+    )
+    .get(requestId) as (Omit<KnownRequest, 'answer'> & { isFirst: 0 | 1; price: string | null }) | undefined;
+  if (!asked) {
+    return null;
+  }
+  const { conversationId, named, message, isFirst, price } = asked;
+  const answer = db
+    .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)
+    .get(requestId) as MessageRow | undefined;
+  return {
+    ...{ conversationId, named, message, startedNewConversation: isFirst === 1 },
+    answer: answer ? toMessage(answer) : null,
+    pricing: price === null ? null : shownPrice(JSON.parse(price) as Price),
+  };
+}
+
+/** Whether something was paid under this id: it cannot name another request. */
+export function isPaid(db: Statements, requestId: string): boolean {
+  return db.prepare('SELECT 1 FROM ai_usage WHERE request_id = ?').get(requestId) !== undefined;
+}
+
+/**
+ * The conversation that a question about `subject` goes on: `named`, unless it was with another provider or model or about
+ * another source; null: it begins a new one. Throws AppError `not_found` when there is none of this id.
+ */
+export function continuedConversation(db: Statements, named: string | undefined, subject: Subject): string | null {
+  if (named === undefined) {
+    return null;
+  }
+  const stored = db
+    .prepare(
+      `SELECT provider, model, source_kind AS sourceKind, source_id AS sourceId FROM ai_conversation
+       WHERE conversation_id = ?`,
+    )
+    .get(named) as Subject | undefined;
+  if (!stored) {
+    throw new AppError('not_found', 'there is no conversation with this id: leave conversationId out to begin one');
+  }
+  const keys = ['provider', 'model', 'sourceKind', 'sourceId'] as const;
+  return keys.every((key) => stored[key] === subject[key]) ? named : null;
+}

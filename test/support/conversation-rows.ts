@@ -1,0 +1,90 @@
+// A real database with the store of conversations on it, and the answers that a provider would give; no HTTP.
+import path from 'node:path';
+import { conversationQueries } from '#hub/ai/conversations/queries.ts';
+import { appendAnswer, appendQuestion, type Question } from '#hub/ai/conversations/store.ts';
+import type { Answer } from '#hub/ai/generations.ts';
+import { appendUsage } from '#hub/ai/usage/usage-log.ts';
+import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
+import { migrations } from './hub-rows.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** An instant, epoch milliseconds. */
+export const noon = 1_790_000_000_000;
+const tables = ['ai_conversation', 'ai_message', 'ai_usage'] as const;
+
+/** A UUID that ends with `n`. */
+export function uuid(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
+
+export function question(n: number, changes: Partial<Question> = {}): Question {
+  return {
+    ...{ requestId: uuid(n), message: `question ${n}`, named: null, at: noon + n, from: noon - 1000, to: noon },
+    ...{ provider: 'local', model: 'qwen3:8b', sourceKind: null, sourceId: null },
+    ...changes,
+  };
+}
+
+export function answer(n: number, changes: Partial<Answer> = {}): Answer {
+  return {
+    ...{ requestId: uuid(n), provider: 'local', model: 'qwen3:8b', text: `answer ${n}`, truncated: false },
+    ...{ generatedAt: noon + n, usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 }, pricing: null },
+    ...{ pricingVersion: '2026-11-01', estimatedCostUsd: 0.5 },
+    ...changes,
+  };
+}
+
+/** What the three tables hold, row by row. */
+export type Tables = Record<(typeof tables)[number], Record<string, unknown>[]>;
+
+export function tablesOf(db: Pick<Db, 'prepare'>): Tables {
+  const rows = (table: string) => db.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as Record<string, unknown>[];
+  return Object.fromEntries(tables.map((table) => [table, rows(table)])) as Tables;
+}
+
+export type ConversationRows = ReturnType<typeof openConversationRows>;
+
+export function openConversationRows() {
+  const folder = temporaryFolder();
+  const file = path.join(folder.path, 'hub.db');
+  migrate(file, migrations);
+  let db = new Db(file);
+  let reader = new ReadConnection(file, 1024);
+  const close = async () => {
+    reader.close();
+    await db.close();
+  };
+  const rows = {
+    get db() {
+      return db;
+    },
+    list: () => conversationQueries.conversations(reader),
+    one: (conversationId: string) => conversationQueries.conversation(reader, { conversationId }),
+    turns: (conversationId: string) => conversationQueries.conversationTurns(reader, { conversationId }),
+    ask: (asked: Question, conversationId: string | null = null) =>
+      db.save((writer) => appendQuestion(writer, asked, conversationId)),
+    /** Stores usage and answer in one transaction, as a generation does. */
+    answer: (given: Answer, citations: Parameters<typeof appendAnswer>[2] = []) =>
+      db.save((writer) => {
+        const { requestId, generatedAt: at, provider, model, pricingVersion, estimatedCostUsd: cost } = given;
+        const usage = given.usage && {
+          ...{ input: given.usage.inputTokens, output: given.usage.outputTokens, total: given.usage.totalTokens },
+          ...{ cacheRead: 0, cacheWrite: 0 },
+        };
+        const target = { provider, model };
+        appendUsage(writer, { requestId, kind: 'chat', at, target, usage, pricingVersion, price: given.pricing, cost });
+        return appendAnswer(writer, given, citations);
+      }),
+    /** Closes the database and opens it again, as a restart does. */
+    async reopen() {
+      await close();
+      db = new Db(file);
+      reader = new ReadConnection(file, 1024);
+    },
+    async [Symbol.asyncDispose]() {
+      await close();
+      folder[Symbol.dispose]();
+    },
+  };
+  return rows;
+}
