@@ -4,7 +4,7 @@ import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
 import { startAiFeature } from './ai/feature.ts';
-import { localPrices } from './ai/pricing/local-prices.ts';
+import { openCatalog } from './ai/pricing/catalog.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -113,7 +113,6 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const coverage = use(startCoverageFeature(base, () => started));
   const connections = use(startConnectionsFeature(base, { ...recording, coverage }));
-  const ai = use(startAiFeature(base, { prices: localPrices }));
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -126,7 +125,6 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     connections,
     coverage,
     ...startIndependentFeatures(base, use),
-    ai,
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
@@ -142,7 +140,13 @@ type Collected = Parameters<typeof startRoutersFeature>[1] &
 /** What reads the routers, and what compares the periods that they showed. */
 function startCollection(base: Base, { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>, peers: Collected) {
   const routers = useInput(startRoutersFeature(base, peers));
-  return [routers, use(startInsightsFeature(base, { ...peers, routers }))] as const;
+  return [routers, ...startAi(base, use, { ...peers, routers })] as const;
+}
+
+/** What explains the log: facts that the hub computes itself, and the provider that may be asked. */
+function startAi(base: Base, use: Lifecycle['use'], peers: Parameters<typeof startInsightsFeature>[1]) {
+  const ai = use(startAiFeature(base, { prices: openCatalog() }));
+  return [ai, use(startInsightsFeature(base, peers))] as const;
 }
 
 type Supplemented = Parameters<typeof startBeaconsFeature>[1] & Parameters<typeof startDataSourcesFeature>[1];

@@ -73,7 +73,7 @@ const providerLimits = stated(1, '4 AI, 8', {
 
 /** Beyond the specification. */
 const generations = stated(1, '4 AI', {
-  'ai.request-as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
+  'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
 });
 
 const insights = [

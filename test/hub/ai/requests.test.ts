@@ -12,7 +12,7 @@ const turns = [
 ] as const;
 
 verifies.each(
-  'ai.request-as-shown',
+  'rest.ai-provider.as-shown',
   [
     { what: 'local', provider: 'local', url: '/local/v1/chat/completions', more: {} },
     { what: 'cloud_a', provider: 'cloud_a', url: '/cloud_a/v1/messages', more: {} },
@@ -57,7 +57,7 @@ verifies.each(
 );
 
 verifies(
-  'ai.request-as-shown rest.ai-config.guardrail',
+  'rest.ai-provider.as-shown rest.ai-config.guardrail',
   'credentials are added when it is sent; OpenAI is asked to store nothing; a guardrail goes with its version',
   async () => {
     await using desk = await openAiDesk();

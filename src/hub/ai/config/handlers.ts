@@ -3,8 +3,7 @@ import type { AiConfig } from '#contract/ai-config.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { AiSettings } from '../choice.ts';
-import type { PriceList } from '../pricing/price.ts';
-import { pricingStatus } from '../pricing/pricing-status.ts';
+import { type PriceList, pricingStatus } from '../pricing/price.ts';
 import { changedAi } from './change.ts';
 
 export interface ConfigOptions {
