@@ -160,7 +160,10 @@ export const aiConfigRoutes = {
     path: '/api/ai/pricing/check',
     access: can('settings.write'),
     summary: 'Whether the price catalog has a standard price per token of a model; no provider is asked',
-    body: z.strictObject({ provider: aiProvider, model: z.string().trim().min(1).max(limits.aiModelArn) }),
+    body: z.strictObject({
+      provider: aiProvider.describe('Whose model it is'),
+      model: z.string().trim().min(1).max(limits.aiModelArn).describe('Name of the model, as the provider calls it'),
+    }),
     reply: { 200: z.object({ success: z.literal(true), ...aiPricingStatus.shape }) },
   },
   guardrails: {

@@ -3,7 +3,10 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
 import { aiConfigRoutes } from './ai-config.ts';
+import { aiNotificationRoutes } from './ai-notifications.ts';
+import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -84,8 +87,6 @@ export const factsQuery = z.strictObject({ ...range, ...scope }).superRefine((qu
   }
 });
 
-const { checkPricing: _, ...configRoutes } = aiConfigRoutes;
-
 export const aiRoutes = {
   facts: {
     method: 'GET',
@@ -95,5 +96,12 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
-  ...configRoutes,
+  ...aiConfigRoutes,
+  notificationConfig: aiNotificationRoutes.notificationConfig,
+  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
+  notificationEvents: aiNotificationRoutes.notificationEvents,
+  ...aiUsageRoutes,
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;

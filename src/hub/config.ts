@@ -82,6 +82,8 @@ export interface HubOptions {
   slowMs?: number;
   /** Sentences about what the hub was started with, for its log and its status. */
   warnings?: readonly string[];
+  /** Another price catalog of AI models than that of this version, as JSON; for tests. */
+  priceCatalog?: unknown;
   /** How long the headers of a request may take. */
   headersMs?: number;
   checkReplies?: boolean;

@@ -1,10 +1,14 @@
 // Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
-
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startConversationsFeature } from './ai/conversations/feature.ts';
 import { startAiFeature } from './ai/feature.ts';
+import { markEventsSent } from './ai/notifications/event-log.ts';
+import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
 import { openCatalog } from './ai/pricing/catalog.ts';
+import { startAiUsageFeature } from './ai/usage/feature.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -100,7 +104,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const { auth, ...authentication } = use(await startAuthFeature(base, url, registry));
   const live = useInput(startLiveFeature(base, callersOf(auth)));
   const observers = createObservers(base.db, () => base.settings.current().routers);
-  const chat = use(startChatFeature(base, markChatSent));
+  const chat = use(startChatFeature(base, markSent));
   const detection = use(startDetectionFeature(base, { chat, live, observers }));
   const announcer = createAnnouncer({ ...base, live, detection });
   const enrichment = use(startEnrichmentFeature(base));
@@ -129,9 +133,22 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
     ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
+    ...(await startAi(base, use, { chat })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+/** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
+async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
+  const prices = openCatalog(base.options.priceCatalog);
+  const ai = use(startAiFeature(base, { prices }));
+  return [
+    ai,
+    use(startAiUsageFeature(base, prices)),
+    use(await startConversationsFeature(base)),
+    use(startAiNotificationsFeature(base, peers)),
+  ] as const;
 }
 
 type Collected = Parameters<typeof startRoutersFeature>[1] &
@@ -140,13 +157,7 @@ type Collected = Parameters<typeof startRoutersFeature>[1] &
 /** What reads the routers, and what compares the periods that they showed. */
 function startCollection(base: Base, { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>, peers: Collected) {
   const routers = useInput(startRoutersFeature(base, peers));
-  return [routers, ...startAi(base, use, { ...peers, routers })] as const;
-}
-
-/** What explains the log: facts that the hub computes itself, and the provider that may be asked. */
-function startAi(base: Base, use: Lifecycle['use'], peers: Parameters<typeof startInsightsFeature>[1]) {
-  const ai = use(startAiFeature(base, { prices: openCatalog() }));
-  return [ai, use(startInsightsFeature(base, peers))] as const;
+  return [routers, use(startInsightsFeature(base, { ...peers, routers }))] as const;
 }
 
 type Supplemented = Parameters<typeof startBeaconsFeature>[1] & Parameters<typeof startDataSourcesFeature>[1];
@@ -181,6 +192,12 @@ function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
 }
 
 const starts = { isWorthKeeping, writeStarts };
+
+/** Alerts of the detection log, and of analyses. */
+function* markSent(writer: Writer, keys: readonly string[], now: number): WriteSteps<void> {
+  yield* markChatSent(writer, keys);
+  yield* markEventsSent(writer, keys, now);
+}
 
 function callersOf(auth: Auth): Pick<LiveOptions, 'identify' | 'requireOwnPage'> {
   return {

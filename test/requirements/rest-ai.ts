@@ -11,28 +11,39 @@ const resources = [
     'rest.ai-config.read-fields':
       'GET /api/config/ai returns provider, model ids, local endpoint, region, key-set and consent flags, selectedModelPricing',
   }),
-  ...planned('ai', 1, '2 AI', {
+  ...stated(1, '2 AI', {
     'rest.ai-usage.totals': 'monthly usage has request and token totals of the current and previous local month',
     'rest.ai-usage.pricing': 'usage has pricing with catalog version, effective date and source URLs',
     'rest.ai-usage.priced-tokens': 'usage has pricedTokens and unpricedTokens',
     'rest.ai-usage.unpriced-models': 'usage has unpricedModels, grouped',
     'rest.ai-usage.unknown-price': 'usage has unknownPriceRequests',
     'rest.ai-usage.missing': 'usage has usageMissingRequests',
+  }),
+  ...planned('ai', 1, '2 AI', {
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
+  }),
+];
+
+const storedChat = [
+  ...stated(1, '2 AI', {
     'rest.ai-conversations.older-null':
       'for history from before usage recording these are null, provider and model are kept',
+  }),
+  ...stated(1, '4 AI', {
+    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
+    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
+    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
+  }),
+  ...stated(1, '4 AI, 8', {
+    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
+    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
   }),
 ];
 
 const protectedRoutes = planned('ai', 1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
-});
-
-const prices = planned('ai', 1, '4 AI', {
-  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
-  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
 });
 
 const providers = stated(1, '4 AI', {
@@ -63,6 +74,11 @@ const providers = stated(1, '4 AI', {
   'rest.ai-test.fetch-models': 'the test of fetch-based providers retrieves model ids',
   'rest.ai-test.cloud-c': 'cloud_c does fail-open model discovery and sends a short fixed string to verify invoke',
   'rest.ai-test.no-data': 'the test sends no network, device or threat data',
+});
+
+const priceChecks = stated(1, '4 AI', {
+  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
+  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
 });
 
 const providerLimits = stated(1, '4 AI, 8', {
@@ -106,18 +122,23 @@ const insights = [
   }),
 ];
 
-const usage = planned('ai', 1, '4 AI', {
-  'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
-  'rest.ai-usage.appended': 'each successful call is appended with provider, model, price-table version and rates used',
-  'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
-  'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
-  'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
-  'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
-  'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
-  'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
-  'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
-  'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
-});
+const usage = [
+  ...stated(1, '4 AI', {
+    'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
+    'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
+    'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
+    'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
+    'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
+    'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
+    'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
+  }),
+  ...planned('ai', 1, '4 AI', {
+    'rest.ai-usage.appended':
+      'each successful call is appended with provider, model, price-table version and rates used',
+    'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
+    'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
+  }),
+];
 
 const chat = [
   ...planned('ai', 1, '4 AI', {
@@ -125,31 +146,28 @@ const chat = [
     'rest.ai-chat.user-row-first': 'the user row is appended before the AI call',
     'rest.ai-chat.outcome-row': 'then an assistant row or a body-free failure row is appended',
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
-    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
-    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
-    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
   ...planned('ai', 1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
-    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
-    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
   }),
 ];
 
 const scheduled = [
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-notifications.config-read':
       'notification-config GET returns schedule, trigger, destination and runtime status',
     'rest.ai-notifications.config-write':
       'notification-config POST saves validated scheduling and automation-consent settings',
+  }),
+  ...planned('ai', 1, '4 AI', {
     'rest.ai-notifications.test': 'notification-test checks UI and chat delivery without invoking AI',
     'rest.ai-notifications.run-now': 'notification-run-now runs the configured analysis range on explicit request',
   }),
   ...planned('ai', 1, '4 AI, 6', {
     'rest.ai-notifications.append-only': 'delivery records are append-only, read through notification-events',
   }),
-  ...planned('ai', 1, '4 AI, 6, 8', {
+  ...stated(1, '4 AI, 6, 8', {
     'rest.ai-notifications.events-200': 'notification-events returns at most 200 records',
   }),
 ];
@@ -158,11 +176,12 @@ export const restAi: readonly Requirement[] = [
   ...resources,
   ...protectedRoutes,
   ...providers,
-  ...prices,
+  ...priceChecks,
   ...providerLimits,
   ...generations,
   ...insights,
   ...usage,
   ...chat,
+  ...storedChat,
   ...scheduled,
 ];
