@@ -5,7 +5,7 @@ import { chromiumPackages } from '../support/browser.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
 
-const sections = ['routers', 'agents', 'sign-in', 'feeds', 'chat', 'general', 'backups', 'about'];
+const sections = ['routers', 'agents', 'sign-in', 'feeds', 'chat', 'ai', 'general', 'backups', 'about'];
 
 withPrograms(chromiumPackages, ['chromium'], () => {
   test('threat feeds: a key is refused in words and stays, is stored and never shown; what was off is on', async () => {

@@ -39,7 +39,9 @@ export function ModelField({ provider, value, listed }: Props) {
         ))}
       </datalist>
       <small id={`${id}-help`}>
-        {t.modelHelp} {model === '' || price.isLoading ? '' : priceText(provider, price.value)}
+        {model === '' || price.isLoading ? '' : priceText(provider, price.value)}
+        <br />
+        {t.modelHelp}
       </small>
     </div>
   );

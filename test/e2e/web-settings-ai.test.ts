@@ -1,0 +1,197 @@
+// AI providers in the settings, in a real browser: what is agreed to, keys that nobody sees again, models, prices, tests.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type AiLab, aiModels, startAiLab } from '../support/ai-lab.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { builtWeb } from '../support/web-build.ts';
+import { openPage } from '../support/web-lab.ts';
+
+const address = '/settings?section=ai';
+const start = (provider?: 'local' | 'cloud_a' | 'cloud_c'): Promise<AiLab> =>
+  startAiLab({ hub: { webFolder: builtWeb() }, ...(provider ? { provider } : {}) });
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
+const saved = (page: Page) => page.getByText('Saved.', { exact: true });
+const runTest = (page: Page) => page.getByRole('button', { name: 'Test', exact: true }).click();
+const consent = 'I agree that Anthropic gets counts of connections';
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('a cloud provider is chosen only with consent; its key is stored and never shown; nothing is sent by saving', async () => {
+    await using lab = await start();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.getByLabel('Anthropic', { exact: true }).check();
+    await page.getByText('None is stored.').waitFor();
+    await page.getByText('Never sent: credentials, notes').waitFor();
+    await page.getByLabel('Key of Anthropic').fill(lab.ai.keys.cloud_a);
+    await page.getByLabel('Model').fill(aiModels.cloud_a);
+    await browser.expecting(/400/, async () => {
+      await save(page);
+      await page.getByText('Agree first that data is sent to this provider.').waitFor();
+    });
+    expect(await lab.as.admin.ai.config({})).toMatchObject({ provider: 'disabled' });
+    // What was typed stays.
+    expect(await page.getByLabel('Key of Anthropic').inputValue()).toBe(lab.ai.keys.cloud_a);
+    await page.getByLabel(consent).check();
+    await save(page);
+    await saved(page).waitFor();
+    await page.getByText('One is stored').waitFor();
+    await expect.poll(() => page.getByLabel('Key of Anthropic').inputValue()).toBe('');
+    expect(await page.content()).not.toContain(lab.ai.keys.cloud_a);
+    expect(await lab.as.admin.ai.config({})).toMatchObject({
+      provider: 'cloud_a',
+      models: { cloud_a: aiModels.cloud_a },
+      providers: { cloud_a: { keySet: true, consented: true } },
+    });
+    expect(lab.asked()).toEqual([]);
+  });
+
+  test('a test names the models, which the field offers with their prices; any other name can be typed', async () => {
+    await using lab = await start('cloud_a');
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.locator('small').getByText('$2 in, $10 out, per million tokens').waitFor();
+    await runTest(page);
+    await page.getByText(/^Anthropic answered with \d+ models, \d+ of them with a known price\.$/).waitFor();
+    const { models } = await lab.as.admin.ai.test({ body: {} });
+    const list = await page.getByLabel('Model').getAttribute('list');
+    const offered = page.locator(`[id="${list}"] option`);
+    await expect.poll(() => offered.count()).toBe(models.length);
+    const names = await offered.evaluateAll((all) => all.map((one) => (one as never as { value: string }).value));
+    expect(names.sort()).toEqual([...models].sort());
+    await page.getByLabel('Model').fill('my-own-model');
+    await page.locator('small').getByText('no price known').waitFor();
+    await save(page);
+    await saved(page).waitFor();
+    expect((await lab.as.admin.ai.config({})).models.cloud_a).toBe('my-own-model');
+  });
+
+  test('a provider that refuses the key, is limited or fails is said in words, with what to do', async () => {
+    await using lab = await start('cloud_a');
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.getByRole('button', { name: 'Test', exact: true }).waitFor();
+    for (const [fault, sentence] of [
+      ['unauthorized', /The provider refused the credentials: save another key/],
+      ['rate-limited', /The provider takes no more requests for now: try again later/],
+      ['server-error', /The provider did not answer as it should: try again later/],
+    ] as const) {
+      lab.ai.control.fail(fault);
+      await browser.expecting(/\b(?:429|502|503)\b/, async () => {
+        await runTest(page);
+        await page.getByText(sentence).waitFor();
+      });
+      lab.ai.control.clearFaults();
+    }
+    await runTest(page);
+    await page.getByText(/^Anthropic answered with/).waitFor();
+  });
+
+  test('the local server needs no consent and costs nothing; an address that may not be asked is refused in words', async () => {
+    await using lab = await start();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.getByLabel('Local server').check();
+    await page.getByLabel('Model').fill(aiModels.local);
+    await page.locator('small').getByText('no charge').waitFor();
+    expect(await page.getByText('I agree that').count()).toBe(0);
+    const endpoint = page.getByLabel('Address of the local server');
+    await endpoint.fill('http://169.254.169.254');
+    await browser.expecting(/400/, async () => {
+      await save(page);
+      await page.getByText('This address cannot be used.').waitFor();
+    });
+    await endpoint.fill(lab.ai.urls.local);
+    await save(page);
+    await saved(page).waitFor();
+    await runTest(page);
+    await page.getByText(/^the local server answered with \d+ models/i).waitFor();
+  });
+
+  test('AWS Bedrock: models and guardrails of the region are offered, and a guardrail promises no country', async () => {
+    await using lab = await start();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.getByLabel('AWS Bedrock').check();
+    await page.getByLabel('Region').fill(lab.ai.region);
+    await page.getByRole('button', { name: 'List models and guardrails' }).click();
+    await page.getByText(/^[1-9]\d* models and [1-9]\d* guardrails listed\.$/).waitFor();
+    await page.getByText('It does not guarantee that they are processed in a country.').waitFor();
+    const { guardrails } = await lab.as.admin.ai.guardrails({ body: { region: lab.ai.region } });
+    const [{ id } = { id: '' }] = guardrails;
+    expect(await page.locator('#guardrails option').count()).toBe(guardrails.length);
+    await page.getByLabel('Apply a guardrail').check();
+    await page.getByLabel('Id of the guardrail').fill(id);
+    await page.getByLabel('Version').fill('DRAFT');
+    await page.getByLabel('Model').fill(aiModels.cloud_c);
+    await page.getByLabel('I agree that AWS Bedrock gets').check();
+    await save(page);
+    await saved(page).waitFor();
+    expect(await lab.as.admin.ai.config({})).toMatchObject({
+      ...{ provider: 'cloud_c', region: lab.ai.region, models: { cloud_c: aiModels.cloud_c } },
+      guardrail: { enabled: true, id, version: 'DRAFT' },
+    });
+    await runTest(page);
+    await page.getByText(`${aiModels.cloud_c} answered.`).waitFor();
+  });
+
+  test('what was agreed to is taken back and a key deleted; switched off, nobody is asked', async () => {
+    await using lab = await start('cloud_a');
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(address);
+    await page.getByLabel('Delete the stored key').check();
+    await save(page);
+    await page.getByText('None is stored.').waitFor();
+    await page.getByLabel('Nobody (off)').check();
+    await page.getByRole('group', { name: 'Agreed to earlier' }).getByLabel('Anthropic').uncheck();
+    await save(page);
+    await saved(page).waitFor();
+    await page.getByText('Agreed to earlier').waitFor({ state: 'detached' });
+    expect(await lab.as.admin.ai.config({})).toMatchObject({
+      provider: 'disabled',
+      providers: { cloud_a: { keySet: false, consented: false } },
+    });
+    expect(await page.getByRole('button', { name: 'Test', exact: true }).count()).toBe(0);
+  });
+
+  test('who may not change settings sees none of it', async () => {
+    await using lab = await start('cloud_a');
+    await using browser = await openPage(lab);
+    await browser.enterAs('operator', address);
+    await browser.page.getByText('Your login may not see this.').waitFor();
+  });
+
+  test.each([
+    ['light', 'en', 1440],
+    ['dark', 'ja', 390],
+  ] as const)('each provider in %s, %s, %d px: axe, width, language', async (colorScheme, language, width) => {
+    await using lab = await start('cloud_a');
+    const viewport = { width, height: 900 };
+    await using browser = await openPage(lab, { colorScheme, bypassCSP: true, viewport, hasTouch: width < 720 });
+    const { page } = browser;
+    await browser.logIn();
+    await page.evaluate(`localStorage.setItem('gatehouse.language', '${language}')`);
+    await page.goto(browser.at(address));
+    await expect.poll(() => page.getAttribute('html', 'lang')).toBe(language);
+    const radios = page.getByRole('radio');
+    await expect.poll(() => radios.count()).toBe(5);
+    for (const radio of await radios.all()) {
+      await radio.check();
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      if (language === 'ja') {
+        const shown = await page.locator('.section :is(label, h2, button, small, p)').allTextContents();
+        const names = /Anthropic|OpenAI|AWS|Bedrock|Ollama|LM Studio|llama\.cpp|http\S*|\/v1\S*|eu-central-1/g;
+        const left = shown.filter((one) => /[A-Za-z]{3,}/.test(one.replace(names, '')));
+        expect(left).toEqual([]);
+      }
+    }
+  });
+});
