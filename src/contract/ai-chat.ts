@@ -45,7 +45,12 @@ export const aiMessage = z.object({
 });
 export type AiMessage = z.output<typeof aiMessage>;
 
-const params = z.object({ id: z.uuid('must be the id of a conversation') });
+/** RFC 9562, section 4: upper and lower case are the same. */
+const lower = (uuid: string) => uuid.toLowerCase();
+const uuid = z.uuid().transform(lower);
+const params = z.object({
+  id: z.uuid('must be the id of a conversation').transform(lower).describe('Id of the conversation'),
+});
 
 export const aiChatRoutes = {
   chat: {
@@ -60,8 +65,10 @@ export const aiChatRoutes = {
       .strictObject({
         ...aiQuestion,
         message: z.string().trim().min(1, 'is empty: write a question').max(limits.aiMessage),
-        conversationId: z.uuid().optional().describe('The conversation that it goes on; a new one when absent'),
-        requestId: z.uuid().optional().describe('Sent again, the request gets the answer of the first time'),
+        conversationId: uuid.optional().describe('The conversation that it goes on; a new one when absent'),
+        requestId: uuid
+          .optional()
+          .describe('A UUID that names the request; sent again, it gets the answer of the first time'),
         priorAnalysis: z
           .string()
           .max(limits.aiPriorAnalysis)

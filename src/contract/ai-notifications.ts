@@ -10,15 +10,17 @@ const between = (low: number, high: number) =>
   z.int().min(low, `must be from ${low} to ${high}`).max(high, `must be from ${low} to ${high}`);
 const threshold = between(1, limits.aiThreshold);
 
-const rules = z.strictObject({
-  scheduled: z.boolean(),
-  danger: z.boolean(),
-  newDestination: z.boolean(),
-  increase: z.boolean(),
-});
+const rules = z
+  .strictObject({
+    scheduled: z.boolean().describe('At the time of the schedule'),
+    danger: z.boolean().describe('When dangerThreshold is reached'),
+    newDestination: z.boolean().describe('When newDestinationsThreshold is reached'),
+    increase: z.boolean().describe('When increaseThreshold is reached'),
+  })
+  .describe('When an analysis is made');
 
 const shape = {
-  frequency: z.enum(['off', 'daily', 'weekly']),
+  frequency: z.enum(['off', 'daily', 'weekly']).describe('How often an analysis is scheduled'),
   weekday: between(0, 6).describe('0 is Sunday; of a weekly schedule'),
   time: z
     .string()
@@ -26,12 +28,19 @@ const shape = {
     .describe('Local time in timezone'),
   timezone: z.string().min(1).max(limits.aiTimezoneName).describe('IANA name'),
   rangeHours: between(1, limits.aiRangeHours).describe('Hours before the analysis that it is about'),
-  destinations: z.strictObject({ ui: z.boolean(), chat: z.boolean() }),
+  destinations: z
+    .strictObject({
+      ui: z.boolean().describe('The web UI shows it'),
+      chat: z.boolean().describe('It is sent to the chat workspace'),
+    })
+    .describe('Where it goes: one of them at least'),
   threat: z.strictObject({
     enabled: z.boolean().describe('Whether any of the three is on; what is sent is not used'),
-    dangerThreshold: threshold.describe('Connections to listed destinations, of level danger'),
-    newDestinationsThreshold: threshold.describe('Destinations that were never seen before'),
-    increaseThreshold: threshold.describe('Times as many threats as in the period before'),
+    dangerThreshold: threshold.describe('Connections of level danger since the last analysis that was made for them'),
+    newDestinationsThreshold: threshold.describe(
+      'Destinations that were never seen before, since the last analysis for that',
+    ),
+    increaseThreshold: threshold.describe('Times as many threats as in the period of the same length before'),
   }),
   dailyLimit: between(1, limits.aiDailyLimit).describe('Analyses of a local day that the hub begins by itself'),
   cooldownMinutes: between(limits.aiCooldownMinutesMin, limits.aiCooldownMinutes).describe(
@@ -46,7 +55,7 @@ export const aiNotificationConfig = z.strictObject({ ...shape, rules });
 export type AiNotificationConfig = z.output<typeof aiNotificationConfig>;
 
 const status = z.object({
-  running: z.boolean(),
+  running: z.boolean().describe('An analysis is being made that the hub began, or POST /api/ai/notification-run-now'),
   provider: aiChoice,
   automationReady: z.boolean().describe('A rule is on, and the provider can be asked'),
   chatReady: z.boolean().describe('The chat workspace can receive messages'),
@@ -75,6 +84,9 @@ export const aiNotificationEvent = z.object({
   errorCode: z.string().nullable(),
 });
 export type AiNotificationEvent = z.output<typeof aiNotificationEvent>;
+
+/** What a live stream says of an event: its text is read by GET /api/ai/notification-events. */
+export const aiNotificationNotice = aiNotificationEvent.omit({ body: true, citations: true });
 
 export const aiNotificationRoutes = {
   notificationConfig: {
@@ -114,6 +126,7 @@ export const aiNotificationRoutes = {
     access: can('settings.write'),
     summary: 'Send a test to the chosen destinations; no provider is asked',
     refusals: ['token_or_userid_missing', 'chat_refused', 'chat_unreachable'],
+    failure: { success: false },
     body: z.strictObject({}),
     reply: { 200: z.object({ success: z.literal(true), event: aiNotificationEvent }) },
   },
@@ -122,7 +135,7 @@ export const aiNotificationRoutes = {
     path: '/api/ai/notification-run-now',
     access: can('ai.run'),
     summary: 'Make the analysis of the configured period now, and deliver it',
-    refusals: generationRefusals,
+    refusals: [...generationRefusals, 'ai_chat_missing'],
     body: z.strictObject({ cloudConsentConfirmed: z.boolean().optional() }),
     reply: { 200: z.object({ success: z.literal(true), event: aiNotificationEvent }) },
   },

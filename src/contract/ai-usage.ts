@@ -26,12 +26,14 @@ const month = z.object({
   outputTokens: z.int(),
   totalTokens: z.int(),
   pricedRequests: z.int().describe('Whose usage and price were known'),
-  pricedTokens: z.int(),
+  pricedTokens: z.int().describe('Tokens of the priced requests'),
   usageMissingRequests: z
     .int()
     .describe('Whose provider said nothing about usage that can be read: what they cost is not known'),
-  unknownPriceRequests: z.int().describe('Whose model has no price in the catalog: what they cost is not known'),
-  unpricedTokens: z.int(),
+  unknownPriceRequests: z
+    .int()
+    .describe('Whose usage is known, but whose model had no price in the catalog: what they cost is not known'),
+  unpricedTokens: z.int().describe('Tokens of the requests of unknown price'),
   estimatedCostUsd: z
     .number()
     .nullable()
@@ -50,6 +52,18 @@ const pricing = z.object({
 
 const selectedModel = aiPricingStatus.nullable().describe('Of the chosen model; null when none is chosen');
 
+/** This and the previous month. */
+const monthlyUsage = z.object({ pricing, selectedModel, current: month, previous: month });
+export type AiMonthlyUsage = z.output<typeof monthlyUsage>;
+
+const pricingDiagnostics = z.object({
+  pricing,
+  selectedModel,
+  currentUnpricedModels: unpricedModels,
+  previousUnpricedModels: unpricedModels,
+});
+export type AiPricingDiagnostics = z.output<typeof pricingDiagnostics>;
+
 export const aiUsageRoutes = {
   monthlyUsage: {
     method: 'GET',
@@ -57,7 +71,7 @@ export const aiUsageRoutes = {
     access: can('ai.run'),
     summary: 'Requests, tokens and estimated cost of this and the previous month of local time',
     query: z.strictObject({ timezoneOffset }),
-    reply: { 200: z.object({ pricing, selectedModel, current: month, previous: month }) },
+    reply: { 200: monthlyUsage },
   },
   pricingDiagnostics: {
     method: 'GET',
@@ -65,13 +79,6 @@ export const aiUsageRoutes = {
     access: can('ai.run'),
     summary: 'Which models were used without a price in the catalog, this and the previous month',
     query: z.strictObject({ timezoneOffset }),
-    reply: {
-      200: z.object({
-        pricing,
-        selectedModel,
-        currentUnpricedModels: unpricedModels,
-        previousUnpricedModels: unpricedModels,
-      }),
-    },
+    reply: { 200: pricingDiagnostics },
   },
 } as const satisfies RouteTable<Access>;

@@ -1,7 +1,12 @@
-// Insights: computed from the connection log alone, a period and the one before (specification 1 §4 AI, wire contract 4.11).
+// Insights: computed from the connection log alone, a period and the one before, or by a provider that is asked
+// (specification 1 §4 AI, wire contract 4.11).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiChatRoutes } from './ai-chat.ts';
+import { aiConfigRoutes } from './ai-config.ts';
+import { aiNotificationRoutes } from './ai-notifications.ts';
+import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
 import { range, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
@@ -91,4 +96,12 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  ...aiConfigRoutes,
+  notificationConfig: aiNotificationRoutes.notificationConfig,
+  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
+  notificationEvents: aiNotificationRoutes.notificationEvents,
+  ...aiUsageRoutes,
+  conversations: aiChatRoutes.conversations,
+  conversation: aiChatRoutes.conversation,
+  deleteConversation: aiChatRoutes.deleteConversation,
 } as const satisfies RouteTable<Access>;

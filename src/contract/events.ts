@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
+import { aiNotificationNotice } from './ai-notifications.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';
@@ -53,6 +54,8 @@ export const liveEvents = {
   beacon: { needs: 'network.read', data: beacon },
   'new-device': { needs: 'network.read', data: newDeviceEvent },
   'network-update': { needs: 'network.read', data: meshNetwork },
+  /** An analysis that the hub made, or tried to, and each test of its destinations. */
+  'ai-notification': { needs: 'audit.read', data: aiNotificationNotice },
   'notes-update': { needs: 'network.read', data: z.object({ notes: noteMap }) },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 

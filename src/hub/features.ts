@@ -1,7 +1,14 @@
 // Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
+import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startConversationsFeature } from './ai/conversations/feature.ts';
+import { startAiFeature } from './ai/feature.ts';
+import { markEventsSent } from './ai/notifications/event-log.ts';
+import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
+import { openCatalog } from './ai/pricing/catalog.ts';
+import { startAiUsageFeature } from './ai/usage/feature.ts';
 import type { Auth } from './auth/auth.ts';
 import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
@@ -97,7 +104,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const { auth, ...authentication } = use(await startAuthFeature(base, url, registry));
   const live = useInput(startLiveFeature(base, callersOf(auth)));
   const observers = createObservers(base.db, () => base.settings.current().routers);
-  const chat = use(startChatFeature(base, markChatSent));
+  const chat = use(startChatFeature(base, markSent));
   const detection = use(startDetectionFeature(base, { chat, live, observers }));
   const announcer = createAnnouncer({ ...base, live, detection });
   const enrichment = use(startEnrichmentFeature(base));
@@ -126,9 +133,22 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
     ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
+    ...(await startAi(base, use, { chat })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
+}
+
+/** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
+async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
+  const prices = openCatalog(base.options.priceCatalog);
+  const ai = use(startAiFeature(base, { prices }));
+  return [
+    ai,
+    use(startAiUsageFeature(base, prices)),
+    use(await startConversationsFeature(base)),
+    use(startAiNotificationsFeature(base, peers)),
+  ] as const;
 }
 
 type Collected = Parameters<typeof startRoutersFeature>[1] &
@@ -172,6 +192,12 @@ function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
 }
 
 const starts = { isWorthKeeping, writeStarts };
+
+/** Alerts of the detection log, and of analyses. */
+function* markSent(writer: Writer, keys: readonly string[], now: number): WriteSteps<void> {
+  yield* markChatSent(writer, keys);
+  yield* markEventsSent(writer, keys, now);
+}
 
 function callersOf(auth: Auth): Pick<LiveOptions, 'identify' | 'requireOwnPage'> {
   return {

@@ -2,6 +2,7 @@
 import { agentQueries } from './agents/queries.ts';
 import { unseenEventQueries } from './agents/unseen-events.ts';
 import { conversationQueries } from './ai/conversations/queries.ts';
+import { aiUsageQueries } from './ai/usage/queries.ts';
 import { beaconQueries } from './beacons/scan.ts';
 import { queries as connectionQueries } from './connections/queries.ts';
 import { coverageQueries } from './coverage/queries.ts';
@@ -20,6 +21,7 @@ export const queries = {
   ...storageQueries,
   ...agentQueries,
   ...unseenEventQueries,
+  ...aiUsageQueries,
   ...conversationQueries,
 };
 

@@ -7,27 +7,46 @@ const resources = [
     'rest.ai.optional': 'AI insights are optional',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
-  ...planned('ai', 1, '2 AI, 4 AI', {
+  ...stated(1, '2 AI, 4 AI', {
     'rest.ai-config.read-fields':
       'GET /api/config/ai returns provider, model ids, local endpoint, region, key-set and consent flags, selectedModelPricing',
   }),
-  ...planned('ai', 1, '2 AI', {
+  ...stated(1, '2 AI', {
     'rest.ai-usage.totals': 'monthly usage has request and token totals of the current and previous local month',
     'rest.ai-usage.pricing': 'usage has pricing with catalog version, effective date and source URLs',
     'rest.ai-usage.priced-tokens': 'usage has pricedTokens and unpricedTokens',
     'rest.ai-usage.unpriced-models': 'usage has unpricedModels, grouped',
     'rest.ai-usage.unknown-price': 'usage has unknownPriceRequests',
     'rest.ai-usage.missing': 'usage has usageMissingRequests',
+  }),
+  ...planned('ai', 1, '2 AI', {
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
-    'rest.ai-conversations.older-null':
-      'for history from before usage recording these are null, provider and model are kept',
   }),
 ];
 
-const providers = planned('ai', 1, '4 AI', {
+const storedChat = [
+  ...stated(1, '2 AI', {
+    'rest.ai-conversations.older-null':
+      'for history from before usage recording these are null, provider and model are kept',
+  }),
+  ...stated(1, '4 AI', {
+    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
+    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
+    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
+  }),
+  ...stated(1, '4 AI, 8', {
+    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
+    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
+  }),
+];
+
+const protectedRoutes = planned('ai', 1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
+});
+
+const providers = stated(1, '4 AI', {
   'rest.ai.provider-values': 'provider is disabled, local, cloud_a, cloud_b or cloud_c',
   'rest.ai.provider-default': 'provider defaults to disabled',
   'rest.ai.cloud-external': 'the cloud values transmit externally',
@@ -48,8 +67,6 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-models.pricing': 'the string models array is kept and modelPricing coverage is added',
   'rest.ai-models.omitted': 'specialised image, audio and embedding ids are omitted',
   'rest.ai-models.manual': 'manual entry of a model id stays available',
-  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
-  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
   'rest.ai-guardrails.list':
     "POST /api/ai/guardrails lists a region's guardrails (id, name, versions) without inference",
   'rest.ai-guardrails.fail-open': 'a missing list permission gives an empty guardrail list',
@@ -59,10 +76,20 @@ const providers = planned('ai', 1, '4 AI', {
   'rest.ai-test.no-data': 'the test sends no network, device or threat data',
 });
 
-const providerLimits = planned('ai', 1, '4 AI, 8', {
+const priceChecks = stated(1, '4 AI', {
+  'rest.ai-pricing.check': 'POST /api/ai/pricing/check tells whether the catalog has a standard token rate for a model',
+  'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
+});
+
+const providerLimits = stated(1, '4 AI, 8', {
   'rest.ai-config.arn-400': 'a model ARN has at most 400 characters',
   'rest.ai-models.200': 'model listing returns at most 200 ids',
   'rest.ai-test.limits': 'the test retrieves at most 200 ids in at most 10 seconds and 1 MB',
+});
+
+/** Beyond the specification. */
+const generations = stated(1, '4 AI', {
+  'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
 });
 
 const insights = [
@@ -95,18 +122,23 @@ const insights = [
   }),
 ];
 
-const usage = planned('ai', 1, '4 AI', {
-  'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
-  'rest.ai-usage.appended': 'each successful call is appended with provider, model, price-table version and rates used',
-  'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
-  'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
-  'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
-  'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
-  'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
-  'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
-  'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
-  'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
-});
+const usage = [
+  ...stated(1, '4 AI', {
+    'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
+    'rest.ai-usage.not-recalculated': 'later catalog updates do not recalculate past months',
+    'rest.ai-usage.distinct': 'unknown-price requests and responses without usage stay distinct',
+    'rest.ai-usage.never-zero': 'unknown cost is never shown as USD 0',
+    'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
+    'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
+    'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
+  }),
+  ...planned('ai', 1, '4 AI', {
+    'rest.ai-usage.appended':
+      'each successful call is appended with provider, model, price-table version and rates used',
+    'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
+    'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
+  }),
+];
 
 const chat = [
   ...planned('ai', 1, '4 AI', {
@@ -114,41 +146,42 @@ const chat = [
     'rest.ai-chat.user-row-first': 'the user row is appended before the AI call',
     'rest.ai-chat.outcome-row': 'then an assistant row or a body-free failure row is appended',
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
-    'rest.ai-conversations.list-totals': 'the conversation list carries stored counts and body bytes',
-    'rest.ai-conversations.append-order': 'messages of a conversation come in append order',
-    'rest.ai-conversations.delete': 'DELETE /api/ai/conversations/:id deletes a conversation, the only path that does',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
   ...planned('ai', 1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
-    'rest.ai-conversations.list-100': 'GET /api/ai/conversations returns at most 100 conversations',
-    'rest.ai-conversations.messages-500': 'GET /api/ai/conversations/:id returns at most 500 messages',
   }),
 ];
 
 const scheduled = [
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-notifications.config-read':
       'notification-config GET returns schedule, trigger, destination and runtime status',
     'rest.ai-notifications.config-write':
       'notification-config POST saves validated scheduling and automation-consent settings',
+  }),
+  ...planned('ai', 1, '4 AI', {
     'rest.ai-notifications.test': 'notification-test checks UI and chat delivery without invoking AI',
     'rest.ai-notifications.run-now': 'notification-run-now runs the configured analysis range on explicit request',
   }),
   ...planned('ai', 1, '4 AI, 6', {
     'rest.ai-notifications.append-only': 'delivery records are append-only, read through notification-events',
   }),
-  ...planned('ai', 1, '4 AI, 6, 8', {
+  ...stated(1, '4 AI, 6, 8', {
     'rest.ai-notifications.events-200': 'notification-events returns at most 200 records',
   }),
 ];
 
 export const restAi: readonly Requirement[] = [
   ...resources,
+  ...protectedRoutes,
   ...providers,
+  ...priceChecks,
   ...providerLimits,
+  ...generations,
   ...insights,
   ...usage,
   ...chat,
+  ...storedChat,
   ...scheduled,
 ];

@@ -42,6 +42,36 @@ export function tablesOf(db: Pick<Db, 'prepare'>): Tables {
   return Object.fromEntries(tables.map((table) => [table, rows(table)])) as Tables;
 }
 
+/** Stores usage and answer in one transaction, as a generation does. */
+export function appendPaid(
+  db: Db,
+  given: Answer,
+  citations: Parameters<typeof appendAnswer>[2] = [],
+): Promise<ReturnType<typeof appendAnswer>> {
+  return db.save((writer) => {
+    const { requestId, generatedAt: at, provider, model, pricingVersion, estimatedCostUsd: cost } = given;
+    const usage = given.usage && {
+      ...{ input: given.usage.inputTokens, output: given.usage.outputTokens, total: given.usage.totalTokens },
+      ...{ cacheRead: 0, cacheWrite: 0 },
+    };
+    const target = { provider, model };
+    appendUsage(writer, { requestId, kind: 'chat', at, target, usage, pricingVersion, price: given.pricing, cost });
+    return appendAnswer(writer, given, citations);
+  });
+}
+
+/** A question with its answer; resolves to the id of the conversation, a new one when none is given. */
+export async function appendExchange(
+  db: Db,
+  asked: Question,
+  given: Answer,
+  conversationId: string | null = null,
+): Promise<string> {
+  const id = await db.save((writer) => appendQuestion(writer, asked, conversationId));
+  await appendPaid(db, given);
+  return id ?? '';
+}
+
 export type ConversationRows = ReturnType<typeof openConversationRows>;
 
 export function openConversationRows() {
@@ -58,23 +88,12 @@ export function openConversationRows() {
     get db() {
       return db;
     },
-    list: () => conversationQueries.conversations(reader),
+    list: () => conversationQueries.conversations(reader, {}),
     one: (conversationId: string) => conversationQueries.conversation(reader, { conversationId }),
     turns: (conversationId: string) => conversationQueries.conversationTurns(reader, { conversationId }),
     ask: (asked: Question, conversationId: string | null = null) =>
       db.save((writer) => appendQuestion(writer, asked, conversationId)),
-    /** Stores usage and answer in one transaction, as a generation does. */
-    answer: (given: Answer, citations: Parameters<typeof appendAnswer>[2] = []) =>
-      db.save((writer) => {
-        const { requestId, generatedAt: at, provider, model, pricingVersion, estimatedCostUsd: cost } = given;
-        const usage = given.usage && {
-          ...{ input: given.usage.inputTokens, output: given.usage.outputTokens, total: given.usage.totalTokens },
-          ...{ cacheRead: 0, cacheWrite: 0 },
-        };
-        const target = { provider, model };
-        appendUsage(writer, { requestId, kind: 'chat', at, target, usage, pricingVersion, price: given.pricing, cost });
-        return appendAnswer(writer, given, citations);
-      }),
+    answer: (given: Answer, citations?: Parameters<typeof appendAnswer>[2]) => appendPaid(db, given, citations),
     /** Closes the database and opens it again, as a restart does. */
     async reopen() {
       await close();

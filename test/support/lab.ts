@@ -54,8 +54,8 @@ export interface Lab<R extends string> extends AsyncDisposable {
   settled(): Promise<void>;
   /** Ends the hub; `restart` starts another one. */
   stop(): Promise<void>;
-  /** Ends the hub and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Ends the hub and starts it again on the same data, with these options in place of those it had first. */
+  restart(changes?: Partial<HubOptions>): Promise<void>;
 }
 
 export const pollIntervalMs = 60_000;
@@ -151,9 +151,9 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
         await hub[Symbol.asyncDispose]();
       }
     },
-    async restart() {
+    async restart(changes = {}) {
       await lab.stop();
-      hub = await startHub(hubOptions);
+      hub = await startHub({ ...hubOptions, ...changes });
       wire.hub(hub.url);
       isStopped = false;
     },

@@ -7,9 +7,11 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 
 /** The files that ask `runs`. */
 export const propertyFiles = [
+  'test/hub/ai/schedule.unit.test.ts',
   'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
+  'test/rest/ai-usage-kept.test.ts',
   'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',
   'test/rest/connections-packed.test.ts',

@@ -66,6 +66,7 @@ export const answeredMembers: MemberTable = {
   state: ['How it is doing'],
   intervalMs: ['Time between two of them, milliseconds', 60_000],
   obsCount: ['How many were seen', 24],
+  time: ['Local time', '09:00'],
   jobId: ['Id of the cleanup', '4a4e7c9e-2f6b-4d0c-9d59-3f1c6a1b8e21'],
 };
 

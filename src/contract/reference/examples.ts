@@ -25,6 +25,7 @@ const hour = 3_600_000;
 const deviceId = '0b8f2f6a-3c52-4c6e-8f0e-6a1d2c3b4a59';
 const otherDeviceId = '9d2c1b0a-7e6f-4a5b-8c9d-0e1f2a3b4c5d';
 const identityId = 'c2a9f3d1-5b7e-4c8a-9e0d-1f2a3b4c5d6e';
+const conversationId = '5f0c7b1a-9e2d-4f3b-8a6c-1d2e3f4a5b6c';
 const backup = 'monitor-20260101-090000.db';
 const connection: Connection = {
   ...{ src: '192.168.100.23', dst: '203.0.113.80', dport: 443, proto: 'TCP', sport: 50_211, ttl: 312 },
@@ -101,7 +102,28 @@ const typed = {
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
-  ai: { facts: { query: { from: String(at - 24 * hour), to: String(at) } } },
+  ai: {
+    facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    saveConfig: {
+      body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: 'http://192.168.100.9:11434' },
+    },
+    models: { body: { region: 'eu-central-1' } },
+    guardrails: { body: { region: 'eu-central-1' } },
+    saveNotificationConfig: {
+      body: {
+        ...{ frequency: 'weekly', weekday: 1, time: '09:00', timezone: 'Asia/Tokyo', rangeHours: 168 },
+        destinations: { ui: true, chat: false },
+        threat: { enabled: false, dangerThreshold: 1, newDestinationsThreshold: 1, increaseThreshold: 3 },
+        ...{ dailyLimit: 3, cooldownMinutes: 60, automationConsent: true },
+      },
+    },
+    notificationEvents: { query: { limit: '50' } },
+    checkPricing: { body: { provider: 'cloud_a', model: 'claude-opus-5-5' } },
+    monthlyUsage: { query: { timezoneOffset: '-540' } },
+    pricingDiagnostics: { query: { timezoneOffset: '-540' } },
+    conversation: { params: { id: conversationId } },
+    deleteConversation: { params: { id: conversationId } },
+  },
   chat: {
     saveConfig: { body: { enabled: true, token: 'token-of-the-workspace', userId: 'U012AB3CD', cooldownMinutes: 60 } },
     verify: { body: {} },

@@ -1,11 +1,10 @@
 // The chat workspace as a feature: its settings, and alerts on their way to it.
-import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { minuteMs } from '#kernel/time.ts';
 import type { DetectionsOptions } from '../detection/detections.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { isReady, startDelivery } from './delivery.ts';
 import { chatHandlers } from './handlers.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { createOutbox, type MarkSent, type Outbox } from './outbox.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** The web API of the workspace. */
@@ -13,10 +12,9 @@ const defaultApiUrl = new URL('https://slack.com/api/');
 
 export type ChatFeature = Feature<Pick<HubHandlers, 'chat'>> & DetectionsOptions['chat'] & Pick<Outbox, 'prune'>;
 
-/** `markSent` is called with the keys of alerts in the transaction that records their delivery. */
 export function startChatFeature(
   { clock, log, db, settings, signals, options }: Base,
-  markSent: (writer: Writer, keys: readonly string[]) => WriteSteps<void>,
+  markSent: MarkSent,
 ): ChatFeature {
   const current = () => settings.current().chat;
   const workspace = createWorkspace({ clock, apiUrl: options.chatApiUrl ?? defaultApiUrl });

@@ -54,8 +54,10 @@ interface WaitingRow {
 const waiting = 'message_id IS NULL AND withdrawn_at IS NULL';
 const openColumns = `id, client_id AS clientId, text, attempts, created_at AS createdAt, next_at AS nextAt`;
 
-/** `onSent` is part of the transaction that marks a message as delivered. */
-export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly string[]) => WriteSteps<void>): Outbox {
+/** Called with the keys of alerts in the transaction that marks their message as delivered, at `now`. */
+export type MarkSent = (writer: Writer, keys: readonly string[], now: number) => WriteSteps<void>;
+
+export function createOutbox(db: Db, onSent: MarkSent): Outbox {
   const openMessage = (from: Pick<Db, 'prepare'>) =>
     from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
   const messagesSince = (from: number, to: number) =>
@@ -101,6 +103,7 @@ export function createOutbox(db: Db, onSent: (writer: Writer, keys: readonly str
         yield* onSent(
           writer,
           (alerts as { key: string }[]).map(({ key }) => key),
+          now,
         );
       }),
     failed: (message, error, now, nextAt) =>

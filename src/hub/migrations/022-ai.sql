@@ -104,6 +104,20 @@ CREATE TABLE ai_event_sent (
   sent_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- A try of an occasion that the hub begins by itself, stored before a provider is asked: one that a crash ended counts.
+CREATE TABLE ai_attempt (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  trigger_type TEXT NOT NULL CHECK (trigger_type IN ('scheduled', 'threat')),
+  -- As trigger_key of the event of the try that is answered.
+  trigger_key TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  number INTEGER NOT NULL CHECK (number >= 1),
+  begun_at INTEGER NOT NULL,
+  UNIQUE (trigger_key, number)
+) STRICT;
+
+CREATE INDEX ai_attempt_time ON ai_attempt (begun_at);
+
 CREATE TRIGGER ai_usage_unchanged BEFORE UPDATE ON ai_usage BEGIN SELECT raise(ABORT, 'rows of ai_usage never change'); END;
 CREATE TRIGGER ai_usage_undeleted BEFORE DELETE ON ai_usage BEGIN SELECT raise(ABORT, 'rows of ai_usage are never deleted'); END;
 CREATE TRIGGER ai_conversation_unchanged BEFORE UPDATE ON ai_conversation
@@ -114,3 +128,5 @@ CREATE TRIGGER ai_message_undeleted BEFORE DELETE ON ai_message
   BEGIN SELECT raise(ABORT, 'a message goes with its conversation'); END;
 CREATE TRIGGER ai_event_unchanged BEFORE UPDATE ON ai_event BEGIN SELECT raise(ABORT, 'rows of ai_event never change'); END;
 CREATE TRIGGER ai_event_undeleted BEFORE DELETE ON ai_event BEGIN SELECT raise(ABORT, 'rows of ai_event are never deleted'); END;
+CREATE TRIGGER ai_attempt_unchanged BEFORE UPDATE ON ai_attempt BEGIN SELECT raise(ABORT, 'rows of ai_attempt never change'); END;
+CREATE TRIGGER ai_attempt_undeleted BEFORE DELETE ON ai_attempt BEGIN SELECT raise(ABORT, 'rows of ai_attempt are never deleted'); END;

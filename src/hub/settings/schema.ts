@@ -184,6 +184,8 @@ const aiSettings = z.object({
       increaseThreshold: z.int().default(3),
       dailyLimit: z.int().default(limits.aiDailyLimitDefault),
       cooldownMinutes: z.int().default(limits.aiCooldownMinutesDefault),
+      /** When the schedule was set, epoch milliseconds: what was due before was not missed. */
+      scheduleSetAt: z.int().default(0),
       /** The provider that may be asked without a question each time; null: none. */
       automationConsent: z.enum(aiProviderNames).nullable().default(null),
     })

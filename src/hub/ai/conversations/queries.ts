@@ -19,7 +19,7 @@ type WholeConversation = z.output<(typeof aiChatRoutes.conversation.reply)[200]>
 
 export const conversationQueries = {
   /** The latest by their last message; the totals are of all. */
-  conversations(reader: Reader): ConversationList {
+  conversations(reader: Reader, _: object): ConversationList {
     const conversations = reader
       .prepare(
         `WITH latest AS (

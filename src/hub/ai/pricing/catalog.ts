@@ -146,13 +146,13 @@ function datesFault(rules: readonly Rule[], published: string, version: string):
 
 /** Ids that exist twice, examples that their own entry does not match, and those that two entries match at one time. */
 function overlap(rules: readonly Rule[]): string | null {
-  const ids = new Set<string>();
+  const ids = rules.map((rule) => rule.entry.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined) {
+    return `${twice} is there twice`;
+  }
   for (const rule of rules) {
     const { id, provider, examples } = rule.entry;
-    if (ids.has(id)) {
-      return `${id} is there twice`;
-    }
-    ids.add(id);
     for (const example of examples) {
       if (!isPriced(rule, provider, example)) {
         return `${id} does not match its own example ${example}`;

@@ -1,0 +1,42 @@
+// Handlers of AI notifications: their settings, and the log of what was made.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Db } from '#kernel/sqlite.ts';
+import type { ChatFeature } from '../../chat/feature.ts';
+import type { RouteHandlers } from '../../feature.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+import { changedConfig, shownConfig } from './config.ts';
+import { listEvents } from './event-log.ts';
+import { statusOf } from './status.ts';
+
+export interface NotificationHandlersOptions {
+  clock: Clock;
+  db: Db;
+  document: SettingsDocument;
+  chat: Pick<ChatFeature, 'isReady'>;
+  offline: boolean;
+  isRunning: () => boolean;
+}
+
+export function notificationHandlers(
+  options: NotificationHandlersOptions,
+): RouteHandlers<'ai', 'notificationConfig' | 'saveNotificationConfig' | 'notificationEvents'> {
+  const { clock, db, document, chat, offline, isRunning } = options;
+  const shown = () => {
+    const settings = document.current().ai;
+    const now = clock.now();
+    const surroundings = { offline, isChatReady: chat.isReady(), isRunning: isRunning(), now };
+    return { config: shownConfig(settings), status: statusOf(db, settings, surroundings) };
+  };
+  return {
+    notificationConfig: shown,
+    saveNotificationConfig({ body }) {
+      document.update((all) => {
+        const notifications = changedConfig(all.ai, body, { isChatReady: chat.isReady(), now: clock.now() });
+        return { ...all, ai: { ...all.ai, notifications } };
+      });
+      return { success: true, ...shown() };
+    },
+    notificationEvents: ({ query: { limit = limits.aiEventsDefault } }) => ({ events: listEvents(db, limit) }),
+  };
+}
