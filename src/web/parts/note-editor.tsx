@@ -5,7 +5,10 @@ import { useOpenFocus } from '../state/open-focus.ts';
 import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { late } from './late.tsx';
 import { Problem } from './problem.tsx';
+
+const DraftBy = late(async () => (await import('../ai/draft-by.tsx')).DraftBy);
 
 /** Characters that the hub takes. */
 const most = 500;
@@ -43,14 +46,17 @@ export function NoteEditor({ device, name, saved }: Props) {
     }
   };
   const { ip = '' } = device;
+  const canDraft = /^\d+(?:\.\d+){3}$/.test(ip);
+  const add = (found: string) => {
+    // What was typed stays, and stands first.
+    setDraft((typed) => [typed, found].filter(Boolean).join('\n').slice(0, most));
+    field.current?.focus();
+  };
   const suggest = async () => {
     setBusy(true);
     setError(null);
     try {
-      const { draft: found } = await ask('POST /api/notes/draft', { body: { ip } });
-      // What was typed stays, and stands first.
-      setDraft((typed) => [typed, found].filter(Boolean).join('\n').slice(0, most));
-      field.current?.focus();
+      add((await ask('POST /api/notes/draft', { body: { ip, assistant: false } })).draft);
     } catch (reason) {
       setError(reason);
     } finally {
@@ -91,7 +97,7 @@ export function NoteEditor({ device, name, saved }: Props) {
         <button type="submit" class="main" disabled={isBusy}>
           {t.noteSave}
         </button>
-        {/^\d+(?:\.\d+){3}$/.test(ip) ? (
+        {canDraft ? (
           <button type="button" disabled={isBusy} title={t.noteDraftHelp} onClick={() => void suggest()}>
             {t.noteDraft}
           </button>
@@ -101,6 +107,7 @@ export function NoteEditor({ device, name, saved }: Props) {
         </button>
         <small>{t.noteLeft(number(most - draft.length))}</small>
       </p>
+      {canDraft && may('ai.run') ? <DraftBy {...{ ip, add }} /> : null}
     </form>
   );
 }

@@ -11,7 +11,7 @@ export const devices = {
   note: 'Note',
   noteSave: 'Save',
   noteSaved: 'Saved',
-  noteDraft: 'Draft',
+  noteDraft: 'Draft (this hub alone)',
   noteDraftHelp: 'Writes what this hub knows of the device into the field; nothing is saved or sent elsewhere.',
   empty: 'No device is known yet.',
   emptyHelp: 'Devices appear when a router shows its neighbours or their connections.',

@@ -11,7 +11,7 @@ export const devices: Dictionary['devices'] = {
   firstSeen: '初回',
   note: 'メモ',
   noteSave: '保存',
-  noteDraft: '下書き',
+  noteDraft: '下書き(このハブだけ)',
   noteDraftHelp: 'このハブが機器について知っていることを欄に書き込みます。保存も外部への送信もしません。',
   noteSaved: '保存しました',
   empty: '機器はまだありません。',

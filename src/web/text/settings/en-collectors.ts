@@ -1,6 +1,5 @@
 // English of routers and Agents, for en.ts.
-
-const many = (count: number, one: string, more: string) => (count === 1 ? one : more);
+import { many } from '../plural.ts';
 
 export const en = {
   routers: {

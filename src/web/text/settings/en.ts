@@ -1,8 +1,7 @@
 // English of the settings. Every other language has the same keys, and functions with the same parameters.
 import type { Same } from '../en.ts';
+import { many } from '../plural.ts';
 import { en as collectors } from './en-collectors.ts';
-
-const many = (count: number, one: string, more: string) => (count === 1 ? one : more);
 
 export const en = {
   title: 'Settings',
@@ -225,9 +224,9 @@ export const en = {
       'oui-update': 'Updates of makers of network cards',
       'manual-threat-lookup': 'Manual look-up of an address',
       oidc: 'Log-in through an organisation',
-      'ai-cloud_a': 'Analyses, provider A',
-      'ai-cloud_b': 'Analyses, provider B',
-      'ai-cloud_c': 'Analyses, provider C',
+      'ai-cloud_a': 'Analyses by Anthropic',
+      'ai-cloud_b': 'Analyses by OpenAI',
+      'ai-cloud_c': 'Analyses by AWS Bedrock',
       'dns-ptr': 'Look-up of names (PTR)',
       'ai-local': 'Analyses on this network',
     },

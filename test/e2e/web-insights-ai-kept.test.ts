@@ -1,0 +1,101 @@
+// What AI providers used and what the hub makes by itself, in a real browser: what is not known is never 0.
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { appendUsage, type UsedRequest } from '#hub/ai/usage/usage-log.ts';
+import { Db } from '#kernel/sqlite.ts';
+import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { usedRequest } from '../support/ai-usage-rows.ts';
+import { chromiumPackages } from '../support/browser.ts';
+import { withPrograms } from '../support/real-programs.ts';
+import { builtWeb } from '../support/web-build.ts';
+import { openPage } from '../support/web-lab.ts';
+
+const start = (): Promise<AiLab> => startAiLab({ hub: { webFolder: builtWeb() }, provider: 'cloud_a' });
+/** Requests that were answered, stored beside those of the hub. */
+async function used(lab: AiLab, requests: readonly UsedRequest[]): Promise<void> {
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  await db.write((writer) => {
+    for (const request of requests) {
+      appendUsage(writer, request);
+    }
+  });
+  await db.close();
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+const cells = (page: Page, name: string) => row(page, name).getByRole('cell').allTextContents();
+
+withPrograms(chromiumPackages, ['chromium'], () => {
+  test('usage is that of the API by months of this browser; requests without usage or price are named, never counted as 0', async () => {
+    await using lab = await start();
+    const at = lab.clock.now();
+    await used(lab, [usedRequest({ at }), usedRequest({ at, tokens: null }), usedRequest({ at, model: 'gpt-<i>own' })]);
+    await using browser = await openPage(lab, { timezoneId: 'Asia/Tokyo' });
+    const { page } = browser;
+    await browser.logIn('/insights?view=usage');
+    const { current } = await lab.as.admin.ai.monthlyUsage({ query: { timezoneOffset: '-540' } });
+    expect(current.estimatedCostUsd).toBeGreaterThan(0);
+    await row(page, 'Answered requests').waitFor();
+    expect(await cells(page, 'Answered requests')).toEqual(['3', '0']);
+    expect(await cells(page, 'Tokens in')).toEqual([current.inputTokens.toLocaleString('en'), '0']);
+    const [cost = '', before] = await cells(page, 'Estimated cost');
+    expect(cost).toBe(`$${current.estimatedCostUsd} (1 of 3 requests)`);
+    expect(before).toBe('no request');
+    expect(await cells(page, 'Requests whose usage is not known')).toEqual(['1', '0']);
+    expect(await cells(page, 'Requests whose price is not known')).toEqual(['1', '0']);
+    const unpriced = page.getByRole('region', { name: 'Models without a known price' });
+    await unpriced.getByText('gpt-<i>own').waitFor();
+    await unpriced.getByText('1,100 tokens').waitFor();
+  });
+
+  test('when no cost of a month is known, it says so', async () => {
+    await using lab = await start();
+    await used(lab, [usedRequest({ at: lab.clock.now(), tokens: null })]);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?view=usage');
+    await row(page, 'Estimated cost').waitFor();
+    expect(await cells(page, 'Estimated cost')).toEqual(['cost not known', 'no request']);
+    expect(await page.getByText('$0').count()).toBe(0);
+  });
+
+  test('a schedule is saved with consent, says when it is next, and stays off without; why not is said', async () => {
+    await using lab = await start();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?view=schedule');
+    await page.getByText('Nothing is scheduled.').waitFor();
+    await page.getByLabel('Schedule', { exact: true }).selectOption('each week');
+    await page.getByLabel('Day of the week').selectOption('Friday');
+    await page.getByLabel('Time', { exact: true }).fill('07:30');
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByLabel('Hours that it is about').fill('24');
+    await page.getByLabel('Destinations never seen before', { exact: true }).check();
+    await page.getByLabel('Destinations never seen before: From how many').fill('7');
+    await browser.expecting(/400/, async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Agree first that data is sent to this provider.').waitFor();
+    });
+    await page.getByLabel('The hub may send these facts to Anthropic without asking each time').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Next: /).waitFor();
+    const { config, status } = await lab.as.admin.ai.notificationConfig({});
+    expect(config).toMatchObject({
+      ...{ frequency: 'weekly', weekday: 5, time: '07:30', timezone: 'Europe/Berlin', rangeHours: 24 },
+      rules: { scheduled: true, danger: false, newDestination: true, increase: false },
+      threat: { newDestinationsThreshold: 7 },
+      automationConsent: true,
+    });
+    expect(status.nextRunAt).not.toBeNull();
+    // Consent is for one provider.
+    await lab.choose('cloud_b');
+    await page.reload();
+    await page.locator('.state.warn').first().waitFor();
+    const { status: after } = await lab.as.admin.ai.notificationConfig({});
+    expect(after.message).not.toBeNull();
+    await page.getByText(String(after.message)).waitFor();
+  });
+});
