@@ -2,13 +2,14 @@
 
 import { aiReason } from '../ai/failure.ts';
 import { nameOf } from '../ai/provider.ts';
-import { ask } from '../api/client.ts';
+import { ask, type Reply } from '../api/client.ts';
 import { calendar } from '../clock.ts';
 import { CheckField, ChoiceField, Group, TextField } from '../parts/fields.tsx';
 import { Form, typed } from '../parts/form.tsx';
 import { language } from '../state/preferences.ts';
 import { words } from '../text/ai/words.ts';
-import type { Automation } from './schedule.tsx';
+
+export type Automation = Reply<'GET /api/ai/notification-config'>;
 
 const frequencies = ['off', 'daily', 'weekly'] as const;
 

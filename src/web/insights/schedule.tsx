@@ -1,7 +1,7 @@
 // Analyses that the hub makes by itself: when, for whom, and what became of them.
 import { aiReason } from '../ai/failure.ts';
 import { nameOf } from '../ai/provider.ts';
-import { ask, type Reply } from '../api/client.ts';
+import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -15,9 +15,7 @@ import { dateTime, number } from '../text/format.ts';
 import { ToSettings } from './ask.tsx';
 import { Events } from './events.tsx';
 import type { Facts } from './report.ts';
-import { ScheduleForm } from './schedule-form.tsx';
-
-export type Automation = Reply<'GET /api/ai/notification-config'>;
+import { type Automation, ScheduleForm } from './schedule-form.tsx';
 
 export function Schedule({ facts }: { facts: Facts }) {
   return may('settings.write') ? <Managed facts={facts} /> : <Events {...{ facts, toChat: false, turn: 0 }} />;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AiChoice, AiCloudName } from '#contract/ai-records.ts';
 import { aiReason } from '../../ai/failure.ts';
 import { nameOf } from '../../ai/provider.ts';
-import { ask, type Reply } from '../../api/client.ts';
+import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, Group } from '../../parts/fields.tsx';
 import { Form, secret, typed } from '../../parts/form.tsx';
@@ -11,10 +11,8 @@ import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { words } from '../../text/ai/words.ts';
 import type { Pricings } from './model-field.tsx';
-import { ProviderFields } from './provider-fields.tsx';
+import { type Config, ProviderFields } from './provider-fields.tsx';
 import { TestProvider } from './test-provider.tsx';
-
-export type Config = Reply<'GET /api/config/ai'>;
 
 const choices = ['disabled', 'local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 const clouds = ['cloud_a', 'cloud_b', 'cloud_c'] as const;

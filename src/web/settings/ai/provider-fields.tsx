@@ -8,8 +8,9 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/ai/words.ts';
 import { number } from '../../text/format.ts';
-import type { Config } from './ai.tsx';
 import { ModelField, type Pricings } from './model-field.tsx';
+
+export type Config = Reply<'GET /api/config/ai'>;
 
 interface Props {
   provider: Provider;
