@@ -2,8 +2,8 @@
 import { planned, type Requirement, stated } from './requirement.ts';
 
 const resources = [
-  ...stated(1, '1', { 'rest.ai.facts-always': 'locally calculated facts are always available' }),
-  ...planned('ai', 1, '1', {
+  ...stated(1, '1', {
+    'rest.ai.facts-always': 'locally calculated facts are always available',
     'rest.ai.optional': 'AI insights are optional',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
@@ -110,7 +110,7 @@ const insights = [
     'rest.ai-facts.routers': 'facts include credential-free router collection status',
     'rest.ai-facts.local': 'facts send nothing to an AI provider',
   }),
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-analyze.body': 'POST /api/ai/analyze takes from, optional to, cloudConsentConfirmed',
     'rest.ai-analyze.sends': 'analyze sends connection aggregates, a device inventory and mesh-node summaries',
     'rest.ai-analyze.fields':
@@ -120,7 +120,7 @@ const insights = [
     'rest.ai-analyze.both-consents': 'cloud needs the saved consent and cloudConsentConfirmed: true on every request',
   }),
   ...stated(1, '8', { 'rest.ai-facts.14-days': 'facts cover at most 14 days' }),
-  ...planned('ai', 1, '8', {
+  ...stated(1, '8', {
     'rest.ai-analyze.14-days': 'analyze covers at most 14 days',
     'rest.ai-analyze.timeout-30s': 'analyze times out after 30 seconds',
     'rest.ai-analyze.one-at-a-time': 'one analysis runs at a time, server-wide',
@@ -132,6 +132,21 @@ const insights = [
   }),
 ];
 
+/** Of the issue that asks for it: no document has these. */
+const shownAndCompared = stated(1, '4 AI', {
+  'rest.ai-preview.exact':
+    'POST /api/ai/preview shows the request of an analysis byte for byte; exactly this is sent for it',
+  'rest.ai-preview.sends-nothing': 'a preview sends nothing',
+  'rest.ai-preview.bound': 'a preview is sent for what it was made for, for 15 minutes, and for nothing else',
+  'rest.ai-citations.compared':
+    'addresses, host names and numbers of an answer are compared with the facts that were sent',
+  'rest.ai-citations.made-up': 'what an answer states and the facts do not hold is shown as not verified',
+});
+
+const untrusted = planned('ai', 1, '4 AI', {
+  'rest.ai-facts.untrusted': 'names in the facts that read like instructions change nothing but the quoted text',
+});
+
 const usage = [
   ...stated(1, '4 AI', {
     'rest.ai-usage.timezone': 'GET /api/ai/usage/monthly takes timezoneOffset in minutes',
@@ -141,8 +156,6 @@ const usage = [
     'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
     'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
     'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
-  }),
-  ...planned('ai', 1, '4 AI', {
     'rest.ai-usage.appended':
       'each successful call is appended with provider, model, price-table version and rates used',
     'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
@@ -190,6 +203,8 @@ export const restAi: readonly Requirement[] = [
   ...providerLimits,
   ...generations,
   ...insights,
+  ...shownAndCompared,
+  ...untrusted,
   ...usage,
   ...chat,
   ...storedChat,
