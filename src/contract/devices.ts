@@ -243,7 +243,7 @@ export const noteRoutes = {
       assistant: z
         .boolean()
         .optional()
-        .describe('false: put together here, although an AI provider is chosen; nobody is asked'),
+        .describe('false: put together here, although an AI provider is chosen; no external service is queried'),
       cloudConsentConfirmed: aiQuestion.cloudConsentConfirmed,
     }),
     reply: {
