@@ -89,6 +89,16 @@ const providerLimits = stated(1, '4 AI, 8', {
 
 /** Beyond the specification. */
 const generations = stated(1, '4 AI', {
+  'rest.ai-provider.failures': 'what a provider does wrong has a code, and a sentence that says what to do',
+  'rest.ai-provider.words-untrusted': 'words of a provider in messages are shortened and visible, and hold no key',
+  'rest.ai-provider.usage':
+    'usage is read into whole tokens with those of the cache, or is not known; absurd numbers never',
+  'rest.ai-provider.cut-prompt': 'an answer to a prompt that a local server cut is refused, and says how to mend it',
+  'rest.ai-provider.truncated': 'an answer that ended at the limit of its length is shown as such',
+  'rest.ai-provider.one-place':
+    'one generation at a time; the place is free after each end, also when the client leaves',
+  'rest.ai-provider.silent': 'a hub whose provider is disabled, and one in offline mode, sends nothing to any provider',
+  'rest.ai-provider.rebinding': 'a name of a local endpoint is checked by the addresses that it is resolved to',
   'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
 });
 
