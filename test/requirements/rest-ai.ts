@@ -42,7 +42,7 @@ const storedChat = [
   }),
 ];
 
-const protectedRoutes = planned('ai', 1, '4 AI', {
+const protectedRoutes = stated(1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
 });
 
