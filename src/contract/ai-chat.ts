@@ -62,6 +62,7 @@ export const aiChatRoutes = {
     details:
       'A requestId that was answered before gets the stored answer and is not asked again. The same facts as of an analysis are sent, with the last turns of the conversation.',
     refusals: [...generationRefusals, 'ai_preview_expired', 'ai_request_conflict', 'ai_request_failed', 'not_found'],
+    failure: { success: false },
     body: z
       .strictObject({
         ...aiQuestion,

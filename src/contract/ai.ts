@@ -103,7 +103,5 @@ export const aiRoutes = {
   saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
   notificationEvents: aiNotificationRoutes.notificationEvents,
   ...aiUsageRoutes,
-  conversations: aiChatRoutes.conversations,
-  conversation: aiChatRoutes.conversation,
-  deleteConversation: aiChatRoutes.deleteConversation,
+  ...aiChatRoutes,
 } as const satisfies RouteTable<Access>;

@@ -19,7 +19,7 @@ const resources = [
     'rest.ai-usage.unknown-price': 'usage has unknownPriceRequests',
     'rest.ai-usage.missing': 'usage has usageMissingRequests',
   }),
-  ...planned('ai', 1, '2 AI', {
+  ...stated(1, '2 AI', {
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
@@ -42,7 +42,7 @@ const storedChat = [
   }),
 ];
 
-const protectedRoutes = planned('ai', 1, '4 AI', {
+const protectedRoutes = stated(1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
 });
 
@@ -143,7 +143,7 @@ const shownAndCompared = stated(1, '4 AI', {
   'rest.ai-citations.made-up': 'what an answer states and the facts do not hold is shown as not verified',
 });
 
-const untrusted = planned('ai', 1, '4 AI', {
+const untrusted = stated(1, '4 AI', {
   'rest.ai-facts.untrusted': 'names in the facts that read like instructions change nothing but the quoted text',
 });
 
@@ -164,14 +164,14 @@ const usage = [
 ];
 
 const chat = [
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-chat.body': 'POST /api/ai/chat takes message, a range, optional conversationId and requestId',
     'rest.ai-chat.user-row-first': 'the user row is appended before the AI call',
     'rest.ai-chat.outcome-row': 'then an assistant row or a body-free failure row is appended',
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
-  ...planned('ai', 1, '4 AI, 8', {
+  ...stated(1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
   }),
 ];
