@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { appendUsage, type UsedRequest } from '#hub/ai/usage/usage-log.ts';
 import { Db } from '#kernel/sqlite.ts';
+import { startChat } from '#simulators/chat/workspace.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { usedRequest } from '../support/ai-usage-rows.ts';
 import { chromiumPackages } from '../support/browser.ts';
@@ -97,5 +98,52 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const { status: after } = await lab.as.admin.ai.notificationConfig({});
     expect(after.message).not.toBeNull();
     await page.getByText(String(after.message)).waitFor();
+  });
+
+  test('an analysis by hand asks first, and is listed with what of it is not in the facts and where it went; a failure too', async () => {
+    await using chat = await startChat();
+    await using lab = await startAiLab({
+      routers: { home: 'vendor_a' },
+      hub: { webFolder: builtWeb(), chatApiUrl: chat.url },
+      provider: 'cloud_a',
+    });
+    const { token, userId } = chat.credentials;
+    await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/insights?view=schedule');
+    await page.getByText('Nothing was made yet.').waitFor();
+    await page.getByLabel('To the chat').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Test the delivery' }).click();
+    await page.getByText('The test was delivered. No provider was asked.').waitFor();
+    const made = page.getByRole('region', { name: 'What was made' }).getByRole('listitem');
+    await made
+      .filter({ hasText: 'Test' })
+      .getByText(/ · sent to the chat$/)
+      .waitFor();
+    expect(lab.asked()).toEqual([]);
+    const run = async () => {
+      await page.getByRole('button', { name: 'Run now' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Ask Anthropic now?' });
+      await dialog.getByText('Facts of the last 168 hours are sent to Anthropic').waitFor();
+      await dialog.getByRole('button', { name: 'Run now' }).click();
+    };
+    lab.ai.control.fail('made-up-address', { value: '192.0.2.66' });
+    await run();
+    await page.getByText('It was made.').waitFor();
+    const answered = made.filter({ hasText: 'By hand' }).filter({ hasText: '192.0.2.66' });
+    await answered.locator('mark').filter({ hasText: '192.0.2.66' }).getByText('not in the facts').waitFor();
+    await answered.getByText(/^Anthropic · claude-sonnet-5-5 · .* · \$\d/).waitFor();
+    await answered.getByText(/ · sent to the chat$/).waitFor();
+    lab.ai.control.clearFaults();
+    lab.ai.control.fail('refusal');
+    await browser.expecting(/\b502\b/, async () => {
+      await run();
+      await page.getByText('The model declined to answer').first().waitFor();
+    });
+    await made.getByText('The model declined to answer').waitFor();
+    expect((await lab.as.admin.ai.notificationEvents({ query: {} })).events).toHaveLength(3);
   });
 });

@@ -218,4 +218,32 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await page.getByRole('navigation', { name: 'Insights' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Explain this period' }).count()).toBe(0);
   });
+
+  test('a note is drafted by this hub alone, or by the provider once it was confirmed what leaves', async () => {
+    await using lab = await start();
+    await using browser = await at(lab, '/devices');
+    const { page } = browser;
+    const row = page.getByRole('row').filter({ hasText: '192.168.100.31' }).first();
+    await row.getByRole('button', { name: /^Add Note of / }).click();
+    const field = row.getByRole('textbox', { name: /^Note of / });
+    await row.getByRole('button', { name: 'Draft (this hub alone)' }).click();
+    await expect.poll(() => field.inputValue()).not.toBe('');
+    expect(lab.asked()).toEqual([]);
+    await field.fill('In the attic.');
+    const draft = row.getByRole('button', { name: 'Draft by Anthropic' });
+    await draft.click();
+    const asked = row.getByRole('group', { name: /destinations of this device are sent to Anthropic/ });
+    await asked.waitFor();
+    expect(lab.asked()).toEqual([]);
+    lab.ai.control.fail('rate-limited');
+    await browser.expecting(/\b(?:429|502|503)\b/, async () => {
+      await draft.click();
+      await asked.getByText('The provider takes no more requests for now').waitFor();
+    });
+    lab.ai.control.clearFaults();
+    await draft.click();
+    await asked.waitFor({ state: 'detached' });
+    await expect.poll(() => field.inputValue()).toMatch(/^In the attic\.\n./);
+    expect(lab.asked().at(-1)).toBe('POST /cloud_a/v1/messages');
+  });
 });

@@ -179,7 +179,7 @@ export const en = {
   unsent: 'not sent to the chat',
   draftBy: (name: string) => `Draft by ${name}`,
   draftLeaves: (name: string) =>
-    `The names, addresses, maker and connection counts of this device are sent to ${name}.`,
+    `The names, addresses, network card and destinations of this device are sent to ${name}, and no notes.`,
 } as const;
 
 export type AiDictionary = Same<typeof en>;

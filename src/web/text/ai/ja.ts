@@ -166,5 +166,6 @@ export const ja: AiDictionary = {
   sent: 'チャットに送信済み',
   unsent: 'チャットには未送信',
   draftBy: (name) => `${name} による下書き`,
-  draftLeaves: (name) => `この機器の名前、アドレス、メーカー、接続数が ${name} に送られます。`,
+  draftLeaves: (name) =>
+    `この機器の名前、アドレス、ネットワークカード、宛先が ${name} に送られます。メモは送られません。`,
 };
