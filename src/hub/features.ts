@@ -40,7 +40,8 @@ import { type InsightsFeature, startInsightsFeature } from './insights/feature.t
 import { startLiveFeature } from './live/feature.ts';
 import type { LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
-import { startNotesFeature } from './notes/feature.ts';
+import { startNoteDraftsFeature } from './notes/drafts/feature.ts';
+import { type NotesFeature, startNotesFeature } from './notes/feature.ts';
 import { startReadersFeature } from './readers/feature.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import { startRoutersFeature } from './routers/feature.ts';
@@ -134,24 +135,25 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
-    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat })),
+    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat, notes })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
 }
 
 /** What reads the routers, what compares the periods that they showed, and what explains them. */
-async function startInsights(base: Base, holders: Starters, { chat, ...peers }: Collected & { chat: ChatFeature }) {
+async function startInsights(base: Base, holders: Starters, { chat, notes, ...peers }: Collected & Explained) {
   const [routers, insights] = startCollection(base, holders, peers);
-  return [routers, insights, ...(await startAi(base, holders, { chat, insights }))] as const;
+  return [routers, insights, ...(await startAi(base, holders, { chat, notes, insights }))] as const;
+}
+
+interface Explained {
+  chat: ChatFeature;
+  notes: NotesFeature;
 }
 
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
-async function startAi(
-  base: Base,
-  { use, useInput }: Starters,
-  peers: { chat: ChatFeature; insights: InsightsFeature },
-) {
+async function startAi(base: Base, { use, useInput }: Starters, peers: Explained & { insights: InsightsFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices }));
   const { contexts } = peers.insights;
@@ -161,6 +163,7 @@ async function startAi(
   return [
     ai,
     analysis,
+    use(startNoteDraftsFeature(base, { ...peers, contexts, writer: analysis.draftWriter })),
     use(startAiUsageFeature(base, prices)),
     useInput(await startConversationsFeature(base, { generations, compose: analysis.composeMessage })),
     use(startAiNotificationsFeature(base, peers)),
