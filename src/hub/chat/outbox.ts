@@ -162,15 +162,20 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
   };
 }
 
-/** Makes a message of the oldest alert that waits; of all of them when there are more than `places` for single ones. */
+/**
+ * Makes a message of the oldest alert that waits; of all that have no text of several lines when there are more than
+ * `places` for single ones and the oldest is one of them: such a text is not said in a line.
+ */
 function* compose(writer: Writer, places: number, now: number): WriteSteps<OpenMessage | null> {
   const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
-  const included = rows.length > places ? rows : rows.slice(0, 1);
-  const alerts: ChatAlert[] = [];
-  for (const { content } of included) {
-    alerts.push(JSON.parse(content) as ChatAlert);
+  const parsed: { id: number; alert: ChatAlert }[] = [];
+  for (const { id, content } of rows.length > places ? rows : rows.slice(0, 1)) {
+    parsed.push({ id, alert: JSON.parse(content) as ChatAlert });
     yield;
   }
+  const isAlone = parsed[0]?.alert.body !== undefined;
+  const included = isAlone ? parsed.slice(0, 1) : parsed.filter(({ alert }) => alert.body === undefined);
+  const alerts = included.map(({ alert }) => alert);
   const [only] = alerts;
   if (!only) {
     return null;
