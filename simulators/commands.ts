@@ -1,5 +1,6 @@
 // Every kind of `gatehouse sim`, in the order in which `all` starts them.
 import { agentCommand } from './agent/command.ts';
+import { aiCommand } from './ai/command.ts';
 import { chatCommand } from './chat/command.ts';
 import type { SimulatorCommand } from './command.ts';
 import { feedsCommand } from './feeds/command.ts';
@@ -18,6 +19,7 @@ export const commands: readonly SimulatorCommand[] = [
   trapperCommand,
   feedsCommand,
   chatCommand,
+  aiCommand,
   meshCommand,
   agentCommand,
 ];

@@ -12,6 +12,7 @@ export const generationRefusals = [
   'ai_model_missing',
   'ai_key_missing',
   'ai_region_missing',
+  'ai_endpoint_rejected',
   'ai_consent_required',
   'ai_busy',
   'ai_key_rejected',

@@ -6,7 +6,11 @@ import { aiLimits as limits } from './ai-limits.ts';
 import { aiChoice, aiCost, aiKeyNames, aiModelPricing, aiPricingStatus, aiProvider } from './ai-records.ts';
 
 const most = (characters: number) => `must be at most ${characters} characters`;
-const modelName = z.string().trim().max(limits.aiModelName, most(limits.aiModelName));
+const modelName = z
+  .string()
+  .trim()
+  .max(limits.aiModelName, most(limits.aiModelName))
+  .describe('Name of the model at this provider; empty: none is chosen');
 /** A foundation model, an inference profile or an ARN (specification 1 §4 AI). */
 const bedrockModel = z
   .string()
@@ -15,11 +19,13 @@ const bedrockModel = z
   .regex(
     /^(?:|(?:(?:global|us|eu|apac|jp|au)\.)?[a-z0-9][a-z0-9-]*\.[A-Za-z0-9][A-Za-z0-9._:-]*|arn:[\x21-\x7e]+)$/,
     'must be the id of a foundation model, of an inference profile (global., us., eu., apac., jp. or au.) or an ARN',
-  );
+  )
+  .describe('Id of a foundation model or of an inference profile, or an ARN; empty: none is chosen');
 const region = z
   .string()
   .max(limits.aiRegion, most(limits.aiRegion))
-  .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region such as eu-central-1');
+  .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region such as eu-central-1')
+  .describe('Region of AWS Bedrock');
 const key = z
   .string()
   .max(limits.aiKey, most(limits.aiKey))
@@ -37,21 +43,28 @@ export const aiConfig = z.object({
   localEndpoint: z.string(),
   region: z.string(),
   guardrail,
-  providers: z.object({
-    local: z.object({ keySet: z.literal(false) }),
-    cloud_a: z.object({ keySet, consented }),
-    cloud_b: z.object({ keySet, consented }),
-    cloud_c: z.object({ keySet: z.literal(false), consented }),
-  }),
+  providers: z
+    .object({
+      local: z.object({ keySet: z.literal(false) }),
+      cloud_a: z.object({ keySet, consented }),
+      cloud_b: z.object({ keySet, consented }),
+      cloud_c: z.object({ keySet: z.literal(false), consented }),
+    })
+    .describe('What is stored of each besides its model'),
   selectedModelPricing: aiPricingStatus.nullable().describe('Null when no provider or no model is chosen'),
 });
 export type AiConfig = z.output<typeof aiConfig>;
 
-const consents = z.strictObject({
-  cloud_a: z.boolean().optional(),
-  cloud_b: z.boolean().optional(),
-  cloud_c: z.boolean().optional(),
+const listedGuardrail = z.object({
+  id: z.string(),
+  arn: z.string().nullable(),
+  name: z.string(),
+  versions: z.array(z.string()).describe('DRAFT first'),
 });
+export type AiGuardrail = z.output<typeof listedGuardrail>;
+
+const agreed = z.boolean().optional().describe('Data may be sent to this service');
+const consents = z.strictObject({ cloud_a: agreed, cloud_b: agreed, cloud_c: agreed });
 
 export const aiConfigRoutes = {
   config: {
@@ -70,7 +83,7 @@ export const aiConfigRoutes = {
       'A cloud provider can be chosen only with consent: cloudConsent names the providers to which data may be sent, or is true for the one chosen in this request. Nothing is sent by saving.',
     refusals: ['ai_consent_missing', 'ai_offline', 'ai_endpoint_rejected', 'save_failed'],
     body: z.strictObject({
-      provider: aiChoice.optional(),
+      provider: aiChoice.optional().describe('Who is asked'),
       models: z
         .strictObject({
           local: modelName.optional(),
@@ -78,19 +91,49 @@ export const aiConfigRoutes = {
           cloud_b: modelName.optional(),
           cloud_c: bedrockModel.optional(),
         })
-        .optional(),
-      keys: z.strictObject({ cloud_a: key.optional(), cloud_b: key.optional() }).optional(),
-      clearKeys: z.array(z.enum(aiKeyNames)).max(aiKeyNames.length).optional(),
-      cloudConsent: z.union([z.literal(true), consents]).optional(),
-      localEndpoint: z.string().trim().max(limits.aiEndpoint, most(limits.aiEndpoint)).optional(),
-      region: z.union([z.literal(''), region]).optional(),
+        .optional()
+        .describe('The model of each provider'),
+      keys: z
+        .strictObject({ cloud_a: key.optional(), cloud_b: key.optional() })
+        .optional()
+        .describe('Keys of the services that have one'),
+      clearKeys: z
+        .array(z.enum(aiKeyNames))
+        .max(aiKeyNames.length)
+        .optional()
+        .describe('Whose stored key is removed, also one of this request'),
+      cloudConsent: z
+        .union([z.literal(true), consents])
+        .optional()
+        .describe('To which services data may be sent; true: to the provider that is chosen with this request'),
+      localEndpoint: z
+        .string()
+        .trim()
+        .max(limits.aiEndpoint, most(limits.aiEndpoint))
+        .optional()
+        .describe('http or https address of the local AI server, with or without /v1 at its end'),
+      region: z
+        .union([z.literal(''), region])
+        .optional()
+        .describe('Region of AWS Bedrock; empty: none is chosen'),
       guardrail: z
         .strictObject({
           enabled: z.boolean().optional(),
-          id: z.string().trim().max(limits.aiGuardrailId, most(limits.aiGuardrailId)).optional(),
-          version: z.string().trim().max(limits.aiGuardrailVersion, most(limits.aiGuardrailVersion)).optional(),
+          id: z
+            .string()
+            .trim()
+            .max(limits.aiGuardrailId, most(limits.aiGuardrailId))
+            .optional()
+            .describe('Id or ARN of the guardrail'),
+          version: z
+            .string()
+            .trim()
+            .max(limits.aiGuardrailVersion, most(limits.aiGuardrailVersion))
+            .optional()
+            .describe('DRAFT or a number; DRAFT when empty'),
         })
-        .optional(),
+        .optional()
+        .describe('Guardrail of AWS Bedrock that filters questions and answers; it does not keep them in a country'),
     }),
     reply: { 200: z.object({ success: z.literal(true), ...aiConfig.shape }) },
   },
@@ -136,14 +179,7 @@ export const aiConfigRoutes = {
       200: z.object({
         success: z.literal(true),
         provider: z.literal('cloud_c'),
-        guardrails: z.array(
-          z.object({
-            id: z.string(),
-            arn: z.string().nullable(),
-            name: z.string(),
-            versions: z.array(z.string()).describe('DRAFT first'),
-          }),
-        ),
+        guardrails: z.array(listedGuardrail),
       }),
     },
   },
@@ -163,6 +199,8 @@ export const aiConfigRoutes = {
       'ai_key_rejected',
       'ai_limited',
       'ai_model_unknown',
+      'ai_answer_refused',
+      'ai_endpoint_rejected',
       'ai_failed',
       'ai_timeout',
     ],

@@ -1,4 +1,5 @@
-// Insights: computed from the connection log alone, a period and the one before (specification 1 §4 AI, wire contract 4.11).
+// Insights: computed from the connection log alone, a period and the one before, or by a provider that is asked
+// (specification 1 §4 AI, wire contract 4.11).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
@@ -95,10 +96,10 @@ export const aiRoutes = {
     query: factsQuery,
     reply: { 200: facts },
   },
+  ...aiConfigRoutes,
   notificationConfig: aiNotificationRoutes.notificationConfig,
   saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
   notificationEvents: aiNotificationRoutes.notificationEvents,
-  checkPricing: aiConfigRoutes.checkPricing,
   ...aiUsageRoutes,
   conversations: aiChatRoutes.conversations,
   conversation: aiChatRoutes.conversation,

@@ -11,6 +11,7 @@ import { type Log, logLevels } from '#kernel/log.ts';
 import { wholeOption } from '#kernel/option-value.ts';
 import { trustedProxies } from '#kernel/trusted-proxies.ts';
 import { packageVersion } from '#kernel/version.ts';
+import type { AiUrls } from './ai/providers/addresses.ts';
 import type { PasswordCost } from './auth/credentials/password.ts';
 import { parseResolver } from './enrichment/remote/resolver.ts';
 import type { ReaderPools } from './readers/pools.ts';
@@ -53,6 +54,8 @@ export interface HubOptions {
   sessionTtlDays?: number;
   /** Web API of the chat workspace, ending in a slash; the service's own when absent. */
   chatApiUrl?: URL | undefined;
+  /** Replaces the official addresses of AI services: for tests and the demo, which ask simulators. */
+  aiUrls?: AiUrls | undefined;
   /** Serves threat feeds and reputation services, each in a folder; they are queried at their own addresses when absent. */
   threatMirror?: URL | undefined;
   /** False: threat feeds are not fetched, as in offline mode. */

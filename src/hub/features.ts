@@ -4,6 +4,7 @@ import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
 import { startConversationsFeature } from './ai/conversations/feature.ts';
+import { startAiFeature } from './ai/feature.ts';
 import { markEventsSent } from './ai/notifications/event-log.ts';
 import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
 import { openCatalog } from './ai/pricing/catalog.ts';
@@ -141,7 +142,9 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
 async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
+  const ai = use(startAiFeature(base, { prices }));
   return [
+    ai,
     use(startAiUsageFeature(base, prices)),
     use(await startConversationsFeature(base)),
     use(startAiNotificationsFeature(base, peers)),

@@ -22,7 +22,10 @@ export function isForbiddenHost(host: string, allowLoopback: boolean): boolean {
   return ip === null ? !allowLoopback && /(?:^|\.)localhost\.?$/.test(bare) : isForbiddenIp(ip, allowLoopback);
 }
 
-/** As `dns.lookup`, for `connect` of a socket; fails when any address of the name is forbidden. */
+/** A name that was resolved to a forbidden address. */
+export class ForbiddenTarget extends Error {}
+
+/** As `dns.lookup`, for `connect` of a socket; fails with `ForbiddenTarget` when any address of the name is forbidden. */
 export function lookupOutside(allowLoopback: boolean): LookupFunction {
   return (name, options, done) => {
     lookup(name, { ...options, all: true }, (error, found: LookupAddress[] = []) => {
@@ -31,7 +34,7 @@ export function lookupOutside(allowLoopback: boolean): LookupFunction {
       if (first === undefined) {
         done(error ?? new Error(`${name} has no address`), '');
       } else if (forbidden) {
-        done(new Error(`${name} is at ${forbidden.address}, where the hub sends nothing`), '');
+        done(new ForbiddenTarget(`${name} is at ${forbidden.address}, where the hub sends nothing`), '');
       } else if (options.all) {
         done(null, found);
       } else {

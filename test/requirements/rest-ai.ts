@@ -7,7 +7,7 @@ const resources = [
     'rest.ai.optional': 'AI insights are optional',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
-  ...planned('ai', 1, '2 AI, 4 AI', {
+  ...stated(1, '2 AI, 4 AI', {
     'rest.ai-config.read-fields':
       'GET /api/config/ai returns provider, model ids, local endpoint, region, key-set and consent flags, selectedModelPricing',
   }),
@@ -42,8 +42,11 @@ const storedChat = [
   }),
 ];
 
-const providers = planned('ai', 1, '4 AI', {
+const protectedRoutes = planned('ai', 1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
+});
+
+const providers = stated(1, '4 AI', {
   'rest.ai.provider-values': 'provider is disabled, local, cloud_a, cloud_b or cloud_c',
   'rest.ai.provider-default': 'provider defaults to disabled',
   'rest.ai.cloud-external': 'the cloud values transmit externally',
@@ -78,10 +81,15 @@ const priceChecks = stated(1, '4 AI', {
   'rest.ai-pricing.no-contact': 'the pricing check does not contact the provider',
 });
 
-const providerLimits = planned('ai', 1, '4 AI, 8', {
+const providerLimits = stated(1, '4 AI, 8', {
   'rest.ai-config.arn-400': 'a model ARN has at most 400 characters',
   'rest.ai-models.200': 'model listing returns at most 200 ids',
   'rest.ai-test.limits': 'the test retrieves at most 200 ids in at most 10 seconds and 1 MB',
+});
+
+/** Beyond the specification. */
+const generations = stated(1, '4 AI', {
+  'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
 });
 
 const insights = [
@@ -166,9 +174,11 @@ const scheduled = [
 
 export const restAi: readonly Requirement[] = [
   ...resources,
+  ...protectedRoutes,
   ...providers,
   ...priceChecks,
   ...providerLimits,
+  ...generations,
   ...insights,
   ...usage,
   ...chat,

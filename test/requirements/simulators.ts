@@ -93,6 +93,16 @@ export const simulators: readonly Requirement[] = [
     'sim.chat.control': 'a control API changes members, tokens and channels; its journal masks tokens',
   }),
   ...stated(0, 'shape', {
+    'sim.ai.official-clients':
+      'the AI simulator answers the official clients: models, answers and usage in the shapes of four providers',
+    'sim.ai.answers': 'answers are made from the facts in the prompt, cite nothing else, and are the same each time',
+    'sim.ai.checks': 'keys, API versions, requests and AWS signatures are checked as the providers check them',
+    'sim.ai.faults': 'every fault of the AI simulator is switched by name and shows',
+    'sim.ai.held': 'requests are held until they are released, and it is told when they are held',
+    'sim.ai.control': 'a control API changes keys, models, guardrails and the answer',
+    'sim.ai.journal': 'requests are listed as they were sent; the journal and the control API mask credentials',
+  }),
+  ...stated(0, 'shape', {
     'sim.mesh.network': 'the mesh access point tells nodes and wireless clients after a login, as time passes',
     'sim.mesh.faults': 'every fault of the mesh access point is switched by name and shows',
     'sim.mesh.control': 'a control API changes settings, nodes and clients',

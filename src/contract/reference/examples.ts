@@ -104,6 +104,11 @@ const typed = {
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
   ai: {
     facts: { query: { from: String(at - 24 * hour), to: String(at) } },
+    saveConfig: {
+      body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: 'http://192.168.100.9:11434' },
+    },
+    models: { body: { region: 'eu-central-1' } },
+    guardrails: { body: { region: 'eu-central-1' } },
     saveNotificationConfig: {
       body: {
         ...{ frequency: 'weekly', weekday: 1, time: '09:00', timezone: 'Asia/Tokyo', rangeHours: 168 },

@@ -1,6 +1,6 @@
 // The provider that the settings choose, and whether it may be asked.
 import type { AiProviderName } from '#contract/ai-records.ts';
-import { canonicalIp, isPublicIp, unbracketed } from '#kernel/address.ts';
+import { canonicalIp, isLoopback, isPrivateIp, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Target } from './providers/provider.ts';
@@ -26,7 +26,7 @@ export function isReachableOffline({
   localEndpoint,
 }: Pick<AiSettings, 'provider' | 'localEndpoint'>): boolean {
   const ip = canonicalIp(unbracketed(URL.canParse(localEndpoint) ? new URL(localEndpoint).hostname : ''));
-  return provider === 'local' && ip !== null && !isPublicIp(ip);
+  return provider === 'local' && ip !== null && (isPrivateIp(ip) || isLoopback(ip));
 }
 
 /**

@@ -10,6 +10,8 @@ export interface BoundedRequest {
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal | undefined;
+  /** Makes the connections; the shared one when absent. */
+  dispatcher?: Dispatcher | undefined;
   /** What it rejects with after `timeoutMs`, and for an answer of more than `maxBytes`. */
   late: () => Error;
   tooLong: () => Error;
@@ -23,11 +25,18 @@ export interface BoundedAnswer {
 
 /** Rejects with the errors of `request`, with the reason of its signal, or with that of the network. */
 export async function boundedFetch(clock: Clock, url: string | URL, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong } = request;
+  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher } = request;
   return withDeadline(clock, timeoutMs, late, request.signal, async (signal) => {
     // Loaded with the first request: a start does not wait for it.
     const undici = await import('undici');
-    const { statusCode, headers: fields, body: chunks } = await undici.request(url, { method, headers, body, signal });
+    const {
+      statusCode,
+      headers: fields,
+      body: chunks,
+    } = await undici.request(url, {
+      ...{ method, headers, body, signal },
+      ...(dispatcher && { dispatcher }),
+    });
     return { status: statusCode, headers: fields, body: await readBounded(chunks, maxBytes, tooLong) };
   });
 }

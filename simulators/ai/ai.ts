@@ -1,0 +1,153 @@
+// Four simulated AI providers on one loopback port (OpenAI-compatible, Anthropic, OpenAI, Bedrock), and their control surface.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import { createRequestFaults } from '../support/per-request-faults.ts';
+import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { anthropic } from './anthropic.ts';
+import { bedrockControl } from './bedrock-control.ts';
+import { bedrockRuntime } from './bedrock-runtime.ts';
+import type { AiControl } from './control.ts';
+import { type AiFault, requireFaultOptions, type Take } from './faults.ts';
+import { createHolding } from './holding.ts';
+import { answerOfFault } from './misbehaviour.ts';
+import { openAi } from './openai.ts';
+import { openAiCompatible } from './openai-compatible.ts';
+import type { Shape } from './provider.ts';
+import { type Received, readRequest } from './received.ts';
+import { asJson, deliver, spoiled } from './reply.ts';
+import { type AiKeys, type AiSettings, changedSettings, plainSettings } from './settings.ts';
+import { type Surface, surfaces } from './surfaces.ts';
+
+export interface AiOptions extends SimulatorOptions {
+  /** Part of the settings at the start, as `patch` takes it. */
+  settings?: Record<string, unknown>;
+  /** What the time of AWS signatures is compared with: the wall clock when absent, because the official client signs by that. */
+  signatureClock?: Clock;
+}
+
+export interface AiSimulator extends Simulator<AiControl> {
+  /** Base URLs without a slash at their end: `http://127.0.0.1:4030/cloud_a`; the path of the provider follows. */
+  readonly urls: Readonly<Record<Surface, string>>;
+  /** Those that are valid now; `accessKeyId` and `secretAccessKey` are of cloud_c, `local` has none. */
+  readonly keys: Readonly<AiKeys>;
+  /** Of cloud_c. */
+  readonly region: string;
+}
+
+const shapes: Readonly<Record<Surface, Shape>> = {
+  local: openAiCompatible,
+  cloud_a: anthropic,
+  cloud_b: openAi,
+  cloud_c_runtime: bedrockRuntime,
+  cloud_c_control: bedrockControl,
+};
+
+const mostRequests = 1000;
+
+/** Starts the providers; each has a folder below `url`, such as `http://127.0.0.1:4030/cloud_a`. Throws for invalid settings. */
+export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
+  const first = changedSettings(plainSettings(), options.settings ?? {});
+  let settings: AiSettings = first;
+  const base = createHttpSimulator<AiFault>(options, {
+    secrets: () => Object.values(settings.keys),
+    requireOptions: requireFaultOptions,
+  });
+  const { clock, faults, journal } = base;
+  const signatureClock = options.signatureClock ?? systemClock;
+  const requestFaults = createRequestFaults(faults);
+  const holding = createHolding();
+  const stopped = new AbortController();
+  const requests: Received[] = [];
+  let count = 0;
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    count += 1;
+    const number = count;
+    const request = await readRequest(incoming, number, clock.now());
+    if (request === null) {
+      journal.add('request', { number, path: incoming.url, status: 404 });
+      await deliver(response, asJson({ error: 'there is no provider at this address' }, 404), () => null);
+      return;
+    }
+    requests.push(request);
+    requests.splice(0, requests.length - mostRequests);
+    const { provider, method, fullPath, query, body } = request;
+    journal.add('request', { number, provider, method, path: fullPath, query, bytes: Buffer.byteLength(body) });
+    const take: Take = (fault) => requestFaults.take(request, fault, fullPath);
+    const slow = take('slow');
+    if (slow) {
+      const over = AbortSignal.any([gone.signal, stopped.signal]);
+      await clock.sleep(Number(slow.value ?? 5000), over).catch(() => undefined);
+    }
+    if (take('hold')) {
+      await holding.hold(gone.signal);
+    }
+    if (gone.signal.aborted) {
+      journal.add('gone', { number });
+      return;
+    }
+    if (take('no-answer')) {
+      base.hold(response);
+      return;
+    }
+    const shape = shapes[request.surface];
+    const exchange = { request, settings, take, now: clock.now(), signatureNow: signatureClock.now() };
+    const reply = spoiled(answerOfFault(shape, request, take) ?? shape.answer(exchange), take);
+    journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200) });
+    await deliver(response, reply, take);
+  };
+
+  const server = createServer(base.listener(serve));
+  const url = new URL(`http://${await base.listen(server)}`);
+  const names = Object.keys(surfaces) as Surface[];
+  const urls = Object.fromEntries(names.map((name) => [name, `${url.origin}/${name}`])) as Record<Surface, string>;
+
+  const control: AiControl = {
+    ...base.control,
+    get settings() {
+      return settings;
+    },
+    requests: () => requests,
+    held: (least = 1) => holding.held(least),
+    release: holding.release,
+    clearJournal() {
+      base.control.clearJournal();
+      requests.length = 0;
+    },
+    clearFaults() {
+      base.control.clearFaults();
+      holding.release();
+    },
+    reset() {
+      control.clearFaults();
+      settings = first;
+      control.clearJournal();
+    },
+    state: () => {
+      const { keys: _keys, ...shown } = settings;
+      return { url: url.origin, urls, ...shown, requests: count, held: holding.count(), faults: faults.list() };
+    },
+    patch(change) {
+      settings = changedSettings(settings, change);
+    },
+  };
+  return {
+    url,
+    urls,
+    control,
+    get keys() {
+      return settings.keys;
+    },
+    get region() {
+      return settings.region;
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      holding.release();
+      await base.close(server);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// `cloud_a`: models by page and messages as Anthropic has them, with the rules of its two current API versions.
+import { z } from 'zod';
+import { type Completion, complete } from './completion.ts';
+import type { Exchange, Refusal, Shape } from './provider.ts';
+import { bearerOf, jsonOf } from './received.ts';
+import { asJson, type Reply } from './reply.ts';
+import { offered } from './settings.ts';
+import { toldUsage } from './usage.ts';
+
+const refusals: Readonly<Record<Refusal, readonly [status: number, type: string]>> = {
+  unauthorized: [401, 'authentication_error'],
+  forbidden: [403, 'permission_error'],
+  'not-found': [404, 'not_found_error'],
+  'unknown-model': [404, 'not_found_error'],
+  invalid: [400, 'invalid_request_error'],
+  'too-long': [400, 'invalid_request_error'],
+  'rate-limited': [429, 'rate_limit_error'],
+  'server-error': [500, 'api_error'],
+  overloaded: [529, 'overloaded_error'],
+};
+
+const requestId = 'req_simulator';
+/** The version since which parameters of sampling are refused. */
+const withoutSampling = '2026-10-21';
+const versions = ['2023-01-01', '2023-06-01', withoutSampling];
+const sampling = ['temperature', 'top_p', 'top_k'];
+
+function refuse(refusal: Refusal, message: string): Reply {
+  const [status, type] = refusals[refusal];
+  const body = { type: 'error', error: { type, message }, request_id: requestId };
+  return asJson(body, status, { 'request-id': requestId });
+}
+
+const written = z.string().regex(/\S/, 'text content must be non-empty');
+const block = z.looseObject({ type: z.literal('text'), text: written });
+const content = z.union([written, z.array(block)]);
+const requestSchema = z.looseObject({
+  model: z.string().min(1),
+  max_tokens: z.int().min(1),
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content })).min(1),
+  system: content.optional(),
+  stream: z.literal(false).optional(),
+});
+
+export const anthropic: Shape = {
+  refuse,
+  answer(exchange) {
+    const { request, settings } = exchange;
+    const version = request.headers['anthropic-version'];
+    if ((request.headers['x-api-key'] ?? bearerOf(request)) !== settings.keys.cloud_a) {
+      return refuse('unauthorized', 'invalid x-api-key');
+    }
+    if (version === undefined || !versions.includes(version)) {
+      const wrong = version === undefined ? 'header is required' : `"${version}" is not a valid version`;
+      return refuse('invalid', `anthropic-version: ${wrong}`);
+    }
+    if (request.path === '/v1/models' && request.method === 'GET') {
+      return list(exchange);
+    }
+    return request.path === '/v1/messages' && request.method === 'POST'
+      ? message(exchange, version)
+      : refuse('not-found', `Not found: ${request.method} ${request.path}`);
+  },
+};
+
+function list({ request, settings }: Exchange): Reply {
+  const query = new URLSearchParams(request.query);
+  const limit = Number(query.get('limit') ?? 20);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
+    return refuse('invalid', 'limit: must be from 1 to 1000');
+  }
+  const all = offered(settings).cloud_a;
+  const after = query.get('after_id');
+  const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  if (after !== null && start === 0) {
+    return refuse('invalid', `after_id: there is no model ${after}`);
+  }
+  const end = start + Math.min(limit, settings.pageLimit);
+  const data = all.slice(start, end).map((model) => ({ type: 'model', ...model, capabilities: null }));
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  return asJson({ data, has_more: end < all.length, ...ends }, 200, { 'request-id': requestId });
+}
+
+function message(exchange: Exchange, version: string): Reply {
+  const json = jsonOf(exchange.request);
+  const parsed = requestSchema.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return refuse('invalid', typeof json === 'string' ? json : `${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const refused = sampling.find((name) => Object.hasOwn(parsed.data, name));
+  if (version === withoutSampling && refused !== undefined) {
+    return refuse('invalid', `${refused}: Extra inputs are not permitted`);
+  }
+  const { model, max_tokens, messages, system } = parsed.data;
+  const known = offered(exchange.settings).cloud_a.find(({ id }) => id === model);
+  if (!known || known.lifecycle === 'retired') {
+    return refuse('unknown-model', `model: ${model}`);
+  }
+  const turns = messages.map((one) => ({ role: one.role, text: textOf(one.content) }));
+  const first = system === undefined ? [] : [{ role: 'system' as const, text: textOf(system) }];
+  const done = complete({ turns: [...first, ...turns], maxTokens: max_tokens }, exchange);
+  const { input, output, cached } = done.usage;
+  const usage = {
+    input_tokens: input - (cached ?? 0),
+    output_tokens: output,
+    cache_creation_input_tokens: cached === null ? null : 0,
+    cache_read_input_tokens: cached,
+    service_tier: 'standard',
+  };
+  const answer = {
+    id: `msg_${exchange.request.number}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    ...contentOf(done, exchange.request.number),
+    stop_sequence: null,
+    ...toldUsage(usage, exchange.take),
+  };
+  return asJson(answer, 200, { 'request-id': requestId });
+}
+
+function textOf(given: z.output<typeof content>): string {
+  return typeof given === 'string' ? given : given.map(({ text }) => text).join('\n');
+}
+
+function contentOf({ text, stop, call }: Completion, number: number): object {
+  if (stop === 'refusal' || stop === 'filtered') {
+    const details = { type: 'refusal', category: null, explanation: text };
+    return { content: [], stop_reason: 'refusal', stop_details: details };
+  }
+  if (call) {
+    const use = { type: 'tool_use', id: `toolu_${number}`, name: 'send_more', input: call };
+    return { content: [use], stop_reason: 'tool_use', stop_details: null };
+  }
+  const blocks = text === '' ? [] : [{ type: 'text', text, citations: null }];
+  return { content: blocks, stop_reason: stop === 'length' ? 'max_tokens' : 'end_turn', stop_details: null };
+}

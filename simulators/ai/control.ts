@@ -1,0 +1,62 @@
+// The control surface of the simulated AI providers: what a test or an operator can ask them and do to them.
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Mounted, mount } from '#kernel/http/serve.ts';
+import type { ControlAccess } from '../support/control-server.ts';
+import type { Control } from '../support/simulator.ts';
+import type { AiFault } from './faults.ts';
+import type { Received } from './received.ts';
+import type { AiSettings } from './settings.ts';
+
+export interface AiControl extends Control<AiFault> {
+  readonly settings: Readonly<AiSettings>;
+  /** The newest 1,000 requests, oldest first, with their keys and bodies as they were sent; emptied by `clearJournal`. */
+  requests(): readonly Received[];
+  /** Resolves when at least `count` requests (1 when absent) are held at the same time by the fault `hold`. */
+  held(count?: number): Promise<void>;
+  /** Answers the requests that are held; returns how many. */
+  release(): number;
+}
+
+const routes = {
+  requests: {
+    method: 'GET',
+    path: '/requests',
+    access: 'open',
+    summary: 'The newest requests, oldest first: provider, path, headers and body; credentials are masked.',
+    reply: { 200: z.object({ requests: z.array(z.record(z.string(), z.unknown())) }) },
+  },
+  held: {
+    method: 'GET',
+    path: '/held',
+    access: 'open',
+    summary: 'How many requests are held now.',
+    reply: { 200: z.object({ held: z.int() }) },
+  },
+  release: {
+    method: 'POST',
+    path: '/release',
+    access: 'open',
+    summary: 'Answers the requests that are held.',
+    reply: { 200: z.object({ released: z.int() }) },
+  },
+} as const satisfies RouteTable<ControlAccess>;
+
+const credentialHeaders = ['authorization', 'x-api-key', 'x-amz-security-token'];
+
+/** The routes only the AI simulator has besides the common ones of control-server.ts. */
+export function aiControlRoutes(control: AiControl): Mounted<ControlAccess, null> {
+  return mount<typeof routes, null>(routes, {
+    requests: () => ({ requests: control.requests().map(masked) }),
+    held: () => ({ held: Number(control.state().held) }),
+    release: () => ({ released: control.release() }),
+  });
+}
+
+function masked({ headers, ...request }: Received): Record<string, unknown> {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    credentialHeaders.includes(name) ? '***' : value,
+  ]);
+  return { ...request, headers: Object.fromEntries(shown) };
+}

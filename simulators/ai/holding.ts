@@ -1,0 +1,51 @@
+// Requests that are held until somebody releases them, and who waits for so many to be held.
+
+export interface Holding {
+  /** Holds one; resolves when it is released, or at once when `gone` is aborted. */
+  hold(gone: AbortSignal): Promise<void>;
+  /** How many are held now. */
+  count(): number;
+  /** Resolves when at least `count` are held at the same time. */
+  held(count: number): Promise<void>;
+  /** Releases all; returns how many. */
+  release(): number;
+}
+
+export function createHolding(): Holding {
+  const held = new Set<() => void>();
+  const waiting = new Set<{ count: number; resolve: () => void }>();
+  const settle = () => {
+    for (const one of [...waiting].filter(({ count }) => held.size >= count)) {
+      waiting.delete(one);
+      one.resolve();
+    }
+  };
+  return {
+    async hold(gone) {
+      if (gone.aborted) {
+        return;
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.add(resolve);
+      gone.addEventListener('abort', resolve as () => void, { once: true });
+      settle();
+      await promise;
+      held.delete(resolve);
+    },
+    count: () => held.size,
+    held(count) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add({ count, resolve });
+      settle();
+      return promise;
+    },
+    release() {
+      const released = [...held];
+      held.clear();
+      for (const resolve of released) {
+        resolve();
+      }
+      return released.length;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// What one provider consists of: how it refuses, and how it answers a request.
+import type { Take } from './faults.ts';
+import type { Received } from './received.ts';
+import type { Reply } from './reply.ts';
+import type { AiSettings } from './settings.ts';
+
+/** What a provider refuses a request for; each shape has a status and a code for it. */
+export type Refusal =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'unknown-model'
+  | 'invalid'
+  | 'too-long'
+  | 'rate-limited'
+  | 'server-error'
+  | 'overloaded';
+
+/** One request while it is answered. */
+export interface Exchange {
+  request: Received;
+  settings: AiSettings;
+  take: Take;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Epoch milliseconds on the clock that signatures are compared with. */
+  signatureNow: number;
+}
+
+/** How one provider refuses and answers. */
+export interface Shape {
+  refuse(refusal: Refusal, message: string): Reply;
+  answer(exchange: Exchange): Reply;
+}

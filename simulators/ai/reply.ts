@@ -1,0 +1,53 @@
+// What goes back over HTTP, and how the faults spoil it on its way.
+import type { ServerResponse } from 'node:http';
+import type { Take } from './faults.ts';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function asJson(answer: object, status = 200, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(answer) };
+}
+
+const page = '<!doctype html><html><body>Something went wrong.</body></html>';
+
+/** The reply as faults of its content want it. */
+export function spoiled(reply: Reply, take: Take): Reply {
+  if (take('html')) {
+    return { status: 200, headers: { 'content-type': 'text/html' }, body: page };
+  }
+  const huge = take('huge');
+  if (huge) {
+    const filler = JSON.stringify('x'.repeat(Number(huge.value ?? 2_000_000)));
+    return { ...reply, body: `${reply.body.slice(0, -1)},"filler":${filler}}` };
+  }
+  if (take('not-json')) {
+    return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) };
+  }
+  if (take('wrong-type')) {
+    return { ...reply, headers: { ...reply.headers, 'content-type': 'text/plain' } };
+  }
+  return reply;
+}
+
+/** Sends it, whole or as faults of the connection want it. */
+export async function deliver(response: ServerResponse, { status, headers, body }: Reply, take: Take): Promise<void> {
+  const bytes = Buffer.from(body);
+  const reset = take('reset');
+  const cut = reset ?? take('truncated');
+  response.writeHead(status, { ...headers, 'content-length': bytes.length });
+  if (!cut) {
+    response.end(bytes);
+    return;
+  }
+  const sent = bytes.subarray(0, cut.afterBytes ?? Math.floor(bytes.length / 2));
+  await new Promise<void>((resolve) => response.write(sent, () => resolve()));
+  if (reset) {
+    response.socket?.resetAndDestroy();
+  } else {
+    response.socket?.end();
+  }
+}

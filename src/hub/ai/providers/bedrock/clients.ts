@@ -1,0 +1,77 @@
+// The clients of AWS Bedrock, made for one use. They are loaded with the first one: most hubs never need them.
+// Credentials come from the default chain of AWS and are not stored; addresses come from here alone.
+import { Readable } from 'node:stream';
+import type { BedrockClient } from '@aws-sdk/client-bedrock';
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
+import { limits } from '#contract/limits.ts';
+import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
+import { type AiUrls, addressOf } from '../addresses.ts';
+
+/** An answer that is larger than 1 MB, no JSON, or a redirect. */
+export class UnreadableAnswer extends Error {}
+
+export interface Clients {
+  /** Ends the client when `use` is over, and its connections as soon as `signal` is aborted. */
+  runtime<T>(region: string, signal: AbortSignal, use: (client: BedrockRuntimeClient) => Promise<T>): Promise<T>;
+  control<T>(region: string, signal: AbortSignal, use: (client: BedrockClient) => Promise<T>): Promise<T>;
+}
+
+export function createClients(urls: AiUrls | undefined): Clients {
+  return {
+    async runtime(region, signal, use) {
+      const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime');
+      const endpoint = addressOf('cloud_c_runtime', urls, region);
+      return used(new BedrockRuntimeClient({ ...(await common(region)), endpoint }), signal, use);
+    },
+    async control(region, signal, use) {
+      const { BedrockClient } = await import('@aws-sdk/client-bedrock');
+      const endpoint = addressOf('cloud_c_control', urls, region);
+      return used(new BedrockClient({ ...(await common(region)), endpoint }), signal, use);
+    },
+  };
+}
+
+/** `endpoint` is fixed: no variable and no file of AWS sends a request elsewhere. */
+async function common(region: string) {
+  const requestHandler = await boundedHandler();
+  return { region, maxAttempts: 1, useFipsEndpoint: false, useDualstackEndpoint: false, requestHandler };
+}
+
+async function used<C extends { destroy(): void }, T>(
+  client: C,
+  signal: AbortSignal,
+  use: (client: C) => Promise<T>,
+): Promise<T> {
+  const end = () => client.destroy();
+  try {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', end, { once: true });
+    return await use(client);
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** HTTP/1.1, as the other providers are asked. */
+async function boundedHandler() {
+  const { NodeHttpHandler } = await import('@smithy/node-http-handler');
+  return new (class extends NodeHttpHandler {
+    override async handle(...given: Parameters<InstanceType<typeof NodeHttpHandler>['handle']>) {
+      const answered = await super.handle(...given);
+      const { response } = answered;
+      const type = response.headers['content-type'] ?? 'no content type';
+      if (response.statusCode >= 300 && response.statusCode < 400) {
+        throw new UnreadableAnswer(
+          `answered ${response.statusCode}, a redirect to another address, which the hub does not follow`,
+        );
+      }
+      if (response.statusCode < 300 && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+        throw new UnreadableAnswer(`answered ${response.statusCode} with ${type.split(';')[0]}, not with JSON`);
+      }
+      const tooLong = () => new UnreadableAnswer('answered with more than 1 MB');
+      response.body = Readable.from(boundedChunks(response.body, limits.aiAnswerBytes, tooLong));
+      return answered;
+    }
+  })();
+}

@@ -1,0 +1,111 @@
+// What errors of the AWS clients mean, by their names.
+import { limits } from '#contract/limits.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { retryAfterMs } from '../exchange.ts';
+import { failed, inSettings, limited, modelUnknown, promptCut, quoted, tooLate, type Whom } from '../failure.ts';
+import { isObject } from '../json.ts';
+import { UnreadableAnswer } from './clients.ts';
+
+const refusedCredentials =
+  /^(?:UnrecognizedClient|InvalidSignature|MissingAuthenticationToken|InvalidClientTokenId|IncompleteSignature|SignatureDoesNotMatch|ExpiredToken|UnauthorizedSSOToken|OptInRequired)/;
+const withoutCredentials = /^(?:CredentialsProviderError|TokenProviderError|ProviderError)$/;
+const throttled = /^(?:Throttling|TooManyRequests|ServiceQuotaExceeded|RequestLimitExceeded)/;
+
+/** The AppError of what `thrown` by a client means. */
+export function meaningOf(whom: Whom, thrown: unknown): AppError {
+  const { name, code, status, headers } = factsOf(thrown);
+  const words = messageOf(thrown);
+  if (thrown instanceof AppError) {
+    return thrown;
+  }
+  if (thrown instanceof UnreadableAnswer) {
+    return failed(whom, words, 'try again later, and look whether a proxy changes what the hub receives', thrown);
+  }
+  if (withoutCredentials.test(name)) {
+    return keyRejected(
+      'the hub finds no credentials for AWS: give its process some that AWS accepts (environment, profile or role)',
+      thrown,
+    );
+  }
+  if (refusedCredentials.test(name)) {
+    return keyRejected(
+      `AWS refused the credentials of the hub (${name}): renew them (environment, profile or role)`,
+      thrown,
+    );
+  }
+  if (name.startsWith('AccessDenied')) {
+    const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoted(whom, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
+    return keyRejected(sentence, thrown);
+  }
+  if (throttled.test(name) || (status === 429 && name !== 'ModelNotReadyException')) {
+    return limited(whom, retryAfterMs(headers), words);
+  }
+  if (name === 'ModelTimeoutException' || code === 'ETIMEDOUT') {
+    return tooLate(whom, limits.aiGenerationMs);
+  }
+  return invalid(whom, name, words) ?? unexpected(whom, { name, code, status }, words, thrown);
+}
+
+/** What is wrong with the request; null when nothing is said to be. */
+function invalid(whom: Whom, name: string, words: string): AppError | null {
+  if (name !== 'ValidationException' && name !== 'ResourceNotFoundException') {
+    return null;
+  }
+  if (/guardrail/i.test(words)) {
+    return failed(whom, `refused the guardrail${quoted(whom, words)}`, `choose another one, or none, ${inSettings}`);
+  }
+  if (/too long|context|input tokens/i.test(words)) {
+    return promptCut(whom, words);
+  }
+  return name === 'ResourceNotFoundException' || /model|inference profile/i.test(words)
+    ? modelUnknown(whom, words)
+    : null;
+}
+
+function unexpected(
+  whom: Whom,
+  { name, code, status }: Pick<Facts, 'name' | 'code' | 'status'>,
+  words: string,
+  cause: unknown,
+): AppError {
+  if (status !== null && status >= 400) {
+    return failed(whom, `failed (${status} ${name})${quoted(whom, words)}`, 'try again later', cause);
+  }
+  if (status !== null || cause instanceof SyntaxError) {
+    return failed(whom, 'answered with something that is no whole JSON', 'try again later', cause);
+  }
+  return /^(?:ECONNRESET|EPIPE)$/.test(code) || /aborted|socket hang up|premature/i.test(words)
+    ? failed(whom, `broke off its answer (${code || name})`, 'try again', cause)
+    : failed(
+        whom,
+        `cannot be reached (${code || name})`,
+        'look whether this hub reaches the internet, and the region',
+        cause,
+      );
+}
+
+function keyRejected(sentence: string, cause: unknown): AppError {
+  return new AppError('ai_key_rejected', sentence, { cause });
+}
+
+interface Facts {
+  name: string;
+  /** Of the network; empty without one. */
+  code: string;
+  /** Of the answer; null without one. */
+  status: number | null;
+  headers: Readonly<Record<string, string>>;
+}
+
+function factsOf(thrown: unknown): Facts {
+  const error: object = typeof thrown === 'object' && thrown !== null ? thrown : {};
+  const { name, code, $metadata, $response } = error as Record<string, unknown>;
+  const status = isObject($metadata) ? $metadata.httpStatusCode : undefined;
+  const headers = isObject($response) && isObject($response.headers) ? $response.headers : {};
+  return {
+    name: typeof name === 'string' ? name : '',
+    code: typeof code === 'string' ? code : '',
+    status: typeof status === 'number' ? status : null,
+    headers: headers as Readonly<Record<string, string>>,
+  };
+}

@@ -1,0 +1,75 @@
+// `cloud_a`: Anthropic, by its Messages API.
+import { limits } from '#contract/limits.ts';
+import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { type AiUrls, addressOf } from './addresses.ts';
+import { exchange } from './exchange.ts';
+import { answerRefused, noText, onlyThought, promptCut, tooLate } from './failure.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
+import { textModels } from './model-names.ts';
+import type { ModelAnswer, Provider, Target } from './provider.ts';
+import { usageOf } from './usage.ts';
+
+/** Since this version parameters of sampling are refused. */
+const apiVersion = '2026-10-21';
+const mostPages = 20;
+
+export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
+  const base = addressOf('cloud_a', urls);
+  const headersOf = ({ key }: Target) => ({ 'x-api-key': key, 'anthropic-version': apiVersion });
+  const allModels = async (target: Target, signal: AbortSignal) => {
+    const ids: unknown[] = [];
+    let after = '';
+    for (let page = 0; page < mostPages; page += 1) {
+      const url = `${base}/v1/models?limit=${limits.aiModels}${after}`;
+      const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });
+      ids.push(...objectsIn(listed, 'data').flatMap(({ id, lifecycle }) => (lifecycle === 'retired' ? [] : [id])));
+      const last = textIn(listed, 'last_id');
+      if (listed.has_more !== true || last === '' || ids.length >= limits.aiModels) {
+        break;
+      }
+      after = `&after_id=${encodeURIComponent(last)}`;
+    }
+    return textModels(ids);
+  };
+  return {
+    requestOf: ({ model }, { system, turns }) => ({
+      url: `${base}/v1/messages`,
+      body: JSON.stringify({
+        model,
+        max_tokens: limits.aiOutputTokens,
+        system,
+        messages: turns.map(({ role, text }) => ({ role, content: text })),
+      }),
+    }),
+    send: async (target, request, signal) =>
+      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal })),
+    models: (target, signal) => {
+      const late = () => tooLate(target, limits.aiTestMs);
+      return withDeadline(clock, limits.aiTestMs, late, signal, (inner) => allModels(target, inner));
+    },
+  };
+}
+
+function answerOf(target: Target, answer: JsonObject): ModelAnswer {
+  const texts = objectsIn(answer, 'content').filter(({ type }) => type === 'text');
+  const text = texts
+    .map((block) => textIn(block, 'text'))
+    .join('')
+    .trim();
+  const stop = answer.stop_reason;
+  if (stop === 'refusal') {
+    throw answerRefused(target);
+  }
+  const isAtLimit = stop === 'max_tokens' || stop === 'model_context_window_exceeded';
+  if (text === '') {
+    throw stop === 'max_tokens' ? onlyThought(target) : isAtLimit ? promptCut(target) : noText(target);
+  }
+  const usage = objectIn(answer, 'usage');
+  const told = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cache_read_input_tokens,
+    cacheWrite: usage.cache_creation_input_tokens,
+  };
+  return { text, truncated: isAtLimit, usage: usageOf(told, false) };
+}

@@ -1,0 +1,67 @@
+// `cloud_b`: OpenAI, by its Responses API. It is asked to store nothing.
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { type AiUrls, addressOf } from './addresses.ts';
+import { exchange } from './exchange.ts';
+import { answerRefused, failed, noText, onlyThought, quoted } from './failure.ts';
+import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
+import { textModels } from './model-names.ts';
+import type { ModelAnswer, Provider, Target } from './provider.ts';
+import { usageOf } from './usage.ts';
+
+/** Models that complete texts, and do not answer. */
+const completes = /^(?:babbage|davinci)|-instruct\b/;
+
+export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
+  const base = addressOf('cloud_b', urls);
+  const headersOf = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
+  return {
+    requestOf: ({ model }, { system, turns }) => ({
+      url: `${base}/v1/responses`,
+      body: JSON.stringify({
+        model,
+        instructions: system,
+        input: turns.map(({ role, text }) => ({ role, content: text })),
+        max_output_tokens: limits.aiOutputTokens,
+        store: false,
+      }),
+    }),
+    send: async (target, request, signal) =>
+      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal })),
+    async models(target, signal) {
+      const url = `${base}/v1/models`;
+      const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });
+      return textModels(
+        objectsIn(listed, 'data').map(({ id }) => id),
+        (id) => !completes.test(id),
+      );
+    },
+  };
+}
+
+function answerOf(target: Target, answer: JsonObject): ModelAnswer {
+  const parts = objectsIn(answer, 'output').flatMap((item) => objectsIn(item, 'content'));
+  const said = parts.filter(({ type }) => type === 'output_text');
+  const text = said
+    .map((part) => textIn(part, 'text'))
+    .join('')
+    .trim();
+  const { reason } = objectIn(answer, 'incomplete_details');
+  if (parts.some(({ type }) => type === 'refusal') || reason === 'content_filter') {
+    throw answerRefused(target);
+  }
+  if (answer.status === 'failed') {
+    const words = quoted(target, objectIn(answer, 'error').message);
+    throw failed(target, `gave up${words}`, 'try again later');
+  }
+  if (text === '') {
+    throw reason === 'max_output_tokens' ? onlyThought(target) : noText(target);
+  }
+  return { text, truncated: answer.status === 'incomplete', usage: readUsage(objectIn(answer, 'usage')) };
+}
+
+function readUsage(usage: JsonObject) {
+  const { cached_tokens, cache_write_tokens } = objectIn(usage, 'input_tokens_details');
+  const told = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
+  return usageOf({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);
+}

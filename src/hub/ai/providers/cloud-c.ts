@@ -1,0 +1,82 @@
+// `cloud_c`: AWS Bedrock, by its Converse API and the clients of AWS.
+import type { ConverseCommandInput, ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
+import { limits } from '#contract/limits.ts';
+import { type AiUrls, addressOf } from './addresses.ts';
+import type { Clients } from './bedrock/clients.ts';
+import { meaningOf } from './bedrock/failure.ts';
+import type { BedrockLists } from './bedrock/lists.ts';
+import { answerRefused, inSettings, noText, onlyThought, promptCut } from './failure.ts';
+import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
+import { usageOf } from './usage.ts';
+
+interface CloudCOptions {
+  urls: AiUrls | undefined;
+  clients: Clients;
+  lists: BedrockLists;
+}
+
+/** What a request says besides its model, in the order in which the client writes it. */
+type Input = Omit<ConverseCommandInput, 'modelId'>;
+
+export function createCloudC({ urls, clients, lists }: CloudCOptions): Provider {
+  return {
+    requestOf({ region, model, guardrail }, { system, turns }) {
+      const input: Input = {
+        messages: turns.map(({ role, text }) => ({ role, content: [{ text }] })),
+        system: [{ text: system }],
+        inferenceConfig: { maxTokens: limits.aiOutputTokens },
+        ...(guardrail && {
+          guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version },
+        }),
+      };
+      const url = `${addressOf('cloud_c_runtime', urls, region)}/model/${encodeURIComponent(model)}/converse`;
+      return { url, body: JSON.stringify(input) };
+    },
+    async send(target, request, signal) {
+      const answer = await converse(clients, target, request, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw meaningOf(target, error);
+      });
+      return answerOf(target, answer);
+    },
+    models: ({ region }, signal) => lists.models(region, signal),
+  };
+}
+
+async function converse(
+  clients: Clients,
+  { region, model }: Target,
+  { body }: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<ConverseCommandOutput> {
+  const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
+  const command = new ConverseCommand({ modelId: model, ...(JSON.parse(body) as Input) });
+  return clients.runtime(region, signal, (client) => client.send(command, { abortSignal: signal }));
+}
+
+function answerOf(target: Target, { output, stopReason, usage }: ConverseCommandOutput): ModelAnswer {
+  const blocks = output?.message?.content ?? [];
+  const text = blocks
+    .map((block) => block.text ?? '')
+    .join('')
+    .trim();
+  if (stopReason === 'guardrail_intervened') {
+    const by = 'the guardrail of AWS Bedrock blocked the question or the answer';
+    throw answerRefused(target, by, `look at its rules in AWS, or choose another one, or none, ${inSettings}`);
+  }
+  if (stopReason === 'content_filtered') {
+    throw answerRefused(target);
+  }
+  const isAtLimit = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
+  if (text === '') {
+    throw stopReason === 'max_tokens' ? onlyThought(target) : isAtLimit ? promptCut(target) : noText(target);
+  }
+  const told = {
+    input: usage?.inputTokens,
+    output: usage?.outputTokens,
+    total: usage?.totalTokens,
+    cacheRead: usage?.cacheReadInputTokens,
+    cacheWrite: usage?.cacheWriteInputTokens,
+  };
+  return { text, truncated: isAtLimit, usage: usageOf(told, false) };
+}

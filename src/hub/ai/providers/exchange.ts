@@ -1,0 +1,147 @@
+// One request to a provider that speaks JSON over HTTP: so much time, 1 MB, no redirect; every failure is an error that
+// says what to do.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { AppError } from '#kernel/errors.ts';
+import { ForbiddenTarget } from '#kernel/forbidden-target.ts';
+import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
+import {
+  failed,
+  inSettings,
+  keyRejected,
+  limited,
+  modelUnknown,
+  promptCut,
+  quotaUsedUp,
+  quoted,
+  tooLate,
+  type Whom,
+} from './failure.ts';
+import { isObject, type JsonObject, parseObject } from './json.ts';
+
+export interface Asked {
+  whom: Whom;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** JSON of a question; a listing is asked for when absent. */
+  body?: string;
+  signal: AbortSignal;
+  dispatcher?: Dispatcher | undefined;
+}
+
+/** The JSON object that a provider answers. Rejects as `Provider.send`. */
+export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
+  const { whom, url, headers, body, signal, dispatcher } = asked;
+  const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
+  const answer = await boundedFetch(clock, url, {
+    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    maxBytes: body === undefined ? limits.aiTestBytes : limits.aiAnswerBytes,
+    late: () => tooLate(whom, timeoutMs),
+    tooLong: () => failed(whom, 'answered with more than 1 MB', remedyOf(whom)),
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof AppError ? error : unreached(whom, new URL(url).host, error);
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    throw refused(asked, answer);
+  }
+  return readJson(whom, answer);
+}
+
+function readJson(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {
+  const type = String(headers['content-type'] ?? 'no content type');
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+    throw failed(whom, `answered ${status} with ${type.split(';')[0]}, not with JSON`, remedyOf(whom));
+  }
+  const parsed = parseObject(body.toString('utf8'));
+  if (parsed === null) {
+    throw failed(whom, 'answered with something that is no whole JSON', remedyOf(whom));
+  }
+  return parsed;
+}
+
+/** What an answer other than 2xx means. */
+function refused({ whom, body: question }: Asked, { status, headers, body }: BoundedAnswer): AppError {
+  const { words, code } = errorOf(body.toString('utf8'));
+  const said = quoted(whom, words);
+  if (status < 400) {
+    return failed(
+      whom,
+      `answered ${status}, a redirect to another address, which the hub does not follow`,
+      remedyOf(whom),
+    );
+  }
+  if (status === 401 || status === 403) {
+    return keyRejected(whom, status);
+  }
+  if (code === 'insufficient_quota') {
+    return quotaUsedUp(whom);
+  }
+  if (status === 429) {
+    return limited(whom, retryAfterMs(headers), words);
+  }
+  if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
+    return modelUnknown(whom, words);
+  }
+  if (code === 'context_length_exceeded' || (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))) {
+    return promptCut(whom, words);
+  }
+  if (status === 529 || status === 503) {
+    return failed(whom, `has too much to do (${status})${said}`, 'try again in a few minutes');
+  }
+  return status >= 500
+    ? failed(whom, `failed (${status})${said}`, whom.provider === 'local' ? 'look at its log' : 'try again later')
+    : failed(whom, `refused the request (${status})${said}`, remedyOf(whom));
+}
+
+/** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
+function errorOf(text: string): { words: string; code: string | null } {
+  const body = parseObject(text) ?? {};
+  const error = isObject(body.error) ? body.error : body;
+  const words = [error.message, body.error].find((value) => typeof value === 'string');
+  return { words: words ?? '', code: typeof error.code === 'string' ? error.code : null };
+}
+
+const longestWaitS = 86_400;
+
+/** `Retry-After` in seconds (RFC 9110 10.2.3); null when there is none, or none that can be right. */
+export function retryAfterMs(headers: IncomingHttpHeaders | Readonly<Record<string, string>>): number | null {
+  const text = String(headers['retry-after'] ?? '');
+  return /^\d{1,5}$/.test(text) && Number(text) <= longestWaitS ? Number(text) * 1000 : null;
+}
+
+/** Why no answer came, by the code of the network alone: its messages may name more. */
+function unreached(whom: Whom, host: string, error: unknown): AppError {
+  if (error instanceof ForbiddenTarget) {
+    return new AppError(
+      'ai_endpoint_rejected',
+      `${error.message}: correct the address of the local AI server ${inSettings}`,
+      { cause: error },
+    );
+  }
+  const code = isObject(error) && typeof error.code === 'string' ? error.code : 'no connection';
+  if (
+    /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/.test(code) ||
+    code.startsWith('HPE_')
+  ) {
+    return failed(whom, `broke off its answer (${code})`, 'try again', error);
+  }
+  const remedy =
+    whom.provider === 'local'
+      ? `start it there, or correct its address ${inSettings}`
+      : 'look whether this hub reaches the internet';
+  return failed(whom, `cannot be reached at ${host} (${code})`, remedy, error);
+}
+
+function remedyOf({ provider }: Whom): string {
+  return provider === 'local'
+    ? `look whether its address ${inSettings} is that of an OpenAI-compatible server`
+    : 'try again later, and look whether a proxy changes what the hub receives';
+}

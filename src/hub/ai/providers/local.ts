@@ -1,0 +1,94 @@
+// `local`: a server of the network with the API that OpenAI began (Ollama, LM Studio, llama.cpp).
+import type { Dispatcher } from 'undici';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { lookupOutside } from '#kernel/forbidden-target.ts';
+import { isCut } from './cut-prompt.ts';
+import { localUrl } from './endpoint.ts';
+import { exchange } from './exchange.ts';
+import { answerRefused, noText, onlyThought, promptCut } from './failure.ts';
+import { type JsonObject, objectIn, objectsIn, parseObject, textIn } from './json.ts';
+import { textModels } from './model-names.ts';
+import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
+import { usageOf } from './usage.ts';
+
+/** Tokens of the output below which an answer that ended at its limit did not begin because nothing was left. */
+const hardlyAny = 16;
+
+export function createLocal(clock: Clock): Provider & AsyncDisposable {
+  let opened: Promise<Dispatcher> | null = null;
+  const dispatcher = () => {
+    opened ??= openDispatcher().catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    requestOf: ({ endpoint, model }, { system, turns }) => ({
+      url: localUrl(endpoint, '/chat/completions'),
+      body: JSON.stringify({
+        model,
+        messages: [{ role: 'system', content: system }, ...turns.map(({ role, text }) => ({ role, content: text }))],
+        max_tokens: limits.aiOutputTokens,
+        stream: false,
+      }),
+    }),
+    async send(target, request, signal) {
+      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher() };
+      return answerOf(target, request, await exchange(clock, asked));
+    },
+    async models(target, signal) {
+      const url = localUrl(target.endpoint, '/models');
+      const listed = await exchange(clock, { whom: target, url, headers: {}, signal, dispatcher: await dispatcher() });
+      return textModels(objectsIn(listed, 'data').map(({ id }) => id));
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opened)?.destroy();
+    },
+  };
+}
+
+/** A name is resolved once for a connection, and the connection goes to the address that was looked at. */
+async function openDispatcher(): Promise<Dispatcher> {
+  const { Agent } = await import('undici');
+  return new Agent({ connect: { lookup: lookupOutside(true) }, connections: 2 });
+}
+
+function answerOf(target: Target, request: OutgoingRequest, answer: JsonObject): ModelAnswer {
+  const [choice = {}] = objectsIn(answer, 'choices');
+  const message = objectIn(choice, 'message');
+  const isAtLimit = choice.finish_reason === 'length';
+  const text = withoutThoughts(textIn(message, 'content'));
+  const usage = readUsage(objectIn(answer, 'usage'));
+  if (textIn(message, 'refusal') !== '' || choice.finish_reason === 'content_filter') {
+    throw answerRefused(target);
+  }
+  if (usage && isCut(textBytes(request), usage.input)) {
+    throw promptCut(target);
+  }
+  if (text.length < 2 && isAtLimit) {
+    throw usage && usage.output > hardlyAny ? onlyThought(target) : promptCut(target);
+  }
+  if (text === '') {
+    throw noText(target);
+  }
+  return { text, truncated: isAtLimit, usage };
+}
+
+function readUsage(usage: JsonObject) {
+  const { cached_tokens } = objectIn(usage, 'prompt_tokens_details');
+  const told = { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens };
+  return usageOf({ ...told, cacheRead: cached_tokens }, true);
+}
+
+/** Some models write what they think in front of the answer. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?(?:<\/think>|$)/, '').trim();
+}
+
+/** UTF-8 bytes of the texts in the request. */
+function textBytes({ body }: OutgoingRequest): number {
+  const messages = objectsIn(parseObject(body) ?? {}, 'messages');
+  return messages.reduce((sum, message) => sum + Buffer.byteLength(textIn(message, 'content')), 0);
+}

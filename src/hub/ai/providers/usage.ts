@@ -1,0 +1,37 @@
+// What providers say of tokens: numbers that are none are not known, and never stored.
+import type { Usage } from './provider.ts';
+
+const mostTokens = 1e12;
+
+/** What a provider calls its numbers; undefined or null: it said nothing of this one. */
+interface Told {
+  input: unknown;
+  output: unknown;
+  total?: unknown;
+  cacheRead?: unknown;
+  cacheWrite?: unknown;
+}
+
+/** Null unless each number that is there is a whole one from 0 to 10^12, and those of input and output are there. */
+export function usageOf(told: Told, inputHoldsCache: boolean): Usage | null {
+  const [read, written] = [cacheTokens(told.cacheRead), cacheTokens(told.cacheWrite)];
+  const { input, output } = told;
+  if (!isCount(input) || !isCount(output) || read === null || written === null) {
+    return null;
+  }
+  const whole = inputHoldsCache ? input : input + read + written;
+  const total = told.total ?? whole + output;
+  if (!isCount(total) || read + written > whole) {
+    return null;
+  }
+  return { input: whole, output, total, cacheRead: read, cacheWrite: written };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= mostTokens;
+}
+
+/** 0 when nothing is said of it; null when that is no count. */
+function cacheTokens(value: unknown): number | null {
+  return value === undefined || value === null ? 0 : isCount(value) ? value : null;
+}
