@@ -36,7 +36,7 @@ import { startLookUpsFeature } from './enrichment/remote/feature.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
 import { startInsightsFeature } from './insights/feature.ts';
 import { startLiveFeature } from './live/feature.ts';
-import type { LiveOptions } from './live/live.ts';
+import type { Live, LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
 import { startNotesFeature } from './notes/feature.ts';
 import { startReadersFeature } from './readers/feature.ts';
@@ -133,21 +133,21 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
     ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
-    ...(await startAi(base, use, { chat })),
+    ...(await startAi(base, use, { chat, live })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
 }
 
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
-async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature }) {
+async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature; live: Live }) {
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices }));
   return [
     ai,
     use(startAiUsageFeature(base, prices)),
     use(await startConversationsFeature(base)),
-    use(startAiNotificationsFeature(base, peers)),
+    use(startAiNotificationsFeature(base, { ...peers, ...ai, analyse: tempAnalyse })),
   ] as const;
 }
 
@@ -191,6 +191,23 @@ function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   ] as const;
 }
 
+import { randomUUID } from 'node:crypto';
+import type { Analyse } from './ai/notifications/making.ts';
+
+const tempAnalyse: Analyse = async (generation, { kind, signal, keep, from, to }) => {
+  const request = generation.requestOf({
+    system: 'Say what is notable.',
+    turns: [{ role: 'user', text: `Period:\n<facts>\n{"from":${from},"to":${to}}\n</facts>` }],
+  });
+  const { kept } = await generation.ask({
+    kind,
+    requestId: randomUUID(),
+    request,
+    signal,
+    keep: (w, a) => keep(w, a, []),
+  });
+  return kept;
+};
 const starts = { isWorthKeeping, writeStarts };
 
 /** Alerts of the detection log, and of analyses. */

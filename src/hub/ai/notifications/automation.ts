@@ -1,6 +1,5 @@
 // Looks every 30 s whether an analysis is due, and makes it. What was begun is stored first, so that neither a crash nor a
 // failure makes the hub ask, and pay, without end.
-import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { hourMs } from '#kernel/time.ts';
 import type { Base } from '../../feature.ts';
@@ -88,5 +87,3 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
     }
   };
 }
-
-export const lookEveryMs = limits.aiScheduleMs;
