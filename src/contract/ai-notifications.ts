@@ -116,7 +116,8 @@ export const aiNotificationRoutes = {
         .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${limits.aiEvents}`)
         .transform(Number)
         .refine((count) => count <= limits.aiEvents, `must be at most ${limits.aiEvents}`)
-        .optional(),
+        .optional()
+        .describe(`Events, from 1 to ${limits.aiEvents}; ${limits.aiEventsDefault} when absent`),
     }),
     reply: { 200: z.object({ events: z.array(aiNotificationEvent) }) },
   },

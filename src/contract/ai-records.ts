@@ -56,7 +56,11 @@ export const aiCitation = z.object({
   text: z.string(),
   start: z.int(),
   end: z.int(),
-  verified: z.boolean().describe('It is in the facts that were sent'),
+  verified: z
+    .boolean()
+    .describe(
+      'It is in the facts that were sent, or a number that follows from two of them; that does not make the sentence true',
+    ),
 });
 export type AiCitation = z.output<typeof aiCitation>;
 

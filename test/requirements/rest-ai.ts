@@ -131,8 +131,6 @@ const usage = [
     'rest.ai-pricing.diagnostics-timezone': 'pricing diagnostics takes timezoneOffset',
     'rest.ai-pricing.diagnostics-groups': 'diagnostics groups unpriced models of the current and previous local month',
     'rest.ai-pricing.diagnostics-safe': 'diagnostics exposes model ids and usage totals, never keys or prompts',
-  }),
-  ...planned('ai', 1, '4 AI', {
     'rest.ai-usage.appended':
       'each successful call is appended with provider, model, price-table version and rates used',
     'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',

@@ -99,7 +99,10 @@ async function holds(steps: readonly Step[]): Promise<void> {
       catalog = catalogOf((count % 9) + 1);
       return lab.restart({ priceCatalog: catalog });
     },
-    configure: () => lab.as.admin.config.saveGeneral({ body: { language: count % 2 === 0 ? 'ja' : 'en' } }),
+    configure: () =>
+      lab.as.admin.ai.saveConfig({
+        body: { provider: count % 2 === 0 ? 'local' : 'disabled', models: { local: `model-${count}` } },
+      }),
     async 'back up'() {
       const { name } = await lab.as.admin.backup.create({ body: {} });
       backups.push(name);

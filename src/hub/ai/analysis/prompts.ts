@@ -2,9 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Context } from '../../insights/context-shape.ts';
 import { type Prompt, promptBytes, type Turn } from '../prompt.ts';
-import { systemText } from './system-text.ts';
-
-export type Language = 'ja' | 'en';
+import { type Language, systemText } from './system-text.ts';
 
 /** A question of a conversation and its answer. */
 export interface PastTurn {

@@ -1,5 +1,6 @@
 // What a model is told before it gets the facts. Text of this program alone: nothing from the network is in it.
-import type { Language } from './prompts.ts';
+
+export type Language = 'ja' | 'en';
 
 const rules = [
   'You explain the traffic of a small network to the person who runs it.',

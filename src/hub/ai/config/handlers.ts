@@ -3,7 +3,7 @@ import type { AiConfig } from '#contract/ai-config.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 import type { AiSettings } from '../choice.ts';
-import { type PriceList, pricingStatus } from '../pricing/price.ts';
+import { chosenPricing, type PriceList } from '../pricing/price.ts';
 import { changedAi } from './change.ts';
 
 export interface ConfigOptions {
@@ -28,7 +28,6 @@ export function configHandlers({ document, prices, offline, now }: ConfigOptions
 
 function shown(settings: AiSettings, prices: PriceList, at: number): AiConfig {
   const { provider, models, localEndpoint, region, guardrail, keys, consents } = settings;
-  const model = provider === 'disabled' ? '' : models[provider];
   return {
     ...{ provider, models, localEndpoint, region, guardrail },
     providers: {
@@ -37,6 +36,6 @@ function shown(settings: AiSettings, prices: PriceList, at: number): AiConfig {
       cloud_b: { keySet: keys.cloud_b !== '', consented: consents.cloud_b },
       cloud_c: { keySet: false, consented: consents.cloud_c },
     },
-    selectedModelPricing: provider === 'disabled' || model === '' ? null : pricingStatus(prices, provider, model, at),
+    selectedModelPricing: chosenPricing(prices, settings, at),
   };
 }

@@ -1,5 +1,6 @@
 // Prices of models, and what a request costs by one of them.
 import type { AiModelPricing, AiPricing, AiPricingStatus, AiProviderName } from '#contract/ai-records.ts';
+import type { AiSettings } from '../choice.ts';
 import type { Usage } from '../providers/provider.ts';
 
 /** A price as it is copied to a request. Cached tokens cost as those of the input where no price of them is known. */
@@ -37,6 +38,17 @@ export function shownPrice(price: Price): AiPricing {
 export function pricingStatus(prices: PriceList, provider: AiProviderName, model: string, at: number): AiPricingStatus {
   const price = prices.find(provider, model, at);
   return { provider, model, priced: price !== null, pricing: price && shownPrice(price) };
+}
+
+/** Of the chosen model; null when no provider is chosen, or no model of it. */
+export function chosenPricing(
+  prices: PriceList,
+  { provider, models }: Pick<AiSettings, 'provider' | 'models'>,
+  at: number,
+): AiPricingStatus | null {
+  return provider === 'disabled' || models[provider] === ''
+    ? null
+    : pricingStatus(prices, provider, models[provider], at);
 }
 
 /** How many of `models` have a price at `at`. */

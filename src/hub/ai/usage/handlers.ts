@@ -1,11 +1,10 @@
 // Handlers of what requests used and cost, and of what has a price.
-import type { AiPricingStatus } from '#contract/ai-records.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { ReaderPool } from '../../readers/pool.ts';
 import type { AiSettings } from '../choice.ts';
 import type { PriceCatalog } from '../pricing/catalog.ts';
-import { pricingStatus } from '../pricing/price.ts';
+import { chosenPricing, pricingStatus } from '../pricing/price.ts';
 import { monthsAt } from './months.ts';
 import type { aiUsageQueries } from './queries.ts';
 
@@ -21,7 +20,7 @@ type UsageHandlers = RouteHandlers<'ai', 'monthlyUsage' | 'pricingDiagnostics' |
 export function usageHandlers({ clock, settings, reads, prices }: UsageHandlersOptions): UsageHandlers {
   const about = (timezoneOffset = 0) => ({
     pricing: prices.summary,
-    selectedModel: selectedModel(settings(), prices, clock.now()),
+    selectedModel: chosenPricing(prices, settings(), clock.now()),
     months: monthsAt(clock.now(), timezoneOffset),
   });
   return {
@@ -32,15 +31,4 @@ export function usageHandlers({ clock, settings, reads, prices }: UsageHandlersO
       ...pricingStatus(prices, provider, model, clock.now()),
     }),
   };
-}
-
-/** Null when no provider is chosen, or no model of it. */
-function selectedModel(
-  { provider, models }: ReturnType<UsageHandlersOptions['settings']>,
-  prices: PriceCatalog,
-  now: number,
-): AiPricingStatus | null {
-  return provider === 'disabled' || models[provider] === ''
-    ? null
-    : pricingStatus(prices, provider, models[provider], now);
 }

@@ -1,0 +1,36 @@
+// A text whose parts are claimed one after the other: what is claimed is not read again, and no offset moves.
+
+/** Stands for what is claimed: no letter, no digit, no space. */
+const claimedUnit = '\u0001';
+
+/** Full-width ASCII as ASCII and the ideographic space as a space: one UTF-16 unit each, so that offsets stay. */
+export function halfWidth(text: string): string {
+  return text
+    .replace(/[\uff01-\uff5e]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) - 0xfee0))
+    .replace(/\u3000/g, ' ');
+}
+
+export class MaskedText {
+  /** What is left: `claimedUnit` where something was claimed. */
+  rest: string;
+
+  constructor(text: string) {
+    this.rest = halfWidth(text);
+  }
+
+  /**
+   * Claims each match for which `visit` returns how many of its units belong to it, counted from its start, or `true` for all;
+   * `false` leaves it.
+   */
+  claim(pattern: RegExp, visit: (match: RegExpExecArray) => number | boolean): void {
+    const before = this.rest;
+    let [done, last] = ['', 0];
+    for (const match of before.matchAll(pattern)) {
+      const claimed = visit(match);
+      const length = claimed === true ? match[0].length : Number(claimed);
+      done += before.slice(last, match.index) + claimedUnit.repeat(length);
+      last = match.index + length;
+    }
+    this.rest = done + before.slice(last);
+  }
+}
