@@ -122,9 +122,16 @@ describe('whom the hub may ask by itself', () => {
     expect([lab.asked(), await lab.events()]).toEqual([0, []]);
   });
 
-  test('nobody when no provider is chosen: no request, no event, and the status says why', async () => {
+  test('nobody when no provider is chosen or the hub is offline: no request, no event, and the status says why', async () => {
     await using lab = await startNotificationLab({ provider: 'cloud_a' });
     await lab.set(daily);
+    await lab.restart({ offline: true });
+    await lab.later(10 * minute);
+    expect([lab.asked(), await lab.events(), (await lab.status()).message]).toEqual([
+      ...[0, []],
+      expect.stringMatching(/offline mode/),
+    ]);
+    await lab.restart({ offline: false });
     await lab.choose('disabled');
     for (let looks = 0; looks < 3; looks += 1) {
       await lab.later(10 * minute);
