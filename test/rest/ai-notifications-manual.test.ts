@@ -153,6 +153,7 @@ test('a live stream says that there is an event, without its text, to those who 
   const { data } = await reader.next('ai-notification');
   const { body, citations, ...notice } = event;
   expect(data).toEqual(notice);
+  expect((await reader.next('ai-notification')).data).toEqual({ ...notice, chatSent: 1 });
   await lab.poll();
   await stranger.next('routers-status');
   expect(stranger.names).not.toContain('ai-notification');

@@ -108,6 +108,31 @@ describe('delivery', () => {
     },
   );
 
+  test('its message has the text, also when so many alerts wait that others are said in one line each', async () => {
+    await using lab = await startNotificationLab();
+    lab.chat.control.fail('server-error');
+    const all = Array.from({ length: 8 }, (_, index) => `203.0.113.${index + 10}`);
+    all.forEach((dst) => void lab.contact(dst));
+    await lab.poll();
+    await lab.list(all[0] ?? '');
+    await lab.poll();
+    const { event } = await lab.as.admin.ai.notificationRunNow({ body: {} });
+    for (const dst of all) {
+      await lab.list(dst);
+    }
+    await lab.poll();
+    lab.chat.control.clearFaults();
+    for (let looks = 0; looks < 5; looks += 1) {
+      await lab.later(10 * minute);
+    }
+    expect(lab.told()).toEqual([
+      expect.stringContaining('Contact with a listed destination'),
+      expect.stringContaining('Written by'),
+      expect.stringMatching(/^\*7 detections\*/),
+    ]);
+    expect(lab.delivered()[0]).toContain(event.body?.slice(0, 20).replaceAll('.', '[.]'));
+  });
+
   test('without the web UI the text is in the message alone, without chat in the event alone', async () => {
     await using lab = await startNotificationLab();
     await lab.set({ ...daily, destinations: { ui: false, chat: true } });

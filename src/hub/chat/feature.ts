@@ -23,7 +23,8 @@ export function startChatFeature(
   const workspace = createWorkspace({ clock, apiUrl: options.chatApiUrl ?? defaultApiUrl });
   const sendTest = createSendTest({ clock, workspace, settings: current });
   const outbox = createOutbox(db, markSent);
-  const delivery = startDelivery({ clock, log, outbox, workspace, settings: current });
+  const onDelivered = (keys: readonly string[]) => signals.emit('alertsDelivered', keys);
+  const delivery = startDelivery({ clock, log, outbox, workspace, settings: current, onDelivered });
   signals.on('clockCorrected', delivery.wake);
   return {
     handlers: { chat: chatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },

@@ -33,8 +33,8 @@ export interface Outbox {
    * Five messages a minute at most: more alerts are combined into one message afterwards.
    */
   next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
-  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction. */
-  sent(message: OpenMessage, now: number): Promise<void>;
+  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction; returns them. */
+  sent(message: OpenMessage, now: number): Promise<string[]>;
   /** Schedules the next try at `nextAt`; gives the message up when that is null. */
   failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
   /** Gives up what was put in before `before`: too old, or without a recipient. */
@@ -100,11 +100,9 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
       db.write(function* (writer) {
         end(writer, message.id, 'sent', now);
         const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
-        yield* onSent(
-          writer,
-          (alerts as { key: string }[]).map(({ key }) => key),
-          now,
-        );
+        const keys = (alerts as { key: string }[]).map(({ key }) => key);
+        yield* onSent(writer, keys, now);
+        return keys;
       }),
     failed: (message, error, now, nextAt) =>
       db.write((writer) => {

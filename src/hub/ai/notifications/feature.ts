@@ -8,8 +8,9 @@ import type { Live } from '../../live/live.ts';
 import type { Generations } from '../generations.ts';
 import { createAutomation } from './automation.ts';
 import { testDestinations } from './destinations-test.ts';
+import { eventsCarriedBy } from './event-log.ts';
 import { type NotificationRoutes, notificationHandlers } from './handlers.ts';
-import { type Analyse, createMaking } from './making.ts';
+import { type Analyse, createMaking, publish } from './making.ts';
 import { chatMissing } from './readiness.ts';
 import { createUnderWay } from './under-way.ts';
 
@@ -41,6 +42,9 @@ export function startAiNotificationsFeature(
     using generation = generations.begin({ confirmed });
     return await make(generation, { type: 'manual', cause: 'manual', key: null, failedKey: null }, stop.signal);
   };
+  base.signals.on('alertsDelivered', (keys) => {
+    eventsCarriedBy(db, keys).forEach((eventId) => void publish(options, eventId));
+  });
   const actions = { isRunning: makings.isAny, runNow, test: () => testDestinations(options) };
   return {
     handlers: { ai: notificationHandlers({ clock, db, document, chat, offline, ...actions }) },
