@@ -75,8 +75,11 @@ export const aiCost = {
 export const aiQuestion = {
   from: z.int().min(0).describe('Start, epoch milliseconds'),
   to: z.int().min(0).optional().describe('End, epoch milliseconds; now when absent. The period has at most 14 days'),
-  sourceKind: z.enum(['router', 'agent'], 'must be router or agent').optional(),
-  sourceId: z.string().min(1).max(128).optional(),
+  sourceKind: z
+    .enum(['router', 'agent'], 'must be router or agent')
+    .optional()
+    .describe('Only what a router or an Agent saw; goes with sourceId'),
+  sourceId: z.string().min(1).max(128).optional().describe('Id of this router or Agent'),
   cloudConsentConfirmed: z
     .boolean()
     .optional()

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { aiAnalysisRoutes } from './ai-analysis.ts';
 import { aiChatRoutes } from './ai-chat.ts';
 import { aiConfigRoutes } from './ai-config.ts';
 import { aiNotificationRoutes } from './ai-notifications.ts';
@@ -97,6 +98,7 @@ export const aiRoutes = {
     reply: { 200: facts },
   },
   ...aiConfigRoutes,
+  ...aiAnalysisRoutes,
   ...aiNotificationRoutes,
   ...aiUsageRoutes,
   conversations: aiChatRoutes.conversations,

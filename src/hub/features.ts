@@ -3,6 +3,8 @@ import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
+import { startAnalysisFeature } from './ai/analysis/feature.ts';
+import { createHistoryOf } from './ai/conversations/continued.ts';
 import { startConversationsFeature } from './ai/conversations/feature.ts';
 import { startAiFeature } from './ai/feature.ts';
 import { markEventsSent } from './ai/notifications/event-log.ts';
@@ -34,7 +36,7 @@ import { startDevicesFeature } from './devices/feature.ts';
 import { type EnrichmentFeature, startEnrichmentFeature } from './enrichment/feature.ts';
 import { startLookUpsFeature } from './enrichment/remote/feature.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
-import { startInsightsFeature } from './insights/feature.ts';
+import { type InsightsFeature, startInsightsFeature } from './insights/feature.ts';
 import { startLiveFeature } from './live/feature.ts';
 import type { Live, LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
@@ -132,30 +134,49 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
-    ...startCollection(base, { use, useInput }, { connections, coverage, devices, enrichment, live, mesh, threat }),
-    ...(await startAi(base, use, { chat, live })),
+    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
 }
 
+/** What reads the routers, what compares the periods that they showed, and what explains them. */
+async function startInsights(base: Base, holders: Starters, peers: Collected & Told) {
+  const [routers, insights] = startCollection(base, holders, peers);
+  return [routers, insights, ...(await startAi(base, holders, { ...peers, insights }))] as const;
+}
+
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
-async function startAi(base: Base, use: Lifecycle['use'], peers: { chat: ChatFeature; live: Live }) {
+async function startAi(base: Base, { use }: Starters, peers: Told & { insights: InsightsFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices }));
+  const { contexts } = peers.insights;
+  const { generations } = ai;
+  const historyOf = createHistoryOf({ db: base.db, reads: base.readers.reads });
+  const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
+  const { analyse } = analysis;
   return [
     ai,
+    analysis,
     use(startAiUsageFeature(base, prices)),
     use(await startConversationsFeature(base)),
-    use(startAiNotificationsFeature(base, { ...peers, ...ai, analyse: tempAnalyse })),
+    use(startAiNotificationsFeature(base, { ...peers, generations, analyse })),
   ] as const;
 }
+
+/** Where analyses are sent. */
+interface Told {
+  chat: ChatFeature;
+  live: Live;
+}
+
+type Starters = Pick<Lifecycle, 'use' | 'useInput'>;
 
 type Collected = Parameters<typeof startRoutersFeature>[1] &
   Omit<Parameters<typeof startInsightsFeature>[1], 'routers'>;
 
 /** What reads the routers, and what compares the periods that they showed. */
-function startCollection(base: Base, { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>, peers: Collected) {
+function startCollection(base: Base, { use, useInput }: Starters, peers: Collected) {
   const routers = useInput(startRoutersFeature(base, peers));
   return [routers, use(startInsightsFeature(base, { ...peers, routers }))] as const;
 }
@@ -191,23 +212,6 @@ function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   ] as const;
 }
 
-import { randomUUID } from 'node:crypto';
-import type { Analyse } from './ai/notifications/making.ts';
-
-const tempAnalyse: Analyse = async (generation, { kind, signal, keep, from, to }) => {
-  const request = generation.requestOf({
-    system: 'Say what is notable.',
-    turns: [{ role: 'user', text: `Period:\n<facts>\n{"from":${from},"to":${to}}\n</facts>` }],
-  });
-  const { kept } = await generation.ask({
-    kind,
-    requestId: randomUUID(),
-    request,
-    signal,
-    keep: (w, a) => keep(w, a, []),
-  });
-  return kept;
-};
 const starts = { isWorthKeeping, writeStarts };
 
 /** Alerts of the detection log, and of analyses. */

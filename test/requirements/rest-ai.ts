@@ -2,8 +2,8 @@
 import { planned, type Requirement, stated } from './requirement.ts';
 
 const resources = [
-  ...stated(1, '1', { 'rest.ai.facts-always': 'locally calculated facts are always available' }),
-  ...planned('ai', 1, '1', {
+  ...stated(1, '1', {
+    'rest.ai.facts-always': 'locally calculated facts are always available',
     'rest.ai.optional': 'AI insights are optional',
     'rest.ai.explicit-action': 'aggregates go to a configured provider only after an explicit user action',
   }),
@@ -100,7 +100,7 @@ const insights = [
     'rest.ai-facts.routers': 'facts include credential-free router collection status',
     'rest.ai-facts.local': 'facts send nothing to an AI provider',
   }),
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-analyze.body': 'POST /api/ai/analyze takes from, optional to, cloudConsentConfirmed',
     'rest.ai-analyze.sends': 'analyze sends connection aggregates, a device inventory and mesh-node summaries',
     'rest.ai-analyze.fields':
@@ -110,7 +110,7 @@ const insights = [
     'rest.ai-analyze.both-consents': 'cloud needs the saved consent and cloudConsentConfirmed: true on every request',
   }),
   ...stated(1, '8', { 'rest.ai-facts.14-days': 'facts cover at most 14 days' }),
-  ...planned('ai', 1, '8', {
+  ...stated(1, '8', {
     'rest.ai-analyze.14-days': 'analyze covers at most 14 days',
     'rest.ai-analyze.timeout-30s': 'analyze times out after 30 seconds',
     'rest.ai-analyze.one-at-a-time': 'one analysis runs at a time, server-wide',
@@ -121,6 +121,21 @@ const insights = [
     'rest.ai-analyze.10-nodes': 'analyze sends at most 10 nodes with 5 sample devices each',
   }),
 ];
+
+/** Of the issue that asks for it: no document has these. */
+const shownAndCompared = stated(1, '4 AI', {
+  'rest.ai-preview.exact':
+    'POST /api/ai/preview shows the request of an analysis byte for byte; exactly this is sent for it',
+  'rest.ai-preview.sends-nothing': 'a preview sends nothing',
+  'rest.ai-preview.bound': 'a preview is sent for what it was made for, for 15 minutes, and for nothing else',
+  'rest.ai-citations.compared':
+    'addresses, host names and numbers of an answer are compared with the facts that were sent',
+  'rest.ai-citations.made-up': 'what an answer states and the facts do not hold is shown as not verified',
+});
+
+const untrusted = planned('ai', 1, '4 AI', {
+  'rest.ai-facts.untrusted': 'names in the facts that read like instructions change nothing but the quoted text',
+});
 
 const usage = [
   ...stated(1, '4 AI', {
@@ -176,6 +191,8 @@ export const restAi: readonly Requirement[] = [
   ...providerLimits,
   ...generations,
   ...insights,
+  ...shownAndCompared,
+  ...untrusted,
   ...usage,
   ...chat,
   ...storedChat,

@@ -249,6 +249,7 @@ function assemble(world: Parts): World {
       ),
     },
     devices,
+    observed: world.isScoped ? devices.filter((_, index) => index % 2 === 0).map(({ deviceId }) => deviceId) : null,
     network: { ...secrets(), nodes, clients: [...strays, ...clients], updatedAt: 5 },
     managed: world.managed,
   };

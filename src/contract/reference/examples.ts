@@ -108,6 +108,8 @@ const typed = {
       body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: 'http://192.168.100.9:11434' },
     },
     models: { body: { region: 'eu-central-1' } },
+    preview: { body: { from: at - 24 * hour, to: at, language: 'en' } },
+    analyze: { body: { from: at - 24 * hour, to: at, cloudConsentConfirmed: true } },
     guardrails: { body: { region: 'eu-central-1' } },
     saveNotificationConfig: {
       body: {

@@ -6,6 +6,7 @@ import { withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import type { Base } from '../feature.ts';
+import { shownAnswer } from './answer-text.ts';
 import { type AiSettings, questionTarget, requireConsent, titles } from './choice.ts';
 import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
 import type { Prompt } from './prompt.ts';
@@ -23,6 +24,7 @@ export interface Answer {
   requestId: string;
   provider: Target['provider'];
   model: string;
+  /** Lines of visible characters. */
   text: string;
   /** It ended at the limit of its length. */
   truncated: boolean;
@@ -85,11 +87,12 @@ export function createGenerations(options: GenerationsOptions): Generations {
     const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
       providers[target.provider].send(target, request, inner),
     );
+    const { text, isCut } = shownAnswer(said.text);
     const at = clock.now();
     const price = prices.find(target.provider, target.model, at);
     const cost = costOf(said.usage, price);
     const answer: Answer = {
-      ...{ requestId, provider: target.provider, model: target.model, text: said.text, truncated: said.truncated },
+      ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
       ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
       ...{ pricingVersion: prices.version, estimatedCostUsd: cost },
     };

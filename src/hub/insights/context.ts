@@ -21,6 +21,8 @@ export interface ContextInput {
   activity: Activity;
   /** As the hub shows them, archived ones included: those and what belongs to them is not sent. */
   devices: readonly Device[];
+  /** Ids of those that the source of the scope saw; null without one. */
+  observed: readonly string[] | null;
   network: MeshNetwork;
   /** Addresses that routers and the mesh access point are managed at, canonical. */
   managed: readonly string[];
@@ -130,10 +132,12 @@ function threatsOf({ activity, devices }: ContextInput, texts: ContextTexts, hid
     .slice(0, limits.aiThreats);
 }
 
-function inventoryOf({ activity, devices }: ContextInput, texts: ContextTexts, hidden: Withheld) {
+function inventoryOf({ activity, devices, observed }: ContextInput, texts: ContextTexts, hidden: Withheld) {
+  const inScope = observed && new Set(observed);
   const counts = new Map(activity.devices.map(({ deviceId, connections }) => [deviceId, connections]));
   const known = devices.filter(
-    ({ deviceId, archivedAt, status }) => archivedAt === null && status !== 'archived' && !hidden.isDevice(deviceId),
+    ({ deviceId, archivedAt, status }) =>
+      archivedAt === null && status !== 'archived' && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
   );
   const ordered = known.toSorted((one, other) => other.lastSeen - one.lastSeen);
   const connectionsOf = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;

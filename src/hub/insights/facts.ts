@@ -3,13 +3,12 @@
 import type { z } from 'zod';
 import type { Facts, factsQuery } from '#contract/ai.ts';
 import type { Judged } from '#contract/connection-reports.ts';
-import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
-import { AppError } from '#kernel/errors.ts';
 import type { ConnectionsFeature } from '../connections/feature.ts';
 import type { CoverageFeature } from '../coverage/feature.ts';
 import type { RoutersFeature } from '../routers/feature.ts';
 import { collectionOf } from './collection.ts';
+import { type Period, periodOf } from './period.ts';
 
 interface FactsOptions {
   clock: Clock;
@@ -24,11 +23,13 @@ interface FactsCall {
   signal: AbortSignal;
 }
 
-export function factsHandler({ clock, connections, coverage, threat, routers }: FactsOptions) {
-  return async ({ query, signal }: FactsCall): Promise<Facts> => {
+export type FactsHandler = (call: FactsCall) => Promise<Facts>;
+
+export function factsHandler({ clock, connections, coverage, threat, routers }: FactsOptions): FactsHandler {
+  return async ({ query, signal }) => {
     const serverTime = clock.now();
     const { sourceKind, sourceId } = query;
-    const current = periodOf(query, serverTime);
+    const current = periodOf(query, serverTime, 'invalid_query');
     const previous = { from: current.from - (current.to - current.from), to: current.from };
     const scope = { sourceKind, sourceId };
     const counted = await connections.compare({ current, previous, scope }, signal);
@@ -44,26 +45,6 @@ export function factsHandler({ clock, connections, coverage, threat, routers }: 
       previousCoverage: await coverage.of({ ...previous, ...scope }, signal),
     };
   };
-}
-
-interface Period {
-  from: number;
-  to: number;
-}
-
-/** Throws AppError `invalid_query` for a period that is empty or too long. */
-function periodOf(query: FactsCall['query'], now: number): Period {
-  const [from = 0, to = now] = [query.from, query.to].map((at) => at && Math.min(at, Number.MAX_SAFE_INTEGER));
-  if (to <= from) {
-    throw new AppError('invalid_query', 'to must be later than from: the period would be empty');
-  }
-  if (to - from > limits.factsMs) {
-    throw new AppError(
-      'invalid_query',
-      `from lies more than ${limits.factsMs / 86_400_000} days before to: choose less`,
-    );
-  }
-  return { from, to };
 }
 
 function lasting({ from, to }: Period): Facts['range'] {

@@ -1,9 +1,12 @@
-// Insights as a feature: facts that the hub computes itself. Nothing of it asks another service.
+// Insights as a feature: facts that the hub computes itself, and what of the network an analysis may send. Nothing of it
+// asks another service.
 import type { ConnectionsFeature } from '../connections/feature.ts';
 import type { CoverageFeature } from '../coverage/feature.ts';
 import type { Base, Feature, RouteHandlers } from '../feature.ts';
+import type { MeshFeature } from '../mesh/feature.ts';
 import type { RoutersFeature } from '../routers/feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
+import { type Contexts, createContexts } from './contexts.ts';
 import { factsHandler } from './facts.ts';
 
 interface Peers {
@@ -11,8 +14,17 @@ interface Peers {
   coverage: Pick<CoverageFeature, 'of'>;
   threat: Pick<ThreatFeature, 'judged'>;
   routers: Pick<RoutersFeature, 'list'>;
+  mesh: Pick<MeshFeature, 'network'>;
 }
 
-export function startInsightsFeature({ clock }: Base, peers: Peers): Feature<{ ai: RouteHandlers<'ai', 'facts'> }> {
-  return { handlers: { ai: { facts: factsHandler({ ...peers, clock }) } } };
+export interface InsightsFeature extends Feature<{ ai: RouteHandlers<'ai', 'facts'> }> {
+  readonly contexts: Contexts;
+}
+
+export function startInsightsFeature({ clock, readers, settings }: Base, { mesh, ...peers }: Peers): InsightsFeature {
+  const facts = factsHandler({ ...peers, clock });
+  return {
+    contexts: createContexts({ clock, readers, settings: settings.current, facts, mesh }),
+    handlers: { ai: { facts } },
+  };
 }

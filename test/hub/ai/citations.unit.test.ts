@@ -5,6 +5,7 @@ import { citationsOf } from '#hub/ai/citations/citations.ts';
 import { buildContext } from '#hub/insights/context.ts';
 import type { Context } from '#hub/insights/context-shape.ts';
 import { worlds } from '../../support/ai-worlds.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const contexts = worlds.map(({ input }) => buildContext(input));
 
@@ -33,7 +34,7 @@ const sentences: readonly ((value: string) => string)[] = [
 /** As many sentences as a test reads at once. */
 const paragraph = 150;
 
-test('every value of the facts in a sentence is verified, at its place', () => {
+verifies('rest.ai-citations.compared', 'every value of the facts in a sentence is verified, at its place', () => {
   fc.assert(
     fc.property(contexts, fc.nat(), (context, seed) => {
       const said = valuesOf(context).map((value, at) => {
@@ -59,28 +60,32 @@ test('every value of the facts in a sentence is verified, at its place', () => {
   );
 });
 
-test('an address, a host name and a number that are not in the facts are not verified', () => {
-  const made = fc.record({
-    v4: fc.nat({ max: 254 }).map((last) => `100.99.98.${last}`),
-    v6: fc.integer({ min: 1, max: 0xffff }).map((last) => `3fff:99::${last.toString(16)}`),
-    card: fc.nat({ max: 99 }).map((last) => `06:99:99:99:99:${String(last).padStart(2, '0')}`),
-    host: fc.nat({ max: 9999 }).map((part) => `made-up-${part}.invalid`),
-    number: fc.integer({ min: 100_000_000, max: 999_999_999 }),
-  });
-  fc.assert(
-    fc.property(contexts, made, fc.nat(), (context, { v4, v6, card, host, number }, seed) => {
-      const spelling = spellings[seed % spellings.length] ?? String;
-      const values = [v4, v6, card, host, spelling(number)];
-      const text = values.flatMap((value) => sentences.map((sentence) => sentence(value))).join('\n\n');
-      const kinds = ['address', 'address', 'address', 'host', 'number'] as const;
-      const expected = values.flatMap((value, at) =>
-        sentences.map(() => ({ kind: kinds[at], text: value, verified: false })),
-      );
-      expect(citationsOf(text, context)).toMatchObject(expected);
-    }),
-    { numRuns: 100 },
-  );
-});
+verifies(
+  'rest.ai-citations.made-up',
+  'an address, a host name and a number that are not in the facts are not verified',
+  () => {
+    const made = fc.record({
+      v4: fc.nat({ max: 254 }).map((last) => `100.99.98.${last}`),
+      v6: fc.integer({ min: 1, max: 0xffff }).map((last) => `3fff:99::${last.toString(16)}`),
+      card: fc.nat({ max: 99 }).map((last) => `06:99:99:99:99:${String(last).padStart(2, '0')}`),
+      host: fc.nat({ max: 9999 }).map((part) => `made-up-${part}.invalid`),
+      number: fc.integer({ min: 100_000_000, max: 999_999_999 }),
+    });
+    fc.assert(
+      fc.property(contexts, made, fc.nat(), (context, { v4, v6, card, host, number }, seed) => {
+        const spelling = spellings[seed % spellings.length] ?? String;
+        const values = [v4, v6, card, host, spelling(number)];
+        const text = values.flatMap((value) => sentences.map((sentence) => sentence(value))).join('\n\n');
+        const kinds = ['address', 'address', 'address', 'host', 'number'] as const;
+        const expected = values.flatMap((value, at) =>
+          sentences.map(() => ({ kind: kinds[at], text: value, verified: false })),
+        );
+        expect(citationsOf(text, context)).toMatchObject(expected);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
 
 test('any text is read without an error, and citations neither overlap nor lie', () => {
   fc.assert(

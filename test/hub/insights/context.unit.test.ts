@@ -44,31 +44,35 @@ const allowed = new Set([
   'privacy.notSent[]',
 ]);
 
-test('1,000 random worlds full of secrets: no mark and no other field leaves, and every limit holds', () => {
-  fc.assert(
-    fc.property(worlds, (world) => {
-      const context = buildContext(world.input);
-      const text = factsText(context);
-      expect(leaksIn(text, world)).toEqual([]);
-      expect(pathsOf(context).filter((path) => !allowed.has(path))).toEqual([]);
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.aiContextBytes);
-      expect(text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(1);
-      expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
-      expect(JSON.parse(text)).toEqual(context);
-      const { deviceInventory, networkTopology, threats, topDestinations } = context;
-      expect(deviceInventory.devices.length).toBeLessThanOrEqual(30);
-      expect(deviceInventory.included).toBe(deviceInventory.devices.length);
-      expect(threats.length).toBeLessThanOrEqual(40);
-      expect(topDestinations.length).toBeLessThanOrEqual(15);
-      expect(threats.every(({ devices }) => devices.length <= 5)).toBe(true);
-      expect(networkTopology === undefined).toBe(context.sourceScope !== null);
-      const nodes = networkTopology?.nodes ?? [];
-      expect(nodes.length).toBeLessThanOrEqual(10);
-      expect(nodes.every(({ sampleDevices }) => sampleDevices.length <= 5)).toBe(true);
-    }),
-    { numRuns: 1000 },
-  );
-});
+verifies(
+  'rest.ai-analyze.excluded rest.ai-analyze.fields',
+  '1,000 random worlds full of secrets: no mark and no other field leaves, and every limit holds',
+  () => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const context = buildContext(world.input);
+        const text = factsText(context);
+        expect(leaksIn(text, world)).toEqual([]);
+        expect(pathsOf(context).filter((path) => !allowed.has(path))).toEqual([]);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.aiContextBytes);
+        expect(text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(1);
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+        expect(JSON.parse(text)).toEqual(context);
+        const { deviceInventory, networkTopology, threats, topDestinations } = context;
+        expect(deviceInventory.devices.length).toBeLessThanOrEqual(30);
+        expect(deviceInventory.included).toBe(deviceInventory.devices.length);
+        expect(threats.length).toBeLessThanOrEqual(40);
+        expect(topDestinations.length).toBeLessThanOrEqual(15);
+        expect(threats.every(({ devices }) => devices.length <= 5)).toBe(true);
+        expect(networkTopology === undefined).toBe(context.sourceScope !== null);
+        const nodes = networkTopology?.nodes ?? [];
+        expect(nodes.length).toBeLessThanOrEqual(10);
+        expect(nodes.every(({ sampleDevices }) => sampleDevices.length <= 5)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  },
+);
 
 test('devices come in the order of their connections, then of their last sighting', () => {
   fc.assert(
@@ -127,6 +131,7 @@ function fullWorld(letters: string): ContextInput {
       })),
     },
     devices,
+    observed: null,
     network: {
       nodes: Array.from({ length: 12 }, (_, index) => ({
         ...{

@@ -5,12 +5,13 @@ import { startJob } from '#kernel/job.ts';
 import type { ChatFeature } from '../../chat/feature.ts';
 import type { Base, Feature } from '../../feature.ts';
 import type { Live } from '../../live/live.ts';
+import type { Analyse } from '../analysis/questions.ts';
 import type { Generations } from '../generations.ts';
 import { createAutomation } from './automation.ts';
 import { testDestinations } from './destinations-test.ts';
 import { eventsCarriedBy } from './event-log.ts';
 import { type NotificationRoutes, notificationHandlers } from './handlers.ts';
-import { type Analyse, createMaking, publish } from './making.ts';
+import { createMaking, publish } from './making.ts';
 import { chatMissing } from './readiness.ts';
 import { createUnderWay } from './under-way.ts';
 

@@ -12,23 +12,10 @@ import type { ChatFeature } from '../../chat/feature.ts';
 import type { Base } from '../../feature.ts';
 import type { Live } from '../../live/live.ts';
 import type { Settings } from '../../settings/schema.ts';
+import type { Analyse } from '../analysis/questions.ts';
 import type { Answer, Generation } from '../generations.ts';
 import { type Analysed, analysisAlert } from './alert.ts';
 import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
-
-export interface AnalysisAsked<T> {
-  kind: 'notification';
-  /** Epoch milliseconds; at most 14 days. */
-  from: number;
-  to: number;
-  language: Settings['general']['language'];
-  signal: AbortSignal;
-  /** Stores what the answer is for, in the transaction that stores its usage. */
-  keep: (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => T;
-}
-
-/** Asks for the analysis of a period in a place that is taken. Resolves with what `keep` made; rejects as `Generation.ask`. */
-export type Analyse = <T>(generation: Generation, asked: AnalysisAsked<T>) => Promise<T>;
 
 export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Read at every step. */

@@ -1,0 +1,24 @@
+// A period that is asked about, and the one before it.
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+
+export interface Period {
+  from: number;
+  to: number;
+}
+
+/** `to` is `now` when absent. Throws AppError `code` for a period that is empty or too long. */
+export function periodOf(
+  asked: { from?: number | undefined; to?: number | undefined },
+  now: number,
+  code: 'invalid_query' | 'invalid_body',
+): Period {
+  const [from = 0, to = now] = [asked.from, asked.to].map((at) => at && Math.min(at, Number.MAX_SAFE_INTEGER));
+  if (to <= from) {
+    throw new AppError(code, 'to must be later than from: the period would be empty');
+  }
+  if (to - from > limits.factsMs) {
+    throw new AppError(code, `from lies more than ${limits.factsMs / 86_400_000} days before to: choose less`);
+  }
+  return { from, to };
+}
