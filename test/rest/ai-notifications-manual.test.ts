@@ -145,6 +145,7 @@ describe('whom the hub may ask by itself', () => {
 
 test('a live stream says that there is an event, without its text, to those who may read the log', async () => {
   await using lab = await startNotificationLab();
+  await lab.set({});
   const { token } = await lab.as.identity(['network.read', 'audit.read']);
   const { token: other } = await lab.as.identity(['network.read']);
   using reader = await readEvents(lab.url, { 'x-admin-token': token });

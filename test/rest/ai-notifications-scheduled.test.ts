@@ -110,6 +110,7 @@ describe('delivery', () => {
 
   test('its message has the text, also when so many alerts wait that others are said in one line each', async () => {
     await using lab = await startNotificationLab();
+    await lab.set({});
     lab.chat.control.fail('server-error');
     const all = Array.from({ length: 8 }, (_, index) => `203.0.113.${index + 10}`);
     all.forEach((dst) => void lab.contact(dst));
