@@ -9,6 +9,7 @@ import { api } from '#contract/index.ts';
 import { webFolder } from '#hub/front/web-folder.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { setEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { createClient } from '#kernel/http/client.ts';
 import { createLog } from '#kernel/log.ts';
@@ -16,6 +17,7 @@ import { createToken } from '#kernel/secret.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
 import { packageVersion } from '#kernel/version.ts';
 import type { AgentSimulator } from '#simulators/agent/agent.ts';
+import { type AiSimulator, startAi } from '#simulators/ai/ai.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { homeAddress, homeDestinations, homeHosts, homeMesh } from '#simulators/home/home.ts';
@@ -36,7 +38,7 @@ import { clientConfiguration, type DemoMcp, startDemoMcp } from './demo-mcp.ts';
 const usage = `Usage: npm run demo [-- --free-ports]
 
 Runs simulators, the hub and its MCP server on loopback: hub 3000, MCP 3001, vendor_a 2221, vendor_b 2222, OIDC issuer
-4000, threat feeds 4010, chat workspace 4020, mesh access point 4050, UPS 6547; an MQTT broker and a trapper listener on
+4000, threat feeds 4010, chat workspace 4020, AI providers 4030, mesh access point 4050, UPS 6547; an MQTT broker and a trapper listener on
 any free ports. Nothing beyond this machine is contacted. docs/demo.md says what there is to see.
 
 Options
@@ -79,6 +81,8 @@ async function demo(freePorts: boolean): Promise<void> {
     await using trapper = await startTrapper();
     await using feeds = await startFeeds({ port: portOr(4010) });
     await using chat = await startChat({ port: portOr(4020) });
+    await using ai = await startAi({ port: portOr(4030) });
+    useCredentials(ai);
     await using mesh = await startMesh({ port: portOr(4050), settings: homeMesh });
     const adminToken = createToken('', 24);
     const routers = registerRouters(dataDir, [a, b]);
@@ -97,6 +101,7 @@ async function demo(freePorts: boolean): Promise<void> {
       allowLoopbackRouters: true,
       threatMirror: feeds.url,
       chatApiUrl: chat.url,
+      aiUrls: ai.urls,
       logPathPrefixes: [dataDir],
       initialAdminToken: adminToken,
     });
@@ -112,19 +117,29 @@ async function demo(freePorts: boolean): Promise<void> {
       resolverLog: path.join(dataDir, 'resolver.log'),
       feeds,
       chat,
+      ai,
       mesh,
       issuer,
     });
     await using agent = await startDemoAgent(hub.url, client, { ...listed, sport: bad?.entry.sport ?? 0 });
     await using mcp = await startDemoMcp({ hub: hub.url, admin: client, port: portOr(3001), dataDir, stop });
     await hub.settled();
-    print(hub, adminToken, { a, b, ups, broker, trapper, chat, mesh, mcp, agent });
+    print(hub, adminToken, { a, b, ups, broker, trapper, chat, ai, mesh, mcp, agent });
     if (!stop.aborted) {
       await once(stop, 'abort');
     }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** What the default credential chain of AWS finds first: it looks at no file of the user, and asks no machine of a cloud. */
+function useCredentials({ keys }: AiSimulator): void {
+  setEnv({
+    AWS_ACCESS_KEY_ID: keys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  });
 }
 
 interface Devices {
@@ -134,13 +149,14 @@ interface Devices {
   broker: BrokerSimulator;
   trapper: Simulator<unknown>;
   chat: ChatSimulator;
+  ai: AiSimulator;
   mesh: MeshSimulator;
   mcp: DemoMcp;
   agent: AgentSimulator;
 }
 
 function print({ url, newPassword }: Hub, token: string, devices: Devices): void {
-  const { a, b, ups, broker, trapper, chat, mesh, mcp, agent } = devices;
+  const { a, b, ups, broker, trapper, chat, ai, mesh, mcp, agent } = devices;
   const login = ({ url: at, credentials }: RouterSimulator) =>
     `ssh -p ${at.port} ${credentials.user}@${at.hostname}   password ${credentials.password}`;
   console.log(`page          ${url.origin}/   password ${newPassword}
@@ -160,6 +176,7 @@ MQTT          ${broker.url.href}   TLS ${broker.tlsUrl.href}
 trapper       ${trapper.url.href}
 Agent         ${agent.control.agents[0]?.hostName} on anna-laptop; /api/agents
 chat          ${chat.url.href}   mesh ${mesh.url.href}
+AI            ${ai.urls.local}   chosen; keys: Anthropic ${ai.keys.cloud_a}, OpenAI ${ai.keys.cloud_b}
 MCP           ${mcp.url.href}   X-Admin-Token: ${mcp.token}
 MCP client    ${clientConfiguration(mcp)}
 stop          Ctrl-C

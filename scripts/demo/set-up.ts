@@ -8,6 +8,7 @@ import { openDocument } from '#hub/settings/document.ts';
 import { secretKey } from '#hub/settings/secret-key.ts';
 import { systemClock } from '#kernel/clock.ts';
 import type { Client } from '#kernel/http/client.ts';
+import type { AiSimulator } from '#simulators/ai/ai.ts';
 import type { ChatSimulator } from '#simulators/chat/workspace.ts';
 import type { FeedsSimulator } from '#simulators/feeds/feeds.ts';
 import { resolverLines } from '#simulators/home/home.ts';
@@ -50,15 +51,29 @@ export interface SetUp {
   resolverLog: string;
   feeds: FeedsSimulator;
   chat: ChatSimulator;
+  ai: AiSimulator;
   mesh: MeshSimulator;
   issuer: IssuerSimulator;
 }
 
 /** Resolves when the routers are switched on. */
-export async function setUp({ hub, hubUrl, routerIds, resolverLog, feeds, chat, mesh, issuer }: SetUp): Promise<void> {
+export async function setUp({
+  hub,
+  hubUrl,
+  routerIds,
+  resolverLog,
+  feeds,
+  chat,
+  ai,
+  mesh,
+  issuer,
+}: SetUp): Promise<void> {
   const { token, userId } = chat.credentials;
   await hub.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
   await hub.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
+  await hub.ai.saveConfig({
+    body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: ai.urls.local },
+  });
   await followResolver(hub, resolverLog);
   await useMesh(hub, mesh);
   await useIssuer(hub, hubUrl, issuer);

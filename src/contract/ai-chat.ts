@@ -57,10 +57,12 @@ export const aiChatRoutes = {
     method: 'POST',
     path: '/api/ai/chat',
     access: can('ai.run'),
+    audit: 'ai_sent',
     summary: 'Ask the chosen provider about a period; question and answer are stored',
     details:
       'A requestId that was answered before gets the stored answer and is not asked again. The same facts as of an analysis are sent, with the last turns of the conversation.',
     refusals: [...generationRefusals, 'ai_preview_expired', 'ai_request_conflict', 'ai_request_failed', 'not_found'],
+    failure: { success: false },
     body: z
       .strictObject({
         ...aiQuestion,

@@ -101,7 +101,5 @@ export const aiRoutes = {
   ...aiAnalysisRoutes,
   ...aiNotificationRoutes,
   ...aiUsageRoutes,
-  conversations: aiChatRoutes.conversations,
-  conversation: aiChatRoutes.conversation,
-  deleteConversation: aiChatRoutes.deleteConversation,
+  ...aiChatRoutes,
 } as const satisfies RouteTable<Access>;

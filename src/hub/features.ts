@@ -4,8 +4,8 @@ import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
 import { startAnalysisFeature } from './ai/analysis/feature.ts';
-import { createHistoryOf } from './ai/conversations/continued.ts';
 import { startConversationsFeature } from './ai/conversations/feature.ts';
+import { createHistoryOf, createTurnsOf } from './ai/conversations/history.ts';
 import { startAiFeature } from './ai/feature.ts';
 import { markEventsSent } from './ai/notifications/event-log.ts';
 import { startAiNotificationsFeature } from './ai/notifications/feature.ts';
@@ -147,20 +147,20 @@ async function startInsights(base: Base, holders: Starters, peers: Collected & T
 }
 
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
-async function startAi(base: Base, { use }: Starters, peers: Told & { insights: InsightsFeature }) {
+async function startAi(base: Base, { use, useInput }: Starters, peers: Told & { insights: InsightsFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices }));
   const { contexts } = peers.insights;
   const { generations } = ai;
-  const historyOf = createHistoryOf({ db: base.db, reads: base.readers.reads });
+  const historyOf = createHistoryOf(base.db, createTurnsOf(base.readers.reads));
   const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
-  const { analyse } = analysis;
+  const { analyse, composeMessage: compose } = analysis;
   return [
     ai,
     analysis,
     use(startAiUsageFeature(base, prices)),
-    use(await startConversationsFeature(base)),
-    use(startAiNotificationsFeature(base, { ...peers, generations, analyse })),
+    useInput(await startConversationsFeature(base, { generations, compose })),
+    useInput(startAiNotificationsFeature(base, { ...peers, generations, analyse })),
   ] as const;
 }
 

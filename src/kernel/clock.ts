@@ -49,6 +49,12 @@ export function parseIsoTime(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+/** The instant of a date of HTTP such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 5.6.7); `null` for other text. */
+export function parseHttpDate(text: string): number | null {
+  const at = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
 /** Epoch milliseconds of a UTC calendar time; `month` is 1…12. */
 export function utcTime(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);

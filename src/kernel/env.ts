@@ -76,6 +76,11 @@ export function childEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv 
   return { ...process.env, ...extra };
 }
 
+/** Sets variables that a library reads by itself, such as those of AWS. */
+export function setEnv(values: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, values);
+}
+
 /** A whole number from `min` to `max`. */
 export function whole(min: number, max: number) {
   return z.string().transform((text, context) => {

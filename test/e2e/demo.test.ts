@@ -103,6 +103,12 @@ test('the demo shows what the product is for: whose destinations, who is at home
   expect(observed).toBeGreaterThan(0.99);
   const gaps = subjects.filter(({ kind }) => kind === 'router').map((one) => one.gaps.map(({ from, to }) => to - from));
   expect(gaps.map((lengths) => lengths.filter((ms) => ms > 600_000)).sort()).toEqual([[], [3_600_000]]);
+  const { text, provider, estimatedCostUsd, citations } = await admin.ai.analyze({
+    body: { from: systemClock.now() - dayMs },
+  });
+  expect({ provider, estimatedCostUsd }).toEqual({ provider: 'local', estimatedCostUsd: 0 });
+  expect(text.length).toBeGreaterThan(50);
+  expect(citations.filter(({ verified }) => !verified)).toEqual([]);
   const mesh = await admin.mesh.network({});
   expect(mesh).toMatchObject({ state: 'ready' });
   expect(mesh.nodes.length).toBeGreaterThan(1);

@@ -19,7 +19,7 @@ const resources = [
     'rest.ai-usage.unknown-price': 'usage has unknownPriceRequests',
     'rest.ai-usage.missing': 'usage has usageMissingRequests',
   }),
-  ...planned('ai', 1, '2 AI', {
+  ...stated(1, '2 AI', {
     'rest.ai-conversations.message-fields': 'a message has role user or assistant, requestId and conversationId',
     'rest.ai-conversations.assistant-fields':
       'an assistant message has usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion',
@@ -89,6 +89,16 @@ const providerLimits = stated(1, '4 AI, 8', {
 
 /** Beyond the specification. */
 const generations = stated(1, '4 AI', {
+  'rest.ai-provider.failures': 'what a provider does wrong has a code, and a sentence that says what to do',
+  'rest.ai-provider.words-untrusted': 'words of a provider in messages are shortened and visible, and hold no key',
+  'rest.ai-provider.usage':
+    'usage is read into whole tokens with those of the cache, or is not known; absurd numbers never',
+  'rest.ai-provider.cut-prompt': 'an answer to a prompt that a local server cut is refused, and says how to mend it',
+  'rest.ai-provider.truncated': 'an answer that ended at the limit of its length is shown as such',
+  'rest.ai-provider.one-place':
+    'one generation at a time; the place is free after each end, also when the client leaves',
+  'rest.ai-provider.silent': 'a hub whose provider is disabled, and one in offline mode, sends nothing to any provider',
+  'rest.ai-provider.rebinding': 'a name of a local endpoint is checked by the addresses that it is resolved to',
   'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
 });
 
@@ -154,14 +164,14 @@ const usage = [
 ];
 
 const chat = [
-  ...planned('ai', 1, '4 AI', {
+  ...stated(1, '4 AI', {
     'rest.ai-chat.body': 'POST /api/ai/chat takes message, a range, optional conversationId and requestId',
     'rest.ai-chat.user-row-first': 'the user row is appended before the AI call',
     'rest.ai-chat.outcome-row': 'then an assistant row or a body-free failure row is appended',
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
-  ...planned('ai', 1, '4 AI, 8', {
+  ...stated(1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
   }),
 ];

@@ -4,7 +4,7 @@ import { conversationQueries } from '#hub/ai/conversations/queries.ts';
 import { appendAnswer, appendQuestion, type Question } from '#hub/ai/conversations/store.ts';
 import type { Answer } from '#hub/ai/generations.ts';
 import { appendUsage } from '#hub/ai/usage/usage-log.ts';
-import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
+import { Db, migrate, ReadConnection, type Reader } from '#kernel/sqlite.ts';
 import { migrations } from './hub-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -37,7 +37,7 @@ export function answer(n: number, changes: Partial<Answer> = {}): Answer {
 /** What the three tables hold, row by row. */
 export type Tables = Record<(typeof tables)[number], Record<string, unknown>[]>;
 
-export function tablesOf(db: Pick<Db, 'prepare'>): Tables {
+export function tablesOf(db: Pick<Reader, 'prepare'>): Tables {
   const rows = (table: string) => db.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as Record<string, unknown>[];
   return Object.fromEntries(tables.map((table) => [table, rows(table)])) as Tables;
 }

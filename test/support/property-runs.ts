@@ -11,6 +11,7 @@ export const propertyFiles = [
   'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
+  'test/rest/ai-chat-durable.test.ts',
   'test/rest/ai-usage-kept.test.ts',
   'test/rest/connections-filter.test.ts',
   'test/rest/connections-model.test.ts',

@@ -124,6 +124,7 @@ const typed = {
     checkPricing: { body: { provider: 'cloud_a', model: 'claude-opus-5-5' } },
     monthlyUsage: { query: { timezoneOffset: '-540' } },
     pricingDiagnostics: { query: { timezoneOffset: '-540' } },
+    chat: { body: { from: at - 24 * hour, message: 'What changed since yesterday?', conversationId } },
     conversation: { params: { id: conversationId } },
     deleteConversation: { params: { id: conversationId } },
   },

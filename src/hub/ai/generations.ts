@@ -7,9 +7,10 @@ import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import type { Base } from '../feature.ts';
 import { shownAnswer } from './answer-text.ts';
-import { type AiSettings, questionTarget, requireConsent, titles } from './choice.ts';
+import { type AiSettings, questionTarget, requireConsent } from './choice.ts';
 import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
 import type { Prompt } from './prompt.ts';
+import { tooLate } from './providers/failure.ts';
 import type { OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
 import { appendUsage, type RequestKind } from './usage/usage-log.ts';
 
@@ -79,11 +80,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
   const requestOf = (target: Target, prompt: Prompt) => providers[target.provider].requestOf(target, prompt);
 
   const ask = async <T>(target: Target, { kind, requestId, request, signal, keep }: Question<T>) => {
-    const late = () =>
-      new AppError(
-        'ai_timeout',
-        `${titles[target.provider]} did not answer within ${limits.aiGenerationMs / 1000} s: choose a shorter period or a faster model`,
-      );
+    const late = () => tooLate(target, limits.aiGenerationMs);
     const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
       providers[target.provider].send(target, request, inner),
     );

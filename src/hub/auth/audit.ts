@@ -45,6 +45,7 @@ export type AuditEventType =
   | 'backup_created'
   | 'backup_downloaded'
   | 'backup_restored'
+  | 'ai_sent'
   | 'api_read';
 
 /** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */

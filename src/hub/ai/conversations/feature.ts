@@ -1,14 +1,25 @@
-// Conversations as a feature: what is stored of them is read, deleted, and whole again after a hub that was killed.
+// Conversations as a feature: questions are asked and stored, read and deleted, and whole again after a hub that was killed.
 import { messageOf } from '#kernel/errors.ts';
 import type { Base, Feature, RouteHandlers } from '../../feature.ts';
-import { type StoredRoute, storedHandlers } from './handlers.ts';
+import { type ChatOptions, createChat } from './chat.ts';
+import { type ConversationRoute, conversationHandlers } from './handlers.ts';
+import { createTurnsOf } from './history.ts';
 import { failInterrupted } from './store.ts';
 
+type Peers = Pick<ChatOptions, 'generations' | 'compose'>;
+
+/** Holds requests open for as long as a provider answers. */
 export async function startConversationsFeature(
   base: Base,
-): Promise<Feature<{ ai: RouteHandlers<'ai', StoredRoute> }>> {
+  peers: Peers,
+): Promise<Feature<{ ai: RouteHandlers<'ai', ConversationRoute> }>> {
+  const { db, readers } = base;
   await settleInterrupted(base);
-  return { handlers: { ai: storedHandlers({ db: base.db, reads: base.readers.reads }) } };
+  const chat = createChat({ ...base, ...peers, turnsOf: createTurnsOf(readers.reads) });
+  return {
+    handlers: { ai: conversationHandlers({ db, reads: readers.reads, chat }) },
+    [Symbol.asyncDispose]: () => chat[Symbol.asyncDispose](),
+  };
 }
 
 /** A hub whose disk refuses writes starts all the same: such a question is settled when its request is sent again. */

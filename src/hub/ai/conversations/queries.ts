@@ -4,7 +4,7 @@ import type { aiChatRoutes } from '#contract/ai-chat.ts';
 import { aiLimits as limits } from '#contract/ai-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite.ts';
-import type { Turn } from '../prompt.ts';
+import type { PastTurn } from '../analysis/prompts.ts';
 import {
   type Conversation,
   conversationColumns,
@@ -59,8 +59,8 @@ export const conversationQueries = {
     return { conversation, messages: rows.reverse().map(toMessage) };
   },
 
-  /** The last questions that were answered, each with its answer behind it; of them, what a prompt may hold at most. */
-  conversationTurns(reader: Reader, { conversationId }: { conversationId: string }): Turn[] {
+  /** The last questions that were answered with their answers, in order; of them, what a prompt may hold at most. */
+  conversationTurns(reader: Reader, { conversationId }: { conversationId: string }): PastTurn[] {
     const pairs = reader
       .prepare(
         `SELECT q.body AS question, a.body AS answer FROM ai_conversation c
@@ -68,15 +68,15 @@ export const conversationQueries = {
          JOIN ai_message q ON q.request_id = a.request_id AND q.role = 'user'
          WHERE c.conversation_id = ? ORDER BY a.id DESC LIMIT ${limits.aiTurns}`,
       )
-      .iterate(conversationId) as IterableIterator<{ question: string; answer: string }>;
-    const turns: Turn[] = [];
+      .iterate(conversationId) as IterableIterator<PastTurn>;
+    const turns: PastTurn[] = [];
     let bytes = 0;
     for (const { question, answer } of pairs) {
       bytes += Buffer.byteLength(question) + Buffer.byteLength(answer);
       if (bytes > limits.aiPromptBytes) {
         break;
       }
-      turns.unshift({ role: 'user', text: question }, { role: 'assistant', text: answer });
+      turns.unshift({ question, answer });
     }
     return turns;
   },

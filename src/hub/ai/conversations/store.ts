@@ -36,14 +36,14 @@ export const interrupted = 'interrupted';
  */
 export function appendQuestion(writer: Writer, question: Question, conversationId: string | null): string | null {
   const { message, named, ...columns } = question;
-  const own = conversationId ?? createId();
+  const id = conversationId ?? createId();
   if (conversationId === null) {
     writer
       .prepare(
         `INSERT INTO ai_conversation (conversation_id, created_at, provider, model, range_from, range_to, source_kind, source_id)
-         VALUES (@own, @at, @provider, @model, @from, @to, @sourceKind, @sourceId)`,
+         VALUES (@id, @at, @provider, @model, @from, @to, @sourceKind, @sourceId)`,
       )
-      .run({ ...columns, own });
+      .run({ ...columns, id });
   }
   const { changes } = writer
     .prepare(
@@ -51,10 +51,10 @@ export function appendQuestion(writer: Writer, question: Question, conversationI
          model, range_from, range_to, source_kind, source_id, status)
        SELECT id, @messageId, @requestId, @named, 'user', @message, @at, @provider, @model, @from, @to, @sourceKind,
          @sourceId, 'complete'
-       FROM ai_conversation WHERE conversation_id = @own`,
+       FROM ai_conversation WHERE conversation_id = @id`,
     )
-    .run({ ...columns, messageId: createId(), message, named, own });
-  return changes === 0 ? null : own;
+    .run({ ...columns, messageId: createId(), message, named, id });
+  return changes === 0 ? null : id;
 }
 
 /** Columns that an answer has from its question. */

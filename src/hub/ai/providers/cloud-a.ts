@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
 import { exchange } from './exchange.ts';
-import { answerRefused, noText, onlyThought, promptCut, tooLate } from './failure.ts';
+import { answerRefused, noText, tooLate } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
 import type { ModelAnswer, Provider, Target } from './provider.ts';
@@ -60,16 +60,17 @@ function answerOf(target: Target, answer: JsonObject): ModelAnswer {
   if (stop === 'refusal') {
     throw answerRefused(target);
   }
+  const counted = objectIn(answer, 'usage');
+  const told = {
+    input: counted.input_tokens,
+    output: counted.output_tokens,
+    cacheRead: counted.cache_read_input_tokens,
+    cacheWrite: counted.cache_creation_input_tokens,
+  };
+  const usage = usageOf(told, false);
   const isAtLimit = stop === 'max_tokens' || stop === 'model_context_window_exceeded';
   if (text === '') {
-    throw stop === 'max_tokens' ? onlyThought(target) : isAtLimit ? promptCut(target) : noText(target);
+    throw noText(target, isAtLimit, usage?.output ?? null);
   }
-  const usage = objectIn(answer, 'usage');
-  const told = {
-    input: usage.input_tokens,
-    output: usage.output_tokens,
-    cacheRead: usage.cache_read_input_tokens,
-    cacheWrite: usage.cache_creation_input_tokens,
-  };
-  return { text, truncated: isAtLimit, usage: usageOf(told, false) };
+  return { text, truncated: isAtLimit, usage };
 }

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
 import { exchange } from './exchange.ts';
-import { answerRefused, failed, noText, onlyThought, quoted } from './failure.ts';
+import { answerFiltered, answerRefused, failed, noText, quoted } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
 import type { ModelAnswer, Provider, Target } from './provider.ts';
@@ -47,17 +47,21 @@ function answerOf(target: Target, answer: JsonObject): ModelAnswer {
     .join('')
     .trim();
   const { reason } = objectIn(answer, 'incomplete_details');
-  if (parts.some(({ type }) => type === 'refusal') || reason === 'content_filter') {
+  if (reason === 'content_filter') {
+    throw answerFiltered(target);
+  }
+  if (parts.some(({ type }) => type === 'refusal')) {
     throw answerRefused(target);
   }
   if (answer.status === 'failed') {
     const words = quoted(target, objectIn(answer, 'error').message);
     throw failed(target, `gave up${words}`, 'try again later');
   }
+  const usage = readUsage(objectIn(answer, 'usage'));
   if (text === '') {
-    throw reason === 'max_output_tokens' ? onlyThought(target) : noText(target);
+    throw noText(target, reason === 'max_output_tokens', usage?.output ?? null);
   }
-  return { text, truncated: answer.status === 'incomplete', usage: readUsage(objectIn(answer, 'usage')) };
+  return { text, truncated: answer.status === 'incomplete', usage };
 }
 
 function readUsage(usage: JsonObject) {

@@ -5,7 +5,7 @@ import { type AiUrls, addressOf } from './addresses.ts';
 import type { Clients } from './bedrock/clients.ts';
 import { meaningOf } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
-import { answerRefused, inSettings, noText, onlyThought, promptCut } from './failure.ts';
+import { answerFiltered, answerRefused, inSettings, noText } from './failure.ts';
 import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
 import { usageOf } from './usage.ts';
 
@@ -13,12 +13,14 @@ interface CloudCOptions {
   urls: AiUrls | undefined;
   clients: Clients;
   lists: BedrockLists;
+  /** Epoch milliseconds. */
+  now: () => number;
 }
 
 /** What a request says besides its model, in the order in which the client writes it. */
 type Input = Omit<ConverseCommandInput, 'modelId'>;
 
-export function createCloudC({ urls, clients, lists }: CloudCOptions): Provider {
+export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Provider {
   return {
     requestOf({ region, model, guardrail }, { system, turns }) {
       const input: Input = {
@@ -35,7 +37,7 @@ export function createCloudC({ urls, clients, lists }: CloudCOptions): Provider 
     async send(target, request, signal) {
       const answer = await converse(clients, target, request, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw meaningOf(target, error);
+        throw meaningOf(target, error, now());
       });
       return answerOf(target, answer);
     },
@@ -54,7 +56,7 @@ async function converse(
   return clients.runtime(region, signal, (client) => client.send(command, { abortSignal: signal }));
 }
 
-function answerOf(target: Target, { output, stopReason, usage }: ConverseCommandOutput): ModelAnswer {
+function answerOf(target: Target, { output, stopReason, usage: counted }: ConverseCommandOutput): ModelAnswer {
   const blocks = output?.message?.content ?? [];
   const text = blocks
     .map((block) => block.text ?? '')
@@ -65,18 +67,19 @@ function answerOf(target: Target, { output, stopReason, usage }: ConverseCommand
     throw answerRefused(target, by, `look at its rules in AWS, or choose another one, or none, ${inSettings}`);
   }
   if (stopReason === 'content_filtered') {
-    throw answerRefused(target);
-  }
-  const isAtLimit = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
-  if (text === '') {
-    throw stopReason === 'max_tokens' ? onlyThought(target) : isAtLimit ? promptCut(target) : noText(target);
+    throw answerFiltered(target);
   }
   const told = {
-    input: usage?.inputTokens,
-    output: usage?.outputTokens,
-    total: usage?.totalTokens,
-    cacheRead: usage?.cacheReadInputTokens,
-    cacheWrite: usage?.cacheWriteInputTokens,
+    input: counted?.inputTokens,
+    output: counted?.outputTokens,
+    total: counted?.totalTokens,
+    cacheRead: counted?.cacheReadInputTokens,
+    cacheWrite: counted?.cacheWriteInputTokens,
   };
-  return { text, truncated: isAtLimit, usage: usageOf(told, false) };
+  const usage = usageOf(told, false);
+  const isAtLimit = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
+  if (text === '') {
+    throw noText(target, isAtLimit, usage?.output ?? null);
+  }
+  return { text, truncated: isAtLimit, usage };
 }

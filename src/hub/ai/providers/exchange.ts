@@ -1,9 +1,8 @@
 // One request to a provider that speaks JSON over HTTP: so much time, 1 MB, no redirect; every failure is an error that
 // says what to do.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, parseHttpDate } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ForbiddenTarget } from '#kernel/forbidden-target.ts';
 import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
@@ -50,7 +49,7 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     throw error instanceof AppError ? error : unreached(whom, new URL(url).host, error);
   });
   if (answer.status < 200 || answer.status > 299) {
-    throw refused(asked, answer);
+    throw refused(asked, answer, clock.now());
   }
   return readJson(whom, answer);
 }
@@ -68,7 +67,7 @@ function readJson(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObj
 }
 
 /** What an answer other than 2xx means. */
-function refused({ whom, body: question }: Asked, { status, headers, body }: BoundedAnswer): AppError {
+function refused({ whom, body: question }: Asked, { status, headers, body }: BoundedAnswer, now: number): AppError {
   const { words, code } = errorOf(body.toString('utf8'));
   const said = quoted(whom, words);
   if (status < 400) {
@@ -85,7 +84,7 @@ function refused({ whom, body: question }: Asked, { status, headers, body }: Bou
     return quotaUsedUp(whom);
   }
   if (status === 429) {
-    return limited(whom, retryAfterMs(headers), words);
+    return limited(whom, retryAfterMs(headers, now), words);
   }
   if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
     return modelUnknown(whom, words);
@@ -109,12 +108,14 @@ function errorOf(text: string): { words: string; code: string | null } {
   return { words: words ?? '', code: typeof error.code === 'string' ? error.code : null };
 }
 
-const longestWaitS = 86_400;
+const longestWaitMs = 86_400_000;
 
-/** `Retry-After` in seconds (RFC 9110 10.2.3); null when there is none, or none that can be right. */
-export function retryAfterMs(headers: IncomingHttpHeaders | Readonly<Record<string, string>>): number | null {
+/** `Retry-After` in seconds or as a date (RFC 9110 10.2.3); null when there is none, or none within a day. */
+export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: number): number | null {
   const text = String(headers['retry-after'] ?? '');
-  return /^\d{1,5}$/.test(text) && Number(text) <= longestWaitS ? Number(text) * 1000 : null;
+  const until = /^\d{1,5}$/.test(text) ? now + Number(text) * 1000 : parseHttpDate(text);
+  const waitMs = until === null ? -1 : until - now;
+  return waitMs >= 0 && waitMs <= longestWaitMs ? waitMs : null;
 }
 
 /** Why no answer came, by the code of the network alone: its messages may name more. */
@@ -142,6 +143,6 @@ function unreached(whom: Whom, host: string, error: unknown): AppError {
 
 function remedyOf({ provider }: Whom): string {
   return provider === 'local'
-    ? `look whether its address ${inSettings} is that of an OpenAI-compatible server`
+    ? `look ${inSettings}, whether its address is that of an OpenAI-compatible server`
     : 'try again later, and look whether a proxy changes what the hub receives';
 }

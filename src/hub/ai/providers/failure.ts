@@ -50,7 +50,7 @@ export function quotaUsedUp(whom: Whom): AppError {
 }
 
 export function modelUnknown(whom: Whom, words: unknown = ''): AppError {
-  const remedy = whom.provider === 'local' ? `load it there, or choose another one` : `choose another one`;
+  const remedy = whom.provider === 'local' ? `load it there, or correct model or address` : `choose another one`;
   return new AppError(
     'ai_model_unknown',
     `${titles[whom.provider]} does not offer the model ${visibleText(whom.model, longestQuote)}${quoted(whom, words)}: ${remedy} ${inSettings}`,
@@ -72,6 +72,10 @@ export function answerRefused(whom: Whom, by?: string, remedy?: string): AppErro
   );
 }
 
+export function answerFiltered(whom: Whom): AppError {
+  return answerRefused(whom, `a filter of ${titles[whom.provider]} withheld the answer`);
+}
+
 export function promptCut(whom: Whom, words: unknown = ''): AppError {
   const remedy =
     whom.provider === 'local'
@@ -83,12 +87,18 @@ export function promptCut(whom: Whom, words: unknown = ''): AppError {
   );
 }
 
-export function noText(whom: Whom): AppError {
-  return failed(whom, 'answered without a text', 'ask again, or choose another model');
-}
+/** Tokens of the output up to which an answer that ended at its limit did not begin because nothing was left for it. */
+const hardlyAny = 16;
 
-/** The answer ended at its limit before it began: such models think first. */
-export function onlyThought(whom: Whom): AppError {
+/** What an answer without a text means. `output`: its tokens; null when they are not known. */
+export function noText(whom: Whom, isAtLimit: boolean, output: number | null): AppError {
+  if (!isAtLimit) {
+    return failed(whom, 'answered without a text', 'ask again, or choose another model');
+  }
+  if (output !== null ? output <= hardlyAny : whom.provider === 'local') {
+    return promptCut(whom);
+  }
+  // Such models think first.
   const what = 'used up the length of its answer before the answer began';
   return failed(whom, what, 'choose a model that does not think first, or one that thinks less');
 }

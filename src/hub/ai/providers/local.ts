@@ -6,14 +6,11 @@ import { lookupOutside } from '#kernel/forbidden-target.ts';
 import { isCut } from './cut-prompt.ts';
 import { localUrl } from './endpoint.ts';
 import { exchange } from './exchange.ts';
-import { answerRefused, noText, onlyThought, promptCut } from './failure.ts';
+import { answerFiltered, answerRefused, noText, promptCut } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, parseObject, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
 import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
 import { usageOf } from './usage.ts';
-
-/** Tokens of the output below which an answer that ended at its limit did not begin because nothing was left. */
-const hardlyAny = 16;
 
 export function createLocal(clock: Clock): Provider & AsyncDisposable {
   let opened: Promise<Dispatcher> | null = null;
@@ -61,17 +58,17 @@ function answerOf(target: Target, request: OutgoingRequest, answer: JsonObject):
   const isAtLimit = choice.finish_reason === 'length';
   const text = withoutThoughts(textIn(message, 'content'));
   const usage = readUsage(objectIn(answer, 'usage'));
-  if (textIn(message, 'refusal') !== '' || choice.finish_reason === 'content_filter') {
+  if (choice.finish_reason === 'content_filter') {
+    throw answerFiltered(target);
+  }
+  if (textIn(message, 'refusal') !== '') {
     throw answerRefused(target);
   }
   if (usage && isCut(textBytes(request), usage.input)) {
     throw promptCut(target);
   }
-  if (text.length < 2 && isAtLimit) {
-    throw usage && usage.output > hardlyAny ? onlyThought(target) : promptCut(target);
-  }
-  if (text === '') {
-    throw noText(target);
+  if (text === '' || (isAtLimit && text.length < 2)) {
+    throw noText(target, isAtLimit, usage?.output ?? null);
   }
   return { text, truncated: isAtLimit, usage };
 }

@@ -25,7 +25,7 @@ export function createProviders({ clock, log }: { clock: Clock; log: Log }, urls
       local,
       cloud_a: createCloudA(clock, urls),
       cloud_b: createCloudB(clock, urls),
-      cloud_c: createCloudC({ urls, clients, lists: bedrock }),
+      cloud_c: createCloudC({ urls, clients, lists: bedrock, now: clock.now }),
     },
     bedrock,
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),

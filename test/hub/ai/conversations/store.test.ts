@@ -160,7 +160,7 @@ test.each(hostile)('a text is stored as it is: %j', async (text) => {
   expect(shown.messages.map(({ body }) => body)).toEqual([text, text]);
   expect(kept?.body).toBe(text);
   expect(findRequest(rows.db, uuid(1))?.message).toBe(text);
-  expect(rows.turns(id ?? '').map((turn) => turn.text)).toEqual([text, text]);
+  expect(rows.turns(id ?? '')).toEqual([{ question: text, answer: text }]);
   const bytes = 2 * Buffer.byteLength(text);
   expect(rows.list()).toMatchObject({
     ...{ conversations: [{ bodyBytes: bytes }], storage: { conversations: 1, messages: 2, bodyBytes: bytes } },

@@ -7,8 +7,15 @@ import { limits } from '#contract/limits.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { type AiUrls, addressOf } from '../addresses.ts';
 
-/** An answer that is larger than 1 MB, no JSON, or a redirect. */
-export class UnreadableAnswer extends Error {}
+/** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `what`. */
+export class UnreadableAnswer extends Error {
+  readonly what: string;
+
+  constructor(what: string) {
+    super(what);
+    this.what = what;
+  }
+}
 
 export interface Clients {
   /** Ends the client when `use` is over, and its connections as soon as `signal` is aborted. */

@@ -11,15 +11,15 @@ const refusedCredentials =
 const withoutCredentials = /^(?:CredentialsProviderError|TokenProviderError|ProviderError)$/;
 const throttled = /^(?:Throttling|TooManyRequests|ServiceQuotaExceeded|RequestLimitExceeded)/;
 
-/** The AppError of what `thrown` by a client means. */
-export function meaningOf(whom: Whom, thrown: unknown): AppError {
+/** What `thrown` by a client means; `now` in epoch milliseconds. */
+export function meaningOf(whom: Whom, thrown: unknown, now: number): AppError {
   const { name, code, status, headers } = factsOf(thrown);
   const words = messageOf(thrown);
   if (thrown instanceof AppError) {
     return thrown;
   }
   if (thrown instanceof UnreadableAnswer) {
-    return failed(whom, words, 'try again later, and look whether a proxy changes what the hub receives', thrown);
+    return failed(whom, thrown.what, 'try again later, and look whether a proxy changes what the hub receives', thrown);
   }
   if (withoutCredentials.test(name)) {
     return keyRejected(
@@ -38,7 +38,7 @@ export function meaningOf(whom: Whom, thrown: unknown): AppError {
     return keyRejected(sentence, thrown);
   }
   if (throttled.test(name) || (status === 429 && name !== 'ModelNotReadyException')) {
-    return limited(whom, retryAfterMs(headers), words);
+    return limited(whom, retryAfterMs(headers, now), words);
   }
   if (name === 'ModelTimeoutException' || code === 'ETIMEDOUT') {
     return tooLate(whom, limits.aiGenerationMs);
@@ -68,20 +68,20 @@ function unexpected(
   words: string,
   cause: unknown,
 ): AppError {
+  if (/^(?:ECONNRESET|EPIPE)$/.test(code) || /^(?:aborted|socket hang up|premature)/i.test(words)) {
+    return failed(whom, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
+  }
+  if (status === 503) {
+    return failed(whom, `has too much to do (503)${quoted(whom, words)}`, 'try again in a few minutes', cause);
+  }
   if (status !== null && status >= 400) {
     return failed(whom, `failed (${status} ${name})${quoted(whom, words)}`, 'try again later', cause);
   }
   if (status !== null || cause instanceof SyntaxError) {
     return failed(whom, 'answered with something that is no whole JSON', 'try again later', cause);
   }
-  return /^(?:ECONNRESET|EPIPE)$/.test(code) || /aborted|socket hang up|premature/i.test(words)
-    ? failed(whom, `broke off its answer (${code || name})`, 'try again', cause)
-    : failed(
-        whom,
-        `cannot be reached (${code || name})`,
-        'look whether this hub reaches the internet, and the region',
-        cause,
-      );
+  const what = `cannot be reached (${code || name})`;
+  return failed(whom, what, 'look whether this hub reaches the internet, and at the region', cause);
 }
 
 function keyRejected(sentence: string, cause: unknown): AppError {
