@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { generationRefusals } from './ai-analysis.ts';
+import { aiQuestion } from './ai-records.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { deviceSources } from './device-sources.ts';
 import { limits } from './limits.ts';
@@ -233,13 +235,22 @@ export const noteRoutes = {
     path: '/api/notes/draft',
     access: can('notes.write'),
     summary: 'Draft a note about the device at a private IPv4 address; nothing is saved',
-    refusals: ['not_found'],
-    body: z.object({ ip: z.string().max(45, 'must be at most 45 characters') }),
+    details:
+      'The AI provider that is chosen words it, from the names, the network card and the destinations of the device; notes are not sent. A cloud provider is asked only with the saved consent, cloudConsentConfirmed: true and the permission ai.run.',
+    refusals: ['not_found', 'forbidden', ...generationRefusals],
+    body: z.object({
+      ip: z.string().max(45, 'must be at most 45 characters'),
+      assistant: z
+        .boolean()
+        .optional()
+        .describe('false: put together here, although an AI provider is chosen; no external service is queried'),
+      cloudConsentConfirmed: aiQuestion.cloudConsentConfirmed,
+    }),
     reply: {
       200: z.object({
         draft: z.string().max(limits.note),
         raw: z.record(z.string(), z.unknown()).describe('What the draft was made from'),
-        generatedBy: z.string().describe('local: put together here, because no assistant is configured'),
+        generatedBy: z.string().describe('The provider and its model; local: put together here'),
       }),
     },
   },

@@ -40,7 +40,8 @@ import { type InsightsFeature, startInsightsFeature } from './insights/feature.t
 import { startLiveFeature } from './live/feature.ts';
 import type { Live, LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
-import { startNotesFeature } from './notes/feature.ts';
+import { startNoteDraftsFeature } from './notes/drafts/feature.ts';
+import { type NotesFeature, startNotesFeature } from './notes/feature.ts';
 import { startReadersFeature } from './readers/feature.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import { startRoutersFeature } from './routers/feature.ts';
@@ -134,20 +135,27 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
-    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat })),
+    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat, notes })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
 }
 
 /** What reads the routers, what compares the periods that they showed, and what explains them. */
-async function startInsights(base: Base, holders: Starters, peers: Collected & Told) {
+async function startInsights(base: Base, holders: Starters, peers: Collected & Explained) {
   const [routers, insights] = startCollection(base, holders, peers);
   return [routers, insights, ...(await startAi(base, holders, { ...peers, insights }))] as const;
 }
 
+/** What analyses are made for, and where they are sent. */
+interface Explained {
+  chat: ChatFeature;
+  live: Live;
+  notes: NotesFeature;
+}
+
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
-async function startAi(base: Base, { use, useInput }: Starters, peers: Told & { insights: InsightsFeature }) {
+async function startAi(base: Base, { use, useInput }: Starters, peers: Explained & { insights: InsightsFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices }));
   const { contexts } = peers.insights;
@@ -158,16 +166,11 @@ async function startAi(base: Base, { use, useInput }: Starters, peers: Told & { 
   return [
     ai,
     analysis,
+    use(startNoteDraftsFeature(base, { ...peers, contexts, writer: analysis.draftWriter })),
     use(startAiUsageFeature(base, prices)),
     useInput(await startConversationsFeature(base, { generations, compose })),
     useInput(startAiNotificationsFeature(base, { ...peers, generations, analyse })),
   ] as const;
-}
-
-/** Where analyses are sent. */
-interface Told {
-  chat: ChatFeature;
-  live: Live;
 }
 
 type Starters = Pick<Lifecycle, 'use' | 'useInput'>;

@@ -8,7 +8,7 @@ import { queries as connectionQueries } from './connections/queries.ts';
 import { coverageQueries } from './coverage/queries.ts';
 import { detectionQueries } from './detection/queries.ts';
 import { deviceQueries } from './devices/queries.ts';
-import { noteQueries } from './notes/draft-facts.ts';
+import { noteQueries } from './notes/drafts/draft-facts.ts';
 import { storageQueries } from './storage/queries.ts';
 
 export const queries = {

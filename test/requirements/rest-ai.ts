@@ -42,7 +42,7 @@ const storedChat = [
   }),
 ];
 
-const protectedRoutes = planned('ai', 1, '4 AI', {
+const protectedRoutes = stated(1, '4 AI', {
   'rest.ai.all-protected': 'every AI route is Protected',
 });
 
@@ -143,7 +143,7 @@ const shownAndCompared = stated(1, '4 AI', {
   'rest.ai-citations.made-up': 'what an answer states and the facts do not hold is shown as not verified',
 });
 
-const untrusted = planned('ai', 1, '4 AI', {
+const untrusted = stated(1, '4 AI', {
   'rest.ai-facts.untrusted': 'names in the facts that read like instructions change nothing but the quoted text',
 });
 

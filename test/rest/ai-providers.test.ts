@@ -21,14 +21,14 @@ verifies.each<ListingRow>(
       asked: ['GET /local/v1/models'],
     },
     {
-      ids: 'rest.ai-test.fetch-models rest.ai.fixed-endpoints',
+      ids: 'rest.ai-test.fetch-models',
       what: 'cloud_a: the test lists the models of Anthropic',
       provider: 'cloud_a',
       models: ['claude-haiku-5-5', 'claude-opus-4-7', 'claude-opus-5-5', 'claude-sonnet-5', 'claude-sonnet-5-5'],
       asked: ['GET /cloud_a/v1/models'],
     },
     {
-      ids: 'rest.ai-test.fetch-models rest.ai.fixed-endpoints',
+      ids: 'rest.ai-test.fetch-models',
       what: 'cloud_b: the test lists the models of OpenAI that answer with text',
       provider: 'cloud_b',
       models: ['gpt-5.4-mini', 'gpt-6-astra', 'gpt-6-luna', 'gpt-6-sol'],

@@ -44,6 +44,38 @@ async function callAll(lab: AiLab, isAsked: (call: { path: string }) => boolean)
 }
 
 verifies(
+  'rest.ai.all-protected',
+  'every AI route asks for a credential, and for a permission that reading the network does not give',
+  async () => {
+    await using lab = await startAiLab();
+    const { token } = await lab.as.identity(['network.read']);
+    const config = ['GET', 'POST'].map((method) => ({
+      method,
+      path: '/api/config/ai',
+      body: method === 'POST' ? {} : undefined,
+    }));
+    const statuses = new Map<string, number[]>();
+    for (const { method, path: address, body } of [...aiCalls(), ...config]) {
+      const answers: number[] = [];
+      for (const credential of ['', token]) {
+        const headers = {
+          'x-admin-token': credential,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        };
+        const call = { method: method as 'POST', path: address, headers };
+        answers.push((await lab.as.raw(body === undefined ? call : { ...call, body: JSON.stringify(body) })).status);
+      }
+      statuses.set(`${method} ${address.split('?')[0]}`, answers);
+    }
+    expect(statuses.get('GET /api/ai/facts')).toEqual([401, 200]);
+    statuses.delete('GET /api/ai/facts');
+    expect(statuses.size).toBeGreaterThan(8);
+    expect([...statuses].filter(([, answers]) => `${answers}` !== '401,403')).toEqual([]);
+    expect(lab.asked()).toEqual([]);
+  },
+);
+
+verifies(
   'rest.ai-provider.silent',
   'with the provider disabled no route sends anything, but a listing of a region that somebody asks for',
   async () => {

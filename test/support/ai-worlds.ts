@@ -256,8 +256,13 @@ function assemble(world: Parts): World {
   return { input, marks, managed: world.managed };
 }
 
+/** How `mark` writes. */
+const written = /zq[a-z]+\d+x\d+q/g;
+
 /** What of the world stands in `text` although it must not; also in names that are made from addresses. */
 export function leaksIn(text: string, { marks, managed }: World): string[] {
-  const addresses = managed.filter((ip) => new RegExp(`(?<!\\d)${ip.split('.').join('[._-]')}(?!\\d)`).test(text));
-  return [...marks.filter((one) => text.includes(one)), ...addresses];
+  const others = marks.filter((mark) => !mark.startsWith('zq') && text.includes(mark));
+  const patterns = managed.map((ip) => ip.split('.').join('[._-]'));
+  const addresses = text.match(new RegExp(`(?<!\\d)(?:${patterns.join('|')})(?!\\d)`, 'g')) ?? [];
+  return [...(text.match(written) ?? []), ...others, ...addresses];
 }

@@ -7,9 +7,11 @@ import { textOf } from '#kernel/http/ready-body.ts';
 import type { Activity } from '../connections/query/activity.ts';
 import type { Base } from '../feature.ts';
 import type { MeshFeature } from '../mesh/feature.ts';
+import type { DraftFacts } from '../notes/drafts/draft-facts.ts';
 import type { Settings } from '../settings/schema.ts';
 import { buildContext } from './context.ts';
 import type { Context } from './context-shape.ts';
+import { type DraftContext, draftContext } from './draft-context.ts';
 import type { FactsHandler } from './facts.ts';
 import { type Period, periodOf } from './period.ts';
 
@@ -24,6 +26,8 @@ export interface Contexts {
   periodOf(asked: { from: number; to?: number | undefined }): Period;
   /** Of a period as `periodOf` makes it. Rejects with AppError `invalid_query` when the scope names nothing. */
   read(asked: Period & Scope, signal: AbortSignal): Promise<Context>;
+  /** Of a device for the draft of its note; null of one that a router or a mesh node is managed at. */
+  draft(facts: DraftFacts): DraftContext | null;
 }
 
 interface ContextsOptions extends Pick<Base, 'clock' | 'readers'> {
@@ -48,6 +52,7 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
     ) as Activity;
   };
   return {
+    draft: (facts) => draftContext(facts, managedAddresses(settings())),
     periodOf: (asked) => periodOf(asked, clock.now(), 'invalid_body'),
     async read({ from, to, sourceKind, sourceId }, signal) {
       const counted: Facts = await facts({ query: { from, to, sourceKind, sourceId }, signal });

@@ -1,17 +1,16 @@
 // Notes of devices as a feature.
 import { onlyChanges } from '#kernel/changes.ts';
-import type { Base, Feature, HubHandlers } from '../feature.ts';
+import type { Base, Feature, RouteHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
-import { writeLocally } from './draft.ts';
-import { noteHandlers } from './handlers.ts';
+import { type NoteRoutes, noteHandlers } from './handlers.ts';
 import { openNoteFile } from './note-file.ts';
 import { createNotes, type Notes } from './notes.ts';
 
-export type NotesFeature = Notes & Feature<Pick<HubHandlers, 'notes'>>;
+export type NotesFeature = Notes & Feature<{ notes: RouteHandlers<'notes', NoteRoutes> }>;
 
 /** Resolves when waiting notes are attached to the devices that have appeared. */
 export async function startNotesFeature(
-  { db, log, folder, readers, signals }: Base,
+  { db, log, folder, signals }: Base,
   live: Pick<Live, 'publish'>,
 ): Promise<NotesFeature> {
   const notes = createNotes({ db, file: openNoteFile(folder.notesFile) });
@@ -28,6 +27,5 @@ export async function startNotesFeature(
     attach().catch((error: unknown) => log.error({ err: error }, 'a note could not be given to its device'));
   });
   await attach();
-  const peers = { onWritten: publishChanges, reads: readers.reads, writeDraft: writeLocally };
-  return { ...notes, handlers: { notes: noteHandlers({ notes, ...peers }) } };
+  return { ...notes, handlers: { notes: noteHandlers({ notes, onWritten: publishChanges }) } };
 }

@@ -1,6 +1,7 @@
 // Analyses as a feature: what would be sent is shown, a period is explained, and others ask by the same way.
 import type { Base, Feature, RouteHandlers } from '../../feature.ts';
 import type { Contexts } from '../../insights/contexts.ts';
+import { createDraftWriter, type DraftWriter } from '../drafts/writer.ts';
 import type { Generations } from '../generations.ts';
 import type { PriceList } from '../pricing/price.ts';
 import { type AnalysisRoutes, analysisHandlers, type HistoryOf } from './handlers.ts';
@@ -17,6 +18,7 @@ interface Peers {
 export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', AnalysisRoutes> }> {
   readonly composeMessage: ComposeMessage;
   readonly analyse: Analyse;
+  readonly draftWriter: DraftWriter;
 }
 
 /** Asks nobody by itself. */
@@ -28,6 +30,7 @@ export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...p
   return {
     composeMessage: composeMessageBy(questions),
     analyse: analyseBy(questions),
+    draftWriter: createDraftWriter({ ...shared, language }),
     handlers: { ai: analysisHandlers({ ...shared, checkPeriod: contexts.periodOf }) },
   };
 }

@@ -1,6 +1,6 @@
-// Drafts of notes: the facts of a device, worded by an assistant, or by a template when there is none.
+// The template of a draft: the facts of a device as sentences.
 import { isoTime } from '#kernel/clock.ts';
-import { clip } from './composition.ts';
+import { clip } from '../composition.ts';
 import type { DraftFacts } from './draft-facts.ts';
 
 export interface Draft {
@@ -10,11 +10,8 @@ export interface Draft {
   generatedBy: string;
 }
 
-/** Words the facts. That of an assistant rejects with the AppErrors of its provider. */
-export type WriteDraft = (facts: DraftFacts, signal: AbortSignal) => Promise<Draft>;
-
-/** The template: the same facts give the same text. */
-export const writeLocally: WriteDraft = (facts) => {
+/** The same facts give the same text. */
+export function writeLocally(facts: DraftFacts): Draft {
   const card = facts.vendor ?? facts.mac;
   const name = facts.mdnsName ?? facts.dnsName ?? 'Unnamed device';
   const day = (at: number) => isoTime(at).slice(0, 10);
@@ -24,5 +21,5 @@ export const writeLocally: WriteDraft = (facts) => {
     `First seen ${day(facts.firstSeen)}, last seen ${day(facts.lastSeen)}.`,
     talksTo === '' ? 'No connections are known.' : `Talks most to ${talksTo}.`,
   ];
-  return Promise.resolve({ draft: clip(lines.join('\n')), generatedBy: 'local' });
-};
+  return { draft: clip(lines.join('\n')), generatedBy: 'local' };
+}
