@@ -1,5 +1,5 @@
 // REST specification: AI insights, their providers, prices, conversations and scheduled delivery.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const resources = [
   ...stated(1, '1', {
