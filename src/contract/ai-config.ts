@@ -144,7 +144,7 @@ export const aiConfigRoutes = {
     summary: `Text models and inference profiles of AWS Bedrock in a region, ${limits.aiModels} at most; nothing is generated`,
     details:
       'A listing that the account may not make, or that fails, is empty: the name of a model can always be entered by hand.',
-    refusals: ['ai_offline'],
+    refusals: ['ai_offline', 'ai_disabled'],
     body: z.strictObject({ region }),
     reply: {
       200: z.object({
@@ -173,7 +173,7 @@ export const aiConfigRoutes = {
     summary: `Guardrails of AWS Bedrock in a region, ${limits.aiGuardrails} at most; nothing is generated`,
     details:
       'A listing that the account may not make, or that fails, is empty. A guardrail filters texts; it does not make sure that they are processed in a country.',
-    refusals: ['ai_offline'],
+    refusals: ['ai_offline', 'ai_disabled'],
     body: z.strictObject({ region }),
     reply: {
       200: z.object({

@@ -11,7 +11,7 @@ verifies(
   'rest.ai-models.region rest.ai-models.pricing rest.ai-models.omitted',
   'models of a region: those that answer with text, can be asked by their name and are no legacy, with their prices',
   async () => {
-    await using lab = await startAiLab();
+    await using lab = await startAiLab({ provider: 'local' });
     const { ai } = lab.as.admin;
     const { models, modelPricing, ...rest } = await ai.models({ body: { region } });
     expect(rest).toEqual({ success: true, provider: 'cloud_c' });
@@ -34,7 +34,7 @@ verifies(
       expect((await refusal(ai.models({ body: body as never }))).status).toBe(400);
     }
     // Nothing was saved by looking.
-    expect(await ai.config({})).toMatchObject({ provider: 'disabled', region: '' });
+    expect(await ai.config({})).toMatchObject({ provider: 'local', region: '' });
   },
 );
 
@@ -50,6 +50,7 @@ verifies(
     });
     const names = ['twelvelabs.marengo-embed-3', 'stability.stable-image-ultra', 'amazon.nova-canvas-v1:0'];
     await using lab = await startAiLab({
+      provider: 'local',
       ai: {
         settings: {
           profiles: [
@@ -78,7 +79,7 @@ verifies(
   'rest.ai-models.manual rest.ai-models.region',
   'a listing that is forbidden, late or broken is empty, and a name can be entered by hand',
   async () => {
-    await using lab = await startAiLab();
+    await using lab = await startAiLab({ provider: 'local' });
     const { ai } = lab.as.admin;
     for (const fault of ['forbidden-list', 'unauthorized', 'rate-limited', 'html', 'not-json', 'redirect'] as const) {
       lab.ai.control.fail(fault);
@@ -97,7 +98,7 @@ verifies(
 );
 
 verifies('rest.ai-models.200', 'of thousands of models 200 are listed, over all pages', async () => {
-  await using lab = await startAiLab({ ai: { settings: { madeUpModels: 1500, pageLimit: 90 } } });
+  await using lab = await startAiLab({ provider: 'local', ai: { settings: { madeUpModels: 1500, pageLimit: 90 } } });
   const { ai } = lab.as.admin;
   const { models, modelPricing } = await ai.models({ body: { region } });
   expect(models).toHaveLength(limits.aiModels);
@@ -143,7 +144,7 @@ verifies(
   'rest.ai-guardrails.list rest.ai-guardrails.fail-open',
   'guardrails of a region have id, ARN, name and versions, DRAFT first; without the permission the list is empty',
   async () => {
-    await using lab = await startAiLab();
+    await using lab = await startAiLab({ provider: 'local' });
     const { ai } = lab.as.admin;
     const list = () => ai.guardrails({ body: { region } });
     expect(await list()).toEqual({

@@ -32,7 +32,7 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
   const { settings, offline, providers, bedrock, generations, prices, now } = options;
   return {
     async models({ body: { region }, signal }) {
-      requireOnline(offline);
+      requireAsking(settings(), offline);
       const models = await bedrock.models(region, signal);
       return {
         success: true,
@@ -42,7 +42,7 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
       };
     },
     async guardrails({ body: { region }, signal }) {
-      requireOnline(offline);
+      requireAsking(settings(), offline);
       return { success: true, provider: 'cloud_c', guardrails: await bedrock.guardrails(region, signal) };
     },
     async test({ signal }) {
@@ -72,8 +72,15 @@ async function verify(generations: Generations, chosen: string, signal: AbortSig
   return { verified: true, model, generatedAt, usage, pricing, estimatedCostUsd };
 }
 
-function requireOnline(offline: boolean): void {
+/** Nothing is asked while no provider is chosen, nor in offline mode. */
+function requireAsking({ provider }: AiSettings, offline: boolean): void {
   if (offline) {
     throw new AppError('ai_offline', 'the hub is in offline mode: it does not ask AWS what it offers');
+  }
+  if (provider === 'disabled') {
+    throw new AppError(
+      'ai_disabled',
+      'no AI provider is chosen, so none is asked: choose AWS Bedrock and its region in the settings, then list',
+    );
   }
 }
