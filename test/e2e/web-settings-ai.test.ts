@@ -120,6 +120,9 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await browser.logIn(address);
     await page.getByLabel('AWS Bedrock').check();
     await page.getByLabel('Region').fill(lab.ai.region);
+    await page.getByText('Once this is saved, models and guardrails of the region can be listed.').waitFor();
+    await page.getByLabel('I agree that AWS Bedrock gets').check();
+    await save(page);
     await page.getByRole('button', { name: 'List models and guardrails' }).click();
     await page.getByText(/^[1-9]\d* models and [1-9]\d* guardrails listed\.$/).waitFor();
     await page.getByText('It does not guarantee that they are processed in a country.').waitFor();
@@ -130,9 +133,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByLabel('Id of the guardrail').fill(id);
     await page.getByLabel('Version').fill('DRAFT');
     await page.getByLabel('Model').fill(aiModels.cloud_c);
-    await page.getByLabel('I agree that AWS Bedrock gets').check();
     await save(page);
-    await saved(page).waitFor();
+    await expect.poll(async () => (await lab.as.admin.ai.config({})).guardrail.enabled).toBe(true);
     expect(await lab.as.admin.ai.config({})).toMatchObject({
       ...{ provider: 'cloud_c', region: lab.ai.region, models: { cloud_c: aiModels.cloud_c } },
       guardrail: { enabled: true, id, version: 'DRAFT' },

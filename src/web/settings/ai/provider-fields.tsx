@@ -73,11 +73,15 @@ function Region({ config, setListed }: Pick<Props, 'config' | 'setListed'>) {
   return (
     <div ref={place} class="form">
       <TextField name="region" label={t.region} help={t.regionHelp} value={config.region} required />
-      <p class="actions">
-        <button type="button" disabled={action.isBusy} onClick={() => void list()}>
-          {t.list}
-        </button>
-      </p>
+      {config.provider === 'disabled' ? (
+        <p class="help">{t.listLater}</p>
+      ) : (
+        <p class="actions">
+          <button type="button" disabled={action.isBusy} onClick={() => void list()}>
+            {t.list}
+          </button>
+        </p>
+      )}
       <Outcome action={action} done={t.listed(number(models), number(guardrails.length))} reason={aiReason} />
       <datalist id="guardrails">
         {guardrails.map(({ id, name }) => (

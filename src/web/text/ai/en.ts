@@ -61,6 +61,7 @@ export const en = {
   clearKey: 'Delete the stored key',
   region: 'Region',
   regionHelp: 'Such as eu-central-1. Credentials come from the usual places of AWS, on the machine of the hub.',
+  listLater: 'Once this is saved, models and guardrails of the region can be listed.',
   list: 'List models and guardrails',
   listed: (models: string, guardrails: string) => `${models} models and ${guardrails} guardrails listed.`,
   guardrail: 'Apply a guardrail',

@@ -59,6 +59,7 @@ export const ja: AiDictionary = {
   clearKey: '保存済みの鍵を消去',
   region: 'リージョン',
   regionHelp: '例: eu-central-1。認証情報は、ハブの機器にある AWS の通常の場所から読みます。',
+  listLater: '保存すると、リージョンのモデルとガードレールを一覧できます。',
   list: 'モデルとガードレールを一覧',
   listed: (models, guardrails) => `モデル ${models} 件、ガードレール ${guardrails} 件。`,
   guardrail: 'ガードレールを使う',
