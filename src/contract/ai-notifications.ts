@@ -138,7 +138,12 @@ export const aiNotificationRoutes = {
     audit: 'ai_sent',
     summary: 'Make the analysis of the configured period now, and deliver it',
     refusals: [...generationRefusals, 'ai_chat_missing'],
-    body: z.strictObject({ cloudConsentConfirmed: z.boolean().optional() }),
+    body: z.strictObject({
+      cloudConsentConfirmed: z
+        .boolean()
+        .optional()
+        .describe('true: the caller agrees that this request is sent to the chosen cloud provider'),
+    }),
     reply: { 200: z.object({ success: z.literal(true), event: aiNotificationEvent }) },
   },
 } as const satisfies RouteTable<Access>;

@@ -99,9 +99,7 @@ export const aiRoutes = {
   },
   ...aiConfigRoutes,
   ...aiAnalysisRoutes,
-  notificationConfig: aiNotificationRoutes.notificationConfig,
-  saveNotificationConfig: aiNotificationRoutes.saveNotificationConfig,
-  notificationEvents: aiNotificationRoutes.notificationEvents,
+  ...aiNotificationRoutes,
   ...aiUsageRoutes,
   ...aiChatRoutes,
 } as const satisfies RouteTable<Access>;

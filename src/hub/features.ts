@@ -38,7 +38,7 @@ import { startLookUpsFeature } from './enrichment/remote/feature.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from './feature.ts';
 import { type InsightsFeature, startInsightsFeature } from './insights/feature.ts';
 import { startLiveFeature } from './live/feature.ts';
-import type { LiveOptions } from './live/live.ts';
+import type { Live, LiveOptions } from './live/live.ts';
 import { startMeshFeature } from './mesh/feature.ts';
 import { startNoteDraftsFeature } from './notes/drafts/feature.ts';
 import { type NotesFeature, startNotesFeature } from './notes/feature.ts';
@@ -142,13 +142,15 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
 }
 
 /** What reads the routers, what compares the periods that they showed, and what explains them. */
-async function startInsights(base: Base, holders: Starters, { chat, notes, ...peers }: Collected & Explained) {
+async function startInsights(base: Base, holders: Starters, peers: Collected & Explained) {
   const [routers, insights] = startCollection(base, holders, peers);
-  return [routers, insights, ...(await startAi(base, holders, { chat, notes, insights }))] as const;
+  return [routers, insights, ...(await startAi(base, holders, { ...peers, insights }))] as const;
 }
 
+/** What analyses are made for, and where they are sent. */
 interface Explained {
   chat: ChatFeature;
+  live: Live;
   notes: NotesFeature;
 }
 
@@ -160,13 +162,14 @@ async function startAi(base: Base, { use, useInput }: Starters, peers: Explained
   const { generations } = ai;
   const historyOf = createHistoryOf(base.db, createTurnsOf(base.readers.reads));
   const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
+  const { analyse, composeMessage: compose } = analysis;
   return [
     ai,
     analysis,
     use(startNoteDraftsFeature(base, { ...peers, contexts, writer: analysis.draftWriter })),
     use(startAiUsageFeature(base, prices)),
-    useInput(await startConversationsFeature(base, { generations, compose: analysis.composeMessage })),
-    use(startAiNotificationsFeature(base, peers)),
+    useInput(await startConversationsFeature(base, { generations, compose })),
+    useInput(startAiNotificationsFeature(base, { ...peers, generations, analyse })),
   ] as const;
 }
 

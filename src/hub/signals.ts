@@ -9,6 +9,8 @@ export type CredentialName = `session:${number}` | `identity:${string}` | `agent
 export interface SignalData {
   /** A credential ended: whatever holds a connection open on its behalf closes it. */
   credentialRevoked: CredentialName;
+  /** Keys of alerts that the chat workspace has taken; sent after the commit. */
+  alertsDelivered: readonly string[];
   /** The clock was ahead and is right again: what waits for a time that lay too late looks again. */
   clockCorrected: undefined;
   /** Addresses whose host name, country or organisation became known. */

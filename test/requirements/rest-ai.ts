@@ -1,5 +1,5 @@
 // REST specification: AI insights, their providers, prices, conversations and scheduled delivery.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 const resources = [
   ...stated(1, '1', {
@@ -182,12 +182,10 @@ const scheduled = [
       'notification-config GET returns schedule, trigger, destination and runtime status',
     'rest.ai-notifications.config-write':
       'notification-config POST saves validated scheduling and automation-consent settings',
-  }),
-  ...planned('ai', 1, '4 AI', {
     'rest.ai-notifications.test': 'notification-test checks UI and chat delivery without invoking AI',
     'rest.ai-notifications.run-now': 'notification-run-now runs the configured analysis range on explicit request',
   }),
-  ...planned('ai', 1, '4 AI, 6', {
+  ...stated(1, '4 AI, 6', {
     'rest.ai-notifications.append-only': 'delivery records are append-only, read through notification-events',
   }),
   ...stated(1, '4 AI, 6, 8', {

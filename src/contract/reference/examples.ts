@@ -120,6 +120,7 @@ const typed = {
       },
     },
     notificationEvents: { query: { limit: '50' } },
+    notificationRunNow: { body: { cloudConsentConfirmed: true } },
     checkPricing: { body: { provider: 'cloud_a', model: 'claude-opus-5-5' } },
     monthlyUsage: { query: { timezoneOffset: '-540' } },
     pricingDiagnostics: { query: { timezoneOffset: '-540' } },

@@ -11,6 +11,8 @@ export interface DeliveryOptions extends Pick<Base, 'clock' | 'log'> {
   workspace: Workspace;
   /** Read at every step. */
   settings: () => ChatSettings;
+  /** Called with the keys of alerts after their delivery is recorded. */
+  onDelivered: (keys: readonly string[]) => void;
 }
 
 export interface Delivery extends AsyncDisposable {
@@ -30,7 +32,7 @@ export function isReady({ enabled, token, userId }: ChatSettings): boolean {
   return enabled && token !== '' && userId !== '';
 }
 
-export function startDelivery({ clock, log, outbox, workspace, settings }: DeliveryOptions): Delivery {
+export function startDelivery({ clock, log, outbox, workspace, settings, onDelivered }: DeliveryOptions): Delivery {
   const stop = new AbortController();
   const state: State = { woken: Promise.withResolvers<void>(), lastPostAt: 0, changed: null };
   const idle = createIdleness();
@@ -52,7 +54,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings }: Deliv
       const to = await channelOf(asked);
       if (isCurrent(asked)) {
         await workspace.post(asked.token, { channel: to, text, clientId }, stop.signal);
-        await outbox.sent(message, clock.now());
+        onDelivered(await outbox.sent(message, clock.now()));
       }
     } catch (error) {
       if (stop.signal.aborted || !(error instanceof ChatFailure)) {

@@ -5,12 +5,15 @@ import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { isReady, startDelivery } from './delivery.ts';
 import { chatHandlers } from './handlers.ts';
 import { createOutbox, type MarkSent, type Outbox } from './outbox.ts';
+import { createSendTest, type SendTest } from './test-message.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** The web API of the workspace. */
 const defaultApiUrl = new URL('https://slack.com/api/');
 
-export type ChatFeature = Feature<Pick<HubHandlers, 'chat'>> & DetectionsOptions['chat'] & Pick<Outbox, 'prune'>;
+export type ChatFeature = Feature<Pick<HubHandlers, 'chat'>> &
+  DetectionsOptions['chat'] &
+  Pick<Outbox, 'prune'> & { sendTest: SendTest };
 
 export function startChatFeature(
   { clock, log, db, settings, signals, options }: Base,
@@ -18,13 +21,16 @@ export function startChatFeature(
 ): ChatFeature {
   const current = () => settings.current().chat;
   const workspace = createWorkspace({ clock, apiUrl: options.chatApiUrl ?? defaultApiUrl });
+  const sendTest = createSendTest({ clock, workspace, settings: current });
   const outbox = createOutbox(db, markSent);
-  const delivery = startDelivery({ clock, log, outbox, workspace, settings: current });
+  const onDelivered = (keys: readonly string[]) => signals.emit('alertsDelivered', keys);
+  const delivery = startDelivery({ clock, log, outbox, workspace, settings: current, onDelivered });
   signals.on('clockCorrected', delivery.wake);
   return {
-    handlers: { chat: chatHandlers({ clock, workspace, outbox, delivery, document: settings }) },
+    handlers: { chat: chatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },
     isReady: () => isReady(current()),
     cooldownMs: () => current().cooldownMinutes * minuteMs,
+    sendTest,
     put: outbox.put,
     wake: delivery.wake,
     prune: outbox.prune,

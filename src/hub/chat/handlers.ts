@@ -1,28 +1,26 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
 import { withChanges } from '#kernel/changes.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
-import { createId } from '#kernel/secret.ts';
 import type { SettingsDocument } from '../settings/document.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { Delivery } from './delivery.ts';
-import { messageOf } from './message-text.ts';
 import type { Outbox } from './outbox.ts';
+import type { SendTest } from './test-message.ts';
 import { neededScopes, type Workspace } from './workspace.ts';
 
 export interface ChatHandlersOptions {
-  clock: Clock;
   workspace: Workspace;
   outbox: Pick<Outbox, 'state'>;
   delivery: Pick<Delivery, 'reconsider'>;
   document: SettingsDocument;
+  sendTest: SendTest;
 }
 
 export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
-  const { clock, workspace, outbox, delivery, document } = options;
+  const { workspace, sendTest, outbox, delivery, document } = options;
   const settings = () => document.current().chat;
   return {
     config: () => ({ config: shown(settings()), delivery: outbox.state() }),
@@ -36,18 +34,7 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
       return { success: true, config: shown(saved) };
     },
     async test() {
-      const { token, userId } = settings();
-      if (token === '' || userId === '') {
-        throw new AppError('token_or_userid_missing', 'save a token and a user first, then test again');
-      }
-      const at = clock.now();
-      const text = messageOf({ key: '', at, title: 'Gatehouse can reach you here', facts: [] });
-      try {
-        const channel = await workspace.channelOf(token, userId);
-        await workspace.post(token, { channel, text, clientId: createId() });
-      } catch (error) {
-        throw refusedTest(error);
-      }
+      await sendTest('Gatehouse can reach you here');
       return { success: true };
     },
     verify: ({ body }) =>
@@ -92,15 +79,4 @@ async function answered<T>(token: string, ask: (token: string) => Promise<T | Re
     }
     throw error;
   }
-}
-
-function refusedTest(error: unknown): unknown {
-  if (!(error instanceof ChatFailure)) {
-    return error;
-  }
-  const { kind, code, message } = error;
-  const details = { reason: code };
-  return kind === 'unreachable'
-    ? new AppError('chat_unreachable', message, { details, cause: error })
-    : new AppError('chat_refused', message, { details, cause: error });
 }

@@ -4,14 +4,17 @@ import type { ChatAlert } from './alert.ts';
 
 /** Characters of one untrusted value, of a body, of a whole message (a section of a message takes 3,000). */
 const most = { value: 120, body: 2000, message: 2900 };
+/** What encloses a body: a line end and six characters. */
+const fences = 7;
 /** Alerts that a digest names. */
 const listed = 15;
 
 /** One alert as a message of its own. */
 export function messageOf(alert: ChatAlert): string {
   const facts = alert.facts.map(({ label, value }) => `• ${escaped(label)}: ${shown(value)}`);
-  const body = alert.body === undefined ? [] : [bodyText(alert.body)];
-  return cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...facts, ...body].join('\n'));
+  const head = cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...facts].join('\n'));
+  const room = Math.min(most.message - head.length - fences, most.body);
+  return alert.body === undefined || room < 1 ? head : `${head}\n${bodyText(alert.body, room)}`;
 }
 
 /** Several alerts as one message: the first fifteen by name, the rest by number. */
@@ -38,10 +41,16 @@ export function shown(value: string): string {
   return `\`${escaped(defanged(short).replaceAll('`', "'")) || '-'}\``;
 }
 
-function bodyText(body: string): string {
-  const lines = visible(body).split('\n');
-  const text = [...lines.join('\n')].slice(0, most.body).join('');
-  return `\`\`\`${escaped(defanged(text).replaceAll('`', "'"))}\`\`\``;
+/** As much of it as `room` characters show. */
+function bodyText(body: string, room: number): string {
+  const shownChars = [...defanged(visible(body)).replaceAll('`', "'")].map(escaped);
+  let length = 0;
+  const end = shownChars.findIndex((char) => {
+    length += char.length;
+    return length > room;
+  });
+  const text = end < 0 ? shownChars : [...shownChars.slice(0, Math.max(end - 1, 0)), '…'];
+  return `\`\`\`${text.join('')}\`\`\``;
 }
 
 /** Without control characters, and without those that hide text or turn its direction; line ends stay. */

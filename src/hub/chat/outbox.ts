@@ -33,8 +33,8 @@ export interface Outbox {
    * Five messages a minute at most: more alerts are combined into one message afterwards.
    */
   next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
-  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction. */
-  sent(message: OpenMessage, now: number): Promise<void>;
+  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction; returns them. */
+  sent(message: OpenMessage, now: number): Promise<string[]>;
   /** Schedules the next try at `nextAt`; gives the message up when that is null. */
   failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
   /** Gives up what was put in before `before`: too old, or without a recipient. */
@@ -100,11 +100,9 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
       db.write(function* (writer) {
         end(writer, message.id, 'sent', now);
         const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
-        yield* onSent(
-          writer,
-          (alerts as { key: string }[]).map(({ key }) => key),
-          now,
-        );
+        const keys = (alerts as { key: string }[]).map(({ key }) => key);
+        yield* onSent(writer, keys, now);
+        return keys;
       }),
     failed: (message, error, now, nextAt) =>
       db.write((writer) => {
@@ -162,15 +160,20 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
   };
 }
 
-/** Makes a message of the oldest alert that waits; of all of them when there are more than `places` for single ones. */
+/**
+ * Makes a message of the oldest alert that waits; of all that have no text of several lines when there are more than
+ * `places` for single ones and the oldest is one of them: such a text is not said in a line.
+ */
 function* compose(writer: Writer, places: number, now: number): WriteSteps<OpenMessage | null> {
   const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
-  const included = rows.length > places ? rows : rows.slice(0, 1);
-  const alerts: ChatAlert[] = [];
-  for (const { content } of included) {
-    alerts.push(JSON.parse(content) as ChatAlert);
+  const parsed: { id: number; alert: ChatAlert }[] = [];
+  for (const { id, content } of rows.length > places ? rows : rows.slice(0, 1)) {
+    parsed.push({ id, alert: JSON.parse(content) as ChatAlert });
     yield;
   }
+  const isAlone = parsed[0]?.alert.body !== undefined;
+  const included = isAlone ? parsed.slice(0, 1) : parsed.filter(({ alert }) => alert.body === undefined);
+  const alerts = included.map(({ alert }) => alert);
   const [only] = alerts;
   if (!only) {
     return null;

@@ -36,11 +36,21 @@ test('a digest names fifteen and counts the rest', () => {
   expect(lines.at(-1)).toBe('and 5 more: see the detection log');
 });
 
+test('a body of any length is cut where it still fits, with a sign, and stays enclosed', () => {
+  for (const char of ['a', '&', '.', '`', '\n', '😀']) {
+    const text = messageOf({ ...alert('desk-pc'), body: char.repeat(8000) });
+    expect(text.length).toBeLessThanOrEqual(2900);
+    expect(text).toMatch(/\n```[\s\S]*…```$/);
+    expect(text.split('```')).toHaveLength(3);
+  }
+  expect(messageOf({ ...alert('desk-pc'), body: 'all of it' })).toMatch(/\n```all of it```$/);
+});
+
 test('whatever the names are, no markup but ours is in a message, and it fits', () => {
   const unit = fc.constantFrom(...'ab<>&`*_~|!@#.:/ \n\r\t\u0000\u001b\u202e\u2066\u2028é', '😀');
   const names = fc.array(fc.string({ unit, maxLength: 150 }), { minLength: 1, maxLength: 20 });
   fc.assert(
-    fc.property(names, fc.string({ unit }), (values, body) => {
+    fc.property(names, fc.string({ unit, maxLength: 4000 }), (values, body) => {
       const facts = values.map((value) => ({ label: 'Name', value }));
       for (const text of [messageOf({ ...alert(''), facts, body }), digestOf(values.map(alert))]) {
         expect(text.length).toBeLessThanOrEqual(3000);

@@ -21,6 +21,7 @@ export function changedAi(before: AiSettings, change: AiChange, offline: boolean
     keys: changedKeys(before, change),
     consents: changedConsents(before, change),
     guardrail: withChanges(before.guardrail, guardrail),
+    notifications: changedNotifications(before, provider),
   };
   if (localEndpoint !== undefined) {
     requireEndpoint(localEndpoint);
@@ -64,4 +65,9 @@ function changedConsents(before: AiSettings, change: AiChange): AiSettings['cons
   }
   const name = aiCloudNames.find((cloud) => cloud === provider);
   return name === undefined ? before.consents : { ...before.consents, [name]: true };
+}
+
+/** Who agreed that one provider is asked without a question each time did not agree to another, nor to its return. */
+function changedNotifications({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
+  return next === provider ? notifications : { ...notifications, automationConsent: null };
 }

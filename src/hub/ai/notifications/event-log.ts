@@ -75,6 +75,12 @@ export function readEvent(reader: Pick<Reader, 'prepare'>, eventId: string): AiN
   return eventOf(reader.prepare(`${selected} WHERE e.event_id = ?`).get(eventId) as EventRow);
 }
 
+/** Ids of the events that these alerts carry. */
+export function eventsCarriedBy(reader: Pick<Reader, 'prepare'>, keys: readonly string[]): string[] {
+  const find = reader.prepare('SELECT event_id AS eventId FROM ai_event WHERE chat_key = ?');
+  return keys.flatMap((key) => (find.get(key) as { eventId: string } | undefined)?.eventId ?? []);
+}
+
 /** Tries that were begun at or after `since`, oldest first. */
 export function attemptsSince(reader: Pick<Reader, 'prepare'>, since: number): Attempt[] {
   const rows = reader

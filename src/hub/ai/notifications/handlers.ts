@@ -1,4 +1,5 @@
 // Handlers of AI notifications: their settings, and the log of what was made.
+import type { AiNotificationEvent, aiNotificationRoutes } from '#contract/ai-notifications.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Db } from '#kernel/sqlite.ts';
@@ -16,12 +17,15 @@ export interface NotificationHandlersOptions {
   chat: Pick<ChatFeature, 'isReady'>;
   offline: boolean;
   isRunning: () => boolean;
+  /** `confirmed`: this request may go to a cloud provider. */
+  runNow: (confirmed: boolean) => Promise<AiNotificationEvent>;
+  test: () => Promise<AiNotificationEvent>;
 }
 
-export function notificationHandlers(
-  options: NotificationHandlersOptions,
-): RouteHandlers<'ai', 'notificationConfig' | 'saveNotificationConfig' | 'notificationEvents'> {
-  const { clock, db, document, chat, offline, isRunning } = options;
+export type NotificationRoutes = RouteHandlers<'ai', keyof typeof aiNotificationRoutes>;
+
+export function notificationHandlers(options: NotificationHandlersOptions): NotificationRoutes {
+  const { clock, db, document, chat, offline, isRunning, runNow, test } = options;
   const shown = () => {
     const settings = document.current().ai;
     const now = clock.now();
@@ -38,5 +42,10 @@ export function notificationHandlers(
       return { success: true, ...shown() };
     },
     notificationEvents: ({ query: { limit = limits.aiEventsDefault } }) => ({ events: listEvents(db, limit) }),
+    notificationTest: async () => ({ success: true, event: await test() }),
+    notificationRunNow: async ({ body }) => ({
+      success: true,
+      event: await runNow(body.cloudConsentConfirmed === true),
+    }),
   };
 }

@@ -1,5 +1,6 @@
 // What of the replaced database stays true in the one that comes: credentials that ended, who may deliver, what was
-// dismissed, the audit trail, what AI providers were paid for. Observations, devices and detections are those of the generation.
+// dismissed, the audit trail, what AI providers were asked and paid for, delivered or not yet. Observations, devices and
+// detections are those of the generation.
 import type { FileWork } from '#kernel/database-copy.ts';
 
 /** Sessions end with every restore, requests to enrol as well; alerts that waited then were delivered long ago. */
@@ -47,6 +48,13 @@ const fromFormer = `
       provider, model, body, citations, chat_key, input_tokens, output_tokens, total_tokens, cost_usd, error_code
     FROM former.ai_event ORDER BY id;
   INSERT OR IGNORE INTO ai_event_sent (chat_key, sent_at) SELECT chat_key, sent_at FROM former.ai_event_sent;
+  INSERT OR IGNORE INTO ai_attempt (trigger_type, trigger_key, cause, number, begun_at)
+    SELECT trigger_type, trigger_key, cause, number, begun_at FROM former.ai_attempt ORDER BY id;
+  INSERT INTO chat_alert (key, created_at, content)
+    SELECT a.key, a.created_at, a.content FROM former.chat_alert a JOIN former.ai_event e ON e.chat_key = a.key
+      LEFT JOIN former.chat_message m ON m.id = a.message_id
+    WHERE a.withdrawn_at IS NULL AND (m.id IS NULL OR m.state = 'open') ORDER BY a.id
+    ON CONFLICT (key) DO UPDATE SET withdrawn_at = NULL, message_id = NULL;
   UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT seq FROM former.sqlite_sequence AS f
     WHERE f.name = sqlite_sequence.name), 0)) WHERE name = 'session'`;
 
