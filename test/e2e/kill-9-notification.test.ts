@@ -92,7 +92,7 @@ test('killed at any moment, an analysis is stored with its usage and its message
     );
     await scene.ai.control.held();
     scene.ai.control.clearFaults();
-    await passed(random() ** 3 * 40);
+    await passed(random() ** 2 * 80);
     await kill(hub);
     await answer;
   }
