@@ -28,7 +28,10 @@ async function question(page: Page, asked: string): Promise<void> {
   await page.getByLabel('Your question').fill(asked);
   await page.getByRole('button', { name: 'Show what would be sent' }).click();
   const dialog = page.getByRole('dialog', { name: 'What is sent to Anthropic' });
-  await dialog.locator('pre').getByText(String(asked.split('\n')[0])).waitFor();
+  await dialog
+    .locator('pre')
+    .getByText(String(asked.split('\n')[0]))
+    .waitFor();
   await dialog.getByLabel('I have read it and want it sent to Anthropic').check();
   await dialog.getByRole('button', { name: 'Send to Anthropic' }).click();
 }
