@@ -35,7 +35,6 @@ export function startAiNotificationsFeature(
   const settings = () => document.current().ai;
   const look = createAutomation({ ...base, settings, isChatReady: chat.isReady, generations, make });
   const run = (signal: AbortSignal) => looks.track(look(signal));
-  const job = startJob(clock, log, { name: 'the look for analyses that are due', everyMs: limits.aiScheduleMs, run });
   const runNow = async (confirmed: boolean) => {
     if (!settings().notifications.destinations.ui && !chat.isReady()) {
       throw new AppError('ai_chat_missing', chatMissing);
@@ -47,8 +46,10 @@ export function startAiNotificationsFeature(
     eventsCarriedBy(db, keys).forEach((eventId) => void publish(options, eventId));
   });
   const actions = { isRunning: makings.isAny, runNow, test: () => testDestinations(options) };
+  const handlers = { ai: notificationHandlers({ clock, db, document, chat, offline, ...actions }) };
+  const job = startJob(clock, log, { name: 'the look for analyses that are due', everyMs: limits.aiScheduleMs, run });
   return {
-    handlers: { ai: notificationHandlers({ clock, db, document, chat, offline, ...actions }) },
+    handlers,
     settled: looks.settled,
     async [Symbol.asyncDispose]() {
       stop.abort();
