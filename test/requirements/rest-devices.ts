@@ -1,5 +1,5 @@
 // REST specification: LAN devices, merge candidates and notes.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const restDevices: readonly Requirement[] = [
   ...stated(1, '1, 2 Device', {
@@ -28,7 +28,7 @@ export const restDevices: readonly Requirement[] = [
     'rest.notes.list': 'GET /api/notes returns saved notes',
     'rest.notes.write': 'POST /api/notes writes a note',
   }),
-  ...planned('ai', 1, '4 Devices and notes', {
+  ...stated(1, '4 Devices and notes', {
     'rest.notes.draft': 'POST /api/notes/draft drafts a note through the configured assistant integration',
   }),
   ...stated(1, '2 Note, 4 Devices and notes, 8', {

@@ -1,6 +1,7 @@
 // Drafts of notes by the chosen provider: only after it was agreed to, only facts of the device, never a note.
 import { expect, test } from 'vitest';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { verifies } from '../support/verifies.ts';
 
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });
 const ip = '192.168.100.23';
@@ -21,24 +22,28 @@ async function startWithNote(): Promise<AiLab<'home'>> {
   return lab;
 }
 
-test('the local server words it, with the facts of the device and without its note, and it is counted as a draft', async () => {
-  await using lab = await startWithNote();
-  await lab.choose('local');
-  const { draft, raw: facts, generatedBy } = await lab.as.admin.notes.draft({ body: { ip } });
-  expect(generatedBy).toBe('local AI server: qwen3:8b');
-  expect(draft).not.toBe('');
-  expect(draft.length).toBeLessThanOrEqual(500);
-  expect(facts).toMatchObject({ ip, topDestinations: [{ name: '203.0.113.80', sessions: 1 }] });
-  const [sent] = lab.ai.control.requests();
-  expect(sent?.body).toContain(ip);
-  expect(
-    lab.ai.control
-      .requests()
-      .map(({ body }) => body)
-      .join(),
-  ).not.toContain('zq-');
-  expect((await lab.as.admin.ai.monthlyUsage({ query: {} })).current.requests).toBe(1);
-});
+verifies(
+  'rest.notes.draft',
+  'the local server words it, with the facts of the device and without its note, and it is counted as a draft',
+  async () => {
+    await using lab = await startWithNote();
+    await lab.choose('local');
+    const { draft, raw: facts, generatedBy } = await lab.as.admin.notes.draft({ body: { ip } });
+    expect(generatedBy).toBe('local AI server: qwen3:8b');
+    expect(draft).not.toBe('');
+    expect(draft.length).toBeLessThanOrEqual(500);
+    expect(facts).toMatchObject({ ip, topDestinations: [{ name: '203.0.113.80', sessions: 1 }] });
+    const [sent] = lab.ai.control.requests();
+    expect(sent?.body).toContain(ip);
+    expect(
+      lab.ai.control
+        .requests()
+        .map(({ body }) => body)
+        .join(),
+    ).not.toContain('zq-');
+    expect((await lab.as.admin.ai.monthlyUsage({ query: {} })).current.requests).toBe(1);
+  },
+);
 
 test('without a provider, or when the caller wants none, it is put together here and nobody is asked', async () => {
   await using lab = await startWithNote();
