@@ -16,6 +16,9 @@ const inMemory = { env: temporaryFilesInMemory() };
  */
 const commands = ['test/{gate,hub/start,upsget,agent/command}/**/*.test.ts'];
 
+/** Programs, and what they write: two at once keep two processors busy; three were no faster. */
+const twoAtOnce = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   test: {
     reporters: ['default', new RunReporter()],
@@ -33,21 +36,32 @@ export default defineConfig({
           ...web,
           name: 'lab',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', ...commands],
+          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', 'test/engine/**', 'test/containers/**', ...commands],
           // To load the hub once a process, not once a file, saves a quarter of the time.
           isolate: false,
         },
+      },
+      {
+        // The engine keeps one database for each process, and is installed by npm run test:engine alone.
+        test: { ...shared, ...inMemory, name: 'engine', include: ['test/engine/*.test.ts'] },
       },
       {
         test: {
           ...shared,
           ...web,
           name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          ...twoAtOnce,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...web,
+          name: 'whole',
           include: ['test/e2e/**/*.test.ts', ...propertyFiles],
           env: wholeRuns,
-          // Programs, and what they write: two at once keep two processors busy.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          ...twoAtOnce,
         },
       },
     ],

@@ -7,8 +7,8 @@ import { temporaryFolder } from './support/temporary-folder.ts';
 
 const nowhere = { HOME: '', XDG_CACHE_HOME: '', CACHE_DIRECTORY: '', NODE_COMPILE_CACHE: '' };
 
-async function version(env: ProgramOptions['env']): Promise<void> {
-  const result = await runProgram(['bin/gatehouse.js', '--version'], { env: { ...nowhere, ...env } });
+async function version(env: ProgramOptions['env'], program = 'gatehouse'): Promise<void> {
+  const result = await runProgram([`bin/${program}.js`, '--version'], { env: { ...nowhere, ...env } });
   expect(result).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 }
 
@@ -38,9 +38,11 @@ test('without a folder, or with one where others can write, the program runs and
   expect(readdirSync(folder.path)).toEqual([]);
   writeFileSync(path.join(folder.path, 'file'), '');
   await version({ XDG_CACHE_HOME: path.join(folder.path, 'file') });
-  const shared = path.join(folder.path, 'gatehouse');
-  mkdirSync(shared);
-  chmodSync(shared, 0o777);
-  await version({ XDG_CACHE_HOME: folder.path });
-  expect(readdirSync(shared)).toEqual([]);
+  for (const program of ['gatehouse', 'upsget']) {
+    const shared = path.join(folder.path, program);
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    await version({ XDG_CACHE_HOME: folder.path }, program);
+    expect(readdirSync(shared)).toEqual([]);
+  }
 });

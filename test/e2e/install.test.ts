@@ -1,5 +1,5 @@
 // A fresh checkout without its dependencies: whatever npm says, stdout belongs to the program that is started.
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { childEnv } from '#kernel/env.ts';
@@ -21,14 +21,17 @@ const wait = setInterval(() => {
 }, 20);
 `;
 
+function copyInto(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  }
+}
+
 test.each([['mcp'], ['sim', 'ups']])(
   'gatehouse %s installs with its words, and a sign of life, on stderr',
   async (...words) => {
     using folder = temporaryFolder();
-    for (const file of ['bin/gatehouse.js', 'scripts/launch.mjs', 'package.json', 'package-lock.json']) {
-      mkdirSync(path.dirname(path.join(folder.path, file)), { recursive: true });
-      copyFileSync(path.join(root, file), path.join(folder.path, file));
-    }
+    copyInto(folder.path, ['bin', 'scripts/launch.mjs', 'package.json', 'package-lock.json']);
     mkdirSync(path.join(folder.path, 'src'));
     writeFileSync(path.join(folder.path, 'src/main.ts'), 'console.log(\'{"jsonrpc":"2.0"}\');\n');
     writeFileSync(path.join(folder.path, 'npm'), npm, { mode: 0o755 });
@@ -50,10 +53,7 @@ test.each([['mcp'], ['sim', 'ups']])(
 
 test('an npm that fails: what to do, on stderr, exit code 1', async () => {
   using folder = temporaryFolder();
-  for (const file of ['bin/gatehouse.js', 'scripts/launch.mjs', 'package-lock.json']) {
-    mkdirSync(path.dirname(path.join(folder.path, file)), { recursive: true });
-    copyFileSync(path.join(root, file), path.join(folder.path, file));
-  }
+  copyInto(folder.path, ['bin', 'scripts/launch.mjs', 'package-lock.json']);
   const env = { PATH: folder.path, npm_execpath: '' };
   await using program = startProgram(['bin/gatehouse.js', 'mcp'], { cwd: folder.path, env });
   expect(await program.ended).toEqual({ code: 1, signal: null });
