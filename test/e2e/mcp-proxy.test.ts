@@ -1,14 +1,14 @@
 // The MCP endpoint behind a real nginx that runs docs/nginx.conf: both eras, streams, metadata, client addresses.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
-import { Agent, request, fetch as undiciFetch } from 'undici';
+import type { AddressInfo } from 'node:net';
+import { type Agent, request, fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '#kernel/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { clientKinds, connectClient } from '../support/mcp-clients.ts';
 import { legacy, type McpLabOptions, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';
-import { nginxConfig, proxiedName, startNginx } from '../support/nginx.ts';
+import { agentToLoopback, nginxConfig, proxiedName, startNginx } from '../support/nginx.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -32,11 +32,8 @@ async function startProxied({ oauth, upstream, change = {} }: Options = {}) {
   const scene = opened.use(await startMcpLab({ env, ...(oauth ? { oauth } : {}) }));
   const certificate = await authority.issue([proxiedName]);
   opened.use(await startNginx({ port, certificate, mcp: upstream ?? scene.url, hub: scene.lab.url, change }));
-  /** Connects from an address of loopback, as another machine would. */
-  const from = (localAddress: string) => {
-    const connect = { ca: authority.cert, lookup: toLoopback };
-    return opened.adopt(new Agent({ connect, localAddress }), (agent) => agent.destroy());
-  };
+  const from = (localAddress: string) =>
+    opened.adopt(agentToLoopback(authority.cert, localAddress), (agent) => agent.destroy());
   const dispatcher = from('127.0.0.1');
   return {
     scene,
@@ -50,15 +47,6 @@ async function startProxied({ oauth, upstream, change = {} }: Options = {}) {
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
-
-/** Every name is this machine. */
-const toLoopback: LookupFunction = (_name, { all }, found) => {
-  if (all) {
-    found(null, [{ address: '127.0.0.1', family: 4 }]);
-  } else {
-    found(null, '127.0.0.1', 4);
-  }
-};
 
 /** The rule of the endpoint, as operators copy it. */
 function ruleOfMcp(): string {

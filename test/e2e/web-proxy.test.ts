@@ -19,7 +19,7 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
       ...{ port, certificate, mcp: lab.url, hub: lab.url },
       change: {
         '    location / {': '    location /monitor/ {',
-        'proxy_pass           http://gatehouse_hub;': 'proxy_pass           http://gatehouse_hub/;',
+        'proxy_pass              http://gatehouse_hub;': 'proxy_pass              http://gatehouse_hub/;',
       },
     });
     await using browser = await openPage(lab, {

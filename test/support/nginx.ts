@@ -1,6 +1,8 @@
 // The real nginx of the system with the configuration that is in the documentation, on a free port of loopback.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import path from 'node:path';
+import { Agent } from 'undici';
 import type { Certificate } from '#simulators/support/certificates.ts';
 import { untilOpen } from './open-port.ts';
 import { root, startProgram } from './program.ts';
@@ -18,12 +20,28 @@ export interface NginxOptions {
   change?: Readonly<Record<string, string>>;
 }
 
+/** Connections that trust `ca` and for which every name is this machine, from an address of loopback as another machine would. */
+export function agentToLoopback(ca: string, localAddress = '127.0.0.1'): Agent {
+  return new Agent({ connect: { ca, lookup: toLoopback }, localAddress });
+}
+
+const toLoopback: LookupFunction = (_name, { all }, found) => {
+  if (all) {
+    found(null, [{ address: '127.0.0.1', family: 4 }]);
+  } else {
+    found(null, '127.0.0.1', 4);
+  }
+};
+
 /** The configuration that operators copy. */
 export function nginxConfig(): string {
   return readFileSync(path.join(root, 'docs/nginx.conf'), 'utf8');
 }
 
-/** Changes in docs/nginx.conf what its first lines say an operator changes, and runs it as one process. */
+/**
+ * Changes in docs/nginx.conf what its first lines say an operator changes, and runs it as one process. The folders of its
+ * temporary files are gone, so that a request which needs one fails, as on the 64 MB of the edge in compose.yaml.
+ */
 export async function startNginx({ port, certificate, mcp, hub, change = {} }: NginxOptions): Promise<AsyncDisposable> {
   const folder = temporaryFolder();
   const file = (name: string, text?: string) => {
@@ -53,6 +71,9 @@ export async function startNginx({ port, certificate, mcp, hub, change = {} }: N
   const died = program.ended.then(() => Promise.reject(new Error(`nginx ended: ${program.stderr()}`)));
   try {
     await Promise.race([untilOpen(port), died]);
+    for (const name of temporaryFolders) {
+      rmSync(file(name), { recursive: true });
+    }
   } catch (error) {
     await close();
     throw error;
@@ -61,6 +82,8 @@ export async function startNginx({ port, certificate, mcp, hub, change = {} }: N
   return { [Symbol.asyncDispose]: close };
 }
 
+const temporaryFolders = ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
 /** What a distribution's nginx.conf has around conf.d. One process: whoever ends it ends all of it. */
 const mainConfig = `daemon off;
 master_process off;
@@ -68,11 +91,7 @@ pid nginx.pid;
 events {}
 http {
     access_log off;
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
+${temporaryFolders.map((name) => `    ${name === 'body' ? 'client_body' : name}_temp_path ${name};`).join('\n')}
     include gatehouse.conf;
 }
 `;
