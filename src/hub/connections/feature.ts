@@ -7,10 +7,12 @@ import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import type { ThreatFeature } from '../threat/feature.ts';
 import { checkScope, connectionHandlers } from './handlers.ts';
+import { createHistory, type HistoryOptions } from './history/history.ts';
 import type { CompareParams, Comparison } from './query/compare.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
+import { firstHourAt } from './store/hour-rows.ts';
 import type { Observers } from './store/observer-set.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
@@ -30,15 +32,19 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
   coverage: Pick<CoverageFeature, 'of'>;
+  /** Where the closed hours are that the hub no longer keeps. */
+  historySource: HistoryOptions['source'];
 }
 
 export function startConnectionsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { devices, enrichment, threat, observers, coverage, ...peers }: Peers,
+  { devices, enrichment, threat, observers, coverage, historySource: source, ...peers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
-  stack.use(startRetention({ db, clock, log, days: () => settings.current().general.retentionDays }));
+  const retentionDays = () => settings.current().general.retentionDays;
+  stack.use(startRetention({ db, clock, log, days: retentionDays }));
+  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins: () => firstHourAt(db), source }));
   stack.use(startHourPacker({ db, clock, log }));
   const factProvider = async (): Promise<FactProvider> => {
     await enrichment.ready;
@@ -57,6 +63,7 @@ export function startConnectionsFeature(
         ...readers,
         clock,
         observers,
+        history,
         judged: threat.judged,
         coverageOf: coverage.of,
         detailPeers: { ...enrichment, evidence: threat.evidence },

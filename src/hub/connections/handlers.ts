@@ -16,6 +16,7 @@ import type { ReaderPool } from '../readers/pool.ts';
 import { type DetailPeers, detailOf } from './detail/answer.ts';
 import type { StoredDetail } from './detail/query.ts';
 import { answerExport } from './export/answer.ts';
+import type { History } from './history/history.ts';
 import type { ConnectionQueries } from './queries.ts';
 import { type Order, parseCursor } from './query/order.ts';
 import type { Observers } from './store/observer-set.ts';
@@ -34,6 +35,8 @@ export interface ConnectionHandlersOptions {
   judged: () => Judged;
   /** How much of a scope was observed. */
   coverageOf: CoverageFeature['of'];
+  /** Windows that begin before what the hub keeps. */
+  history?: Pick<History, 'summary' | 'threatCounts'> | undefined;
   /** What other features know of one connection. */
   detailPeers: DetailPeers;
 }
@@ -68,8 +71,12 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
       const asks = { filter: filterOf(query), src, target, country, buckets };
       const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
+        const long = (await options.history?.summary(asks, signal)) ?? null;
+        if (long?.answer) {
+          return Buffer.from(JSON.stringify({ ...long.answer, longRange: long.said }));
+        }
         const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
-        return bytes;
+        return long === null ? bytes : withMembers(bytes, { longRange: long.said });
       });
       const known = await knownOf(options, query, signal);
       return readyJson(withMembers(value, { ...known, serverTime: at, cached: isCached }));
@@ -88,8 +95,12 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
     },
     async threatCounts({ query, signal }) {
       checkScope(options, query);
-      const { bytes } = await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
-      return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
+      const long = (await options.history?.threatCounts(filterOf(query), signal)) ?? null;
+      const { bytes } = long?.answer
+        ? { bytes: Buffer.from(JSON.stringify({ ...long.answer, serverTime: clock.now() })) }
+        : await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
+      const longRange = long === null ? {} : { longRange: long.said };
+      return readyJson(withMembers(bytes, { ...longRange, ...(await knownOf(options, query, signal)) }));
     },
     async detail({ params: { id }, signal }) {
       const stored = JSON.parse(textOf(await reads.ask('detail', id, signal))) as StoredDetail | null;

@@ -33,7 +33,7 @@ export function createChangedConnections(max: number): ChangedConnections {
       const find = db.prepare(
         `SELECT ${connectionColumns}
          FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
-         WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
+         WHERE s.address = +? AND d.address = +? AND f.dport = +? AND f.proto = +?`,
       );
       const rows: Connection[] = [];
       for (const [index, key] of keys.entries()) {

@@ -17,6 +17,13 @@ export function hoursWithin(reader: Statements, from: number, to: number): numbe
   return [...hours].sort((a, b) => a - b);
 }
 
+/** Beginning of the first hour in which anything was seen, epoch milliseconds; null for an empty log. */
+export function firstHourAt(reader: Statements): number | null {
+  const packed = reader.prepare('SELECT min(hour) FROM flow_hour_pack').pluck().get() as number | null;
+  const hours = [packed, nextUnpacked(reader, 0, Number.MAX_SAFE_INTEGER)].filter((hour) => hour !== null);
+  return hours.length === 0 ? null : Math.min(...hours) * hourMs;
+}
+
 /** The first hour of `from`…`to` with rows outside a pack. */
 export function nextUnpacked(reader: Statements, from: number, to: number): number | null {
   const first = reader.prepare('SELECT min(hour) AS hour FROM flow_hour WHERE hour BETWEEN ? AND ?').get(from, to);

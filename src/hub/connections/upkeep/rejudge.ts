@@ -55,7 +55,7 @@ const pagesAtOnce = 10;
 /** Looked up before the update, and of what changes alone: most flows that are judged do not. */
 const changedColumns = `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
     coalesce(t.level, 0) AS rankBefore
-  FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = ?`;
+  FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = +?`;
 
 /** Judges the flows of `destinations` again, then deletes verdicts without flows. */
 export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal }: Rejudging): Promise<Rejudged> {
@@ -115,9 +115,9 @@ function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => Fl
         `SELECT f.id, s.address AS src, d.address AS dst, f.dport, f.proto, d.host, f.threat_id AS threatId
          FROM flow f INDEXED BY flow_destination JOIN source s ON s.id = f.source_id
          JOIN destination d ON d.id = f.destination_id
-         WHERE f.destination_id = ? AND f.id > ? ORDER BY f.id LIMIT ?`,
+         WHERE f.destination_id = +? AND f.id > +? ORDER BY f.id LIMIT ${pageFlows}`,
       )
-      .all(cursor.destination, cursor.flow, pageFlows) as FlowToJudge[];
+      .all(cursor.destination, cursor.flow) as FlowToJudge[];
     cursor.flow = flows.at(-1)?.id ?? 0;
     cursor.isOpen = flows.length === pageFlows;
     return flows;

@@ -1,0 +1,168 @@
+// One simulated server of ClickHouse: its HTTP interface on loopback as the official client speaks it, and its control surface.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { createHttpSimulator } from '../support/http-simulator.ts';
+import { createRequestFaults } from '../support/per-request-faults.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { type Answer, answerOf, exception } from './answers.ts';
+import { type ClickHouseFault, requireFaultOptions } from './faults.ts';
+import { readRequest, type ServerRequest } from './request.ts';
+import { createStoredRows, type StoredRows } from './stored-rows.ts';
+
+export interface ClickHouseSettings {
+  database: string;
+  /** Inserts only. */
+  writer: { user: string; password: string };
+  /** Reads only. */
+  reader: { user: string; password: string };
+}
+
+export interface ClickHouseControl extends Control<ClickHouseFault> {
+  readonly settings: Readonly<ClickHouseSettings>;
+  readonly rows: StoredRows;
+}
+
+export interface ClickHouseOptions extends SimulatorOptions {
+  settings?: Partial<ClickHouseSettings>;
+  /** PEM texts: it speaks TLS. */
+  tls?: { key: string; cert: string };
+}
+
+export type ClickHouseSimulator = Simulator<ClickHouseControl>;
+
+const plain: ClickHouseSettings = {
+  database: 'gatehouse',
+  writer: { user: 'gatehouse_writer', password: 'write-simulated' },
+  reader: { user: 'gatehouse_reader', password: 'read-simulated' },
+};
+
+export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouseSimulator> {
+  const settings = { ...plain, ...options.settings };
+  const base = createHttpSimulator<ClickHouseFault>(options, {
+    secrets: () => [settings.writer.password, settings.reader.password],
+    requireOptions: requireFaultOptions,
+  });
+  const { faults, journal, clock } = base;
+  const requestFaults = createRequestFaults(faults);
+  const rows = createStoredRows();
+  let requests = 0;
+
+  const serve = async (message: IncomingMessage, response: ServerResponse) => {
+    requests += 1;
+    const request = await readRequest(message);
+    const what = request.query.slice(0, 60);
+    journal.add('request', {
+      number: requests,
+      user: request.user,
+      what,
+      token: request.token,
+      bytes: request.body.length,
+    });
+    const take = (fault: ClickHouseFault) => requestFaults.take(message, fault, request.query);
+    const slow = take('slow');
+    if (slow) {
+      await clock.sleep(typeof slow.value === 'number' ? slow.value : 1000);
+    }
+    if (take('no-answer')) {
+      base.hold(response);
+    } else if (take('cut-connection')) {
+      response.destroy();
+    } else {
+      const answer = faultAnswer(take, request) ?? refusalOf(settings, request) ?? answerOf(request, rows);
+      journal.add('answer', {
+        number: requests,
+        status: answer.status,
+        code: answer.code ?? null,
+        rows: rows.inserted,
+      });
+      if (take('lost-answer')) {
+        response.destroy();
+      } else {
+        send(response, answer);
+      }
+    }
+  };
+
+  const server = options.tls
+    ? createSecureServer(options.tls, base.listener(serve))
+    : createServer(base.listener(serve));
+  const url = new URL(`${options.tls ? 'https' : 'http'}://${await base.listen(server)}/`);
+  const control: ClickHouseControl = {
+    ...base.control,
+    settings,
+    rows,
+    reset() {
+      base.control.clearFaults();
+      rows.clear();
+      journal.clear();
+    },
+    state: () => ({
+      url: url.href,
+      database: settings.database,
+      inserted: rows.inserted,
+      held: rows.held().length,
+      repeated: rows.repeated,
+      requests,
+      faults: faults.list(),
+    }),
+    patch() {
+      throw new Error('a simulated ClickHouse has no settings that can be changed');
+    },
+  };
+  return { url, control, [Symbol.asyncDispose]: () => base.close(server) };
+}
+
+type Take = (fault: ClickHouseFault) => { value?: unknown } | null;
+
+function faultAnswer(take: Take, { query, body }: ServerRequest): Answer | null {
+  if (take('unavailable')) {
+    return { status: 503, body: '<html><h1>503 Service Unavailable</h1></html>' };
+  }
+  if (take('wrong-password')) {
+    return exception(403, 516, 'AUTHENTICATION_FAILED', 'Authentication failed: password is incorrect');
+  }
+  if (take('not-allowed')) {
+    return exception(403, 497, 'ACCESS_DENIED', 'Not enough privileges');
+  }
+  if (take('table-missing')) {
+    return exception(404, 60, 'UNKNOWN_TABLE', 'Table gatehouse.flow_hour does not exist');
+  }
+  if (take('disk-full')) {
+    return exception(500, 243, 'NOT_ENOUGH_SPACE', 'Cannot reserve 1.00 MiB, not enough space');
+  }
+  const bad = query.startsWith('INSERT') ? take('bad-row') : null;
+  return bad && (typeof bad.value !== 'string' || body.includes(bad.value))
+    ? exception(400, 27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED', 'Cannot parse input: expected a tab')
+    : null;
+}
+
+/** As the users of `gatehouse sink schema` have their rights. */
+function refusalOf({ writer, reader, database }: ClickHouseSettings, request: ServerRequest): Answer | null {
+  const who = [writer, reader].find(({ user, password }) => user === request.user && password === request.password);
+  if (who === undefined) {
+    return exception(
+      403,
+      516,
+      'AUTHENTICATION_FAILED',
+      `${request.user}: Authentication failed: password is incorrect`,
+    );
+  }
+  if (request.database !== database) {
+    return exception(404, 81, 'UNKNOWN_DATABASE', `Database ${request.database} does not exist`);
+  }
+  const isWrite = request.query.startsWith('INSERT');
+  return isWrite === (who === writer)
+    ? null
+    : exception(403, 497, 'ACCESS_DENIED', `${request.user}: Not enough privileges`);
+}
+
+function send(response: ServerResponse, { status, body, code }: Answer): void {
+  const type = status === 503 ? 'text/html' : 'text/plain; charset=UTF-8';
+  response.writeHead(status, {
+    'content-type': type,
+    // A proxy in front of it has none.
+    ...(status === 503 ? {} : { 'x-clickhouse-server-display-name': 'simulated' }),
+    ...(code === undefined ? {} : { 'x-clickhouse-exception-code': String(code) }),
+  });
+  response.end(body);
+}

@@ -1,0 +1,24 @@
+// `gatehouse sim clickhouse`.
+import { type SimulatorCommand, serveControl } from '../command.ts';
+import { startClickHouse } from './clickhouse.ts';
+import { clickHouseFaults } from './faults.ts';
+
+export const clickHouseCommand: SimulatorCommand = {
+  kind: 'clickhouse',
+  ports: { port: 8123, control: 2942 },
+  help: {
+    title: 'Server of ClickHouse',
+    text: '  It keeps the rows of inserts in memory and knows the questions of the sink alone.\n',
+  },
+  options: {},
+  plan() {
+    return async (starting) => {
+      const { place, clock, stack, onEntry } = starting;
+      const server = stack.use(await startClickHouse({ clock, host: place.host, port: place.port, onEntry }));
+      const { control } = server;
+      const served = await serveControl(starting, { title: 'Simulated ClickHouse', control, faults: clickHouseFaults });
+      const { writer, reader } = control.settings;
+      return { url: server.url.origin, control: served, writer, reader };
+    };
+  },
+};

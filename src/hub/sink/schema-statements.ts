@@ -1,0 +1,73 @@
+// The statements that make database, table, users and rights in ClickHouse.
+import { type Column, columns, localTableName, tableName } from './schema.ts';
+
+export interface SchemaOptions {
+  database: string;
+  /** Days after which a row may be removed, counted from its hour; null keeps all. */
+  ttlDays: number | null;
+  /** Name of the user that may insert alone, and of the one that may read. */
+  user: string;
+  reader: string;
+  /** Name of the cluster: Replicated tables on each of its servers and a Distributed table over them. */
+  cluster?: string | undefined;
+}
+
+/** Batches of which the server remembers the token: one that comes again within them is not inserted twice. */
+const rememberedBatches = 1000;
+
+/** Quotes a name: https://clickhouse.com/docs/sql-reference/syntax#identifiers. */
+export const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``;
+
+const text = (value: string): string => `'${value.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`;
+
+/** Statements in the order in which they are run, without semicolons. Passwords are placeholders in angle brackets. */
+export function schemaOf(options: SchemaOptions): string[] {
+  const { database, cluster } = options;
+  const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${quoted(cluster)}`;
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${quoted(database)}${everywhere}`,
+    ...tables(options, everywhere),
+    ...users(options, everywhere),
+  ];
+}
+
+function tables({ database, ttlDays, cluster }: SchemaOptions, everywhere: string): string[] {
+  const name = (table: string) => `${quoted(database)}.${quoted(table)}`;
+  const lines = columns.map(({ name, type, comment, ...column }: Column) => {
+    const said = comment === '' ? '' : ` COMMENT ${text(comment)}`;
+    return `  ${quoted(name)} ${type}${said}${column.codec === undefined ? '' : ` CODEC(${column.codec})`}`;
+  });
+  const table = (where: string, engine: string, settings: string) =>
+    [
+      `CREATE TABLE IF NOT EXISTS ${name(where)}${everywhere} (`,
+      `${lines.join(',\n')}`,
+      `) ENGINE = ${engine}`,
+      'PARTITION BY toYYYYMM(hour)',
+      'ORDER BY (hub, hour, flow)',
+      ...(ttlDays === null ? [] : [`TTL hour + INTERVAL ${ttlDays} DAY`]),
+      `SETTINGS ${settings} = ${rememberedBatches}`,
+    ].join('\n');
+  if (cluster === undefined) {
+    return [table(tableName, 'ReplacingMergeTree(version)', 'non_replicated_deduplication_window')];
+  }
+  const path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
+  return [
+    table(localTableName, `ReplicatedReplacingMergeTree(${path}, version)`, 'replicated_deduplication_window'),
+    `CREATE TABLE IF NOT EXISTS ${name(tableName)}${everywhere} AS ${name(localTableName)}\n` +
+      `ENGINE = Distributed(${text(cluster)}, ${text(database)}, ${text(localTableName)}, flow)`,
+  ];
+}
+
+function users({ database, user, reader, cluster }: SchemaOptions, everywhere: string): string[] {
+  const made = (name: string) =>
+    `CREATE USER IF NOT EXISTS ${quoted(name)}${everywhere} IDENTIFIED WITH sha256_password BY '<password of ${name}>'`;
+  const table = (name: string) => `${quoted(database)}.${quoted(name)}`;
+  const written = cluster === undefined ? [tableName] : [tableName, localTableName];
+  return [
+    made(user),
+    ...written.map((name) => `GRANT${everywhere} INSERT ON ${table(name)} TO ${quoted(user)}`),
+    made(reader),
+    ...written.map((name) => `GRANT${everywhere} SELECT ON ${table(name)} TO ${quoted(reader)}`),
+    `GRANT${everywhere} SELECT(database, table, active, rows, bytes_on_disk) ON system.parts TO ${quoted(reader)}`,
+  ];
+}
