@@ -2,6 +2,7 @@
 import { agentCommand } from './agent/command.ts';
 import { aiCommand } from './ai/command.ts';
 import { chatCommand } from './chat/command.ts';
+import { clickHouseCommand } from './clickhouse/command.ts';
 import type { SimulatorCommand } from './command.ts';
 import { feedsCommand } from './feeds/command.ts';
 import { meshCommand } from './mesh/command.ts';
@@ -19,6 +20,7 @@ export const commands: readonly SimulatorCommand[] = [
   trapperCommand,
   feedsCommand,
   chatCommand,
+  clickHouseCommand,
   aiCommand,
   meshCommand,
   agentCommand,

@@ -87,6 +87,13 @@ export interface Credentials {
   privileged: boolean;
 }
 
+/** Somebody who was added by a command, as the quick starts do. */
+export interface Account {
+  password: string;
+  /** Lands on `#` at once (vendor_b privilege 15). */
+  privileged: boolean;
+}
+
 /** Totals since boot, for statistics commands. */
 export interface NatCounters {
   /** Most dynamic entries at one time, and when that was (epoch ms). */
@@ -106,6 +113,8 @@ export interface WorldView {
   /** Seconds without a packet after which an entry of each class is removed. */
   readonly timers: Readonly<Record<'tcp' | 'udp' | 'icmp' | 'dns' | 'closing' | 'other', number>>;
   readonly credentials: Credentials;
+  /** By name: who may log in besides the user of `credentials`. */
+  readonly accounts: Map<string, Account>;
   now(): number;
   /** The router's own idea of the time. */
   routerNow(): number;

@@ -6,8 +6,9 @@ import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { parsePatch, type RouterControl, truthEntry, truthOf } from './control.ts';
 import { createFaults } from './faults.ts';
 import { type Latency, type LatencyName, latencies } from './latency.ts';
-import type { Credentials, DeviceSettings, RouterKind } from './model.ts';
+import type { Account, Credentials, DeviceSettings, RouterKind } from './model.ts';
 import { type LoginMethod, profileOf } from './profiles.ts';
+import { withoutSecrets } from './secret-places.ts';
 import { createSessions } from './sessions.ts';
 import { startListener } from './ssh/listener.ts';
 import { createSshd } from './ssh/sshd.ts';
@@ -76,18 +77,22 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   const firstLatency = typeof options.latency === 'object' ? options.latency : latencies[options.latency ?? 'none'];
   const credentials: Credentials = { ...defaultCredentials, ...options.credentials };
   const firstCredentials = { ...credentials };
+  const accounts = new Map<string, Account>();
   const commands: string[] = [];
   const faults = createFaults();
   const stopped = new AbortController();
   let latency: Latency = firstLatency;
   let legacyCrypto = options.legacyCrypto ?? false;
 
-  const secrets = () => [credentials.password, credentials.enable ?? ''];
+  const secrets = () => [
+    credentials.password,
+    credentials.enable ?? '',
+    ...[...accounts.values()].map(({ password }) => password),
+  ];
   const journal = createJournal({ clock, secrets, onEntry: options.onEntry });
   const note = (kind: string, details: Record<string, unknown> = {}) => journal.add(kind, details);
   const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
-  const maskSecrets = (text: string) =>
-    secrets().reduce((masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, '***')), text);
+  const maskSecrets = (text: string) => withoutSecrets(text, secrets());
 
   const makeWorld = () =>
     createWorld({
@@ -98,6 +103,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       hosts: options.hosts ?? 12,
       traffic: options.traffic ?? false,
       credentials,
+      accounts,
       settings: options.settings ?? {},
       timers: options.timers ?? {},
       destinations: { threat: '198.51.100.66', ...options.destinations },
@@ -139,6 +145,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     isLegacy: () => legacyCrypto,
     banner: options.loginBanner ?? null,
     credentials: () => credentials,
+    accounts: () => accounts,
     loginMs: options.loginMs ?? profile.loginMs,
     clock,
     faults,
@@ -217,6 +224,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       control.clearFaults();
       listener.disconnect();
       Object.assign(credentials, firstCredentials);
+      accounts.clear();
       latency = firstLatency;
       legacyCrypto = options.legacyCrypto ?? false;
       world = makeWorld();

@@ -40,3 +40,11 @@ export function* secretRows({ password, enable }: Credentials): Generator<string
     }
   }
 }
+
+/** A command line without these secrets, and without one that it sets behind the words that set it. */
+export function withoutSecrets(line: string, secrets: readonly string[]): string {
+  return secrets.reduce(
+    (masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, '***')),
+    line.replace(/\b(login user \S+|secret(?: 0)?) \S+$/, '$1 ***'),
+  );
+}

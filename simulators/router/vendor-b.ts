@@ -15,9 +15,9 @@ const lookUpMs = 9000;
 export const vendorB: Vendor = {
   kind: 'vendor_b',
   lineEnds: 'once',
-  newLogin: (user, { credentials }) => ({
+  newLogin: (user, { credentials, accounts }) => ({
     user,
-    privileged: credentials.privileged,
+    privileged: accounts.get(user)?.privileged ?? credentials.privileged,
     length: 24,
     width: 80,
     context: '',
@@ -96,12 +96,18 @@ function hostLookUp({ text }: Word): Outcome {
   return { kind: 'wait', lines: [translating], ms: lookUpMs, next };
 }
 
-/** In configuration mode everything is taken and nothing is done: the line itself is the violation. */
+/** In configuration mode everything is taken and nothing is done but adding users: the line itself is the violation. */
 function configurationLine(line: string, world: WorldView, login: Login): Outcome {
   const typed = line.trim();
   if (typed === 'end' || typed === 'exit') {
     login.context = '';
     return nothing;
+  }
+  const [, enable] = /^enable secret (\S+)$/.exec(typed) ?? [];
+  world.credentials.enable = enable ?? world.credentials.enable;
+  const [, name, level, password] = /^username (\S+)(?: privilege (\d+))? secret (?:0 )?(\S+)$/.exec(typed) ?? [];
+  if (name !== undefined && password !== undefined) {
+    world.accounts.set(name, { password, privileged: level === '15' });
   }
   if (typed.startsWith('do ')) {
     return run(typed.slice(3), world, { ...login, context: '' });

@@ -1,5 +1,5 @@
 // The terminals of the two kinds as a client meets them: character set, width, line ends, pager.
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
 import { openSession, type RouterSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -88,4 +88,54 @@ describe('vendor_b', () => {
       expect(whole.split('\r\n').length).toBeGreaterThan(60);
     }),
   );
+});
+
+describe('somebody who is added by commands', () => {
+  const cases = [
+    {
+      kind: 'vendor_a' as const,
+      lines: ['administrator', 'enable-password', 'login user gatehouse right', 'save'],
+      shown: ['show config | grep "login user gatehouse"', 'login user gatehouse *'],
+    },
+    {
+      kind: 'vendor_b' as const,
+      lines: [
+        'enable',
+        'enable-password',
+        'configure terminal',
+        'username gatehouse secret right',
+        'end',
+        'write memory',
+      ],
+      shown: ['show privilege', 'Current privilege level is 1'],
+    },
+  ];
+
+  test.each(cases)('may log in to $kind with that password, and with no other', async ({ kind, lines, shown }) => {
+    await using router = await startRouter({ kind, settings: { character: 'en.ascii' } });
+    await using session = await openSession(router);
+    for (const line of lines) {
+      session.type(`${line}\r`);
+      expect(await session.until(/(?:[>#] ?|assword: )$/)).not.toMatch(/Error|^%/m);
+    }
+    const as = (password: string) => openSession({ url: router.url, credentials: { user: 'gatehouse', password } });
+    await expect(as('wrong')).rejects.toThrow(/authentication/);
+    await using other = await as('right');
+    const [command = '', answer = ''] = shown;
+    expect(await other.run(command)).toContain(answer);
+    expect(JSON.stringify(router.control.journal)).not.toContain('gatehouse right');
+    router.control.reset();
+    await expect(as('right')).rejects.toThrow(/authentication/);
+  });
+
+  test('lands on # of vendor_b with privilege 15, and enable takes the secret that was set', async () => {
+    await using router = await startRouter({ kind: 'vendor_b', credentials: { privileged: true } });
+    await using session = await openSession(router);
+    for (const line of ['configure terminal', 'username root privilege 15 secret right', 'enable secret new', 'end']) {
+      await session.run(line);
+    }
+    await using other = await openSession({ url: router.url, credentials: { user: 'root', password: 'right' } });
+    expect(await other.run('show privilege')).toContain('level is 15');
+    expect(router.credentials.enable).toBe('new');
+  });
 });

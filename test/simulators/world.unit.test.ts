@@ -56,6 +56,19 @@ verifies('sim.router.deterministic', 'same seed, same clock script: same rows, w
   );
 });
 
+verifies(
+  'sim.router.deterministic',
+  'flows that begin together have ports of their own, however alike they are',
+  () => {
+    const { world, at } = worldAt('vendor_a');
+    const request = { src: '192.168.100.4', dst: '203.0.113.108', dport: 443, ends: 'fin' } as const;
+    const [short, long] = [world.flow({ ...request, lastsMs: 60_000 }), world.flow({ ...request, lastsMs: 3_600_000 })];
+    expect(long?.sport).not.toBe(short?.sport);
+    at(1_800_000);
+    expect(world.nat().flatMap(({ fixed, sport }) => (fixed ? [] : [sport]))).toEqual([long?.sport]);
+  },
+);
+
 verifies('sim.router.deterministic', 'reading in between does not change what is there later', () => {
   fc.assert(
     fc.property(kind, seed, script, (which, number, steps) => {

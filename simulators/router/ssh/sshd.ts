@@ -1,7 +1,7 @@
 // The SSH service of one router: its host key, which algorithms and login methods a connection gets, who may log in.
 import type { Clock } from '#kernel/clock.ts';
 import type { Faults } from '../faults.ts';
-import type { Credentials } from '../model.ts';
+import type { Account, Credentials } from '../model.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from '../profiles.ts';
 import { secretAt } from '../secret-places.ts';
 import type { Wire } from '../terminal/output.ts';
@@ -22,6 +22,8 @@ export interface SshdOptions {
   isLegacy: () => boolean;
   banner: string | null;
   credentials: () => Credentials;
+  /** Others who may log in. */
+  accounts: () => ReadonlyMap<string, Account>;
   /** Time a connection may take to log in. */
   loginMs: number;
   clock: Clock;
@@ -72,7 +74,9 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
       methods: (connection) => terms.get(connection)?.methods ?? options.methods,
       login(connection, method, user, password) {
         const expected = options.credentials();
-        const known = user === expected.user && password === expected.password;
+        const known =
+          (user === expected.user && password === expected.password) ||
+          options.accounts().get(user)?.password === password;
         const accepted = known && terms.get(connection)?.refused !== true;
         note('login', { connection: connection.id, method, user, accepted });
         if (!accepted) {

@@ -97,6 +97,15 @@ export const commandsA: readonly CommandA[] = [
       return nothing;
     },
   },
+  {
+    syntax: 'login user <name> <password>',
+    administrator: true,
+    run: (world, _login, [name = '', password = '']) => {
+      world.accounts.set(name, { password, privileged: false });
+      world.change({});
+      return nothing;
+    },
+  },
   { syntax: 'pp select <number>', run: (world, login, [value = '']) => select(world, login, 'pp', value) },
   { syntax: 'tunnel select <number>', run: (world, login, [value = '']) => select(world, login, 'tunnel', value) },
   { syntax: 'disconnect user <name>', administrator: true, run: disconnect },

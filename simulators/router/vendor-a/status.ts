@@ -70,6 +70,7 @@ export function config(world: WorldView, secrets: boolean): readonly string[] {
     `administrator password ${mask(credentials.enable ?? '')}`,
     `login user ${credentials.user} ${mask(credentials.password)}`,
     `user attribute ${credentials.user} administrator=off connection=ssh`,
+    ...[...world.accounts].map(([name, { password }]) => `login user ${name} ${mask(password)}`),
     ...consoleSettings(settings),
     'ip route default gateway dhcp lan2',
     `ip lan1 address ${lanAddress}/${lanPrefix}`,

@@ -90,6 +90,8 @@ export const commandsB: readonly CommandB[] = [
   { syntax: 'quit', run: () => ({ kind: 'close' }) },
   { syntax: 'configure terminal', privileged: true, run: configure },
   ...changing.map((word) => denied(`${word} <words...>`, { privileged: true })),
+  // What is configured here is in memory and nowhere else.
+  { syntax: 'write memory', privileged: true, run: () => says('Building configuration...', '[OK]') },
   ...['reload', 'write'].map((word) => denied(word, { privileged: true })),
   ...['connect', 'disconnect', 'ping', 'ssh', 'telnet', 'traceroute'].map((word) => denied(`${word} <words...>`)),
 ];

@@ -1,5 +1,6 @@
 // The NAT table: entries that age by themselves, outer ports, and the limit. Every answer is a function of the clock.
 import type { NatCounters, NatEntry } from '../model.ts';
+import { isClosing, lastPacketAt } from './flow-times.ts';
 import { type Timers, timeoutOf } from './timers.ts';
 import type { Flow } from './traffic.ts';
 
@@ -15,9 +16,13 @@ export interface NatTableOptions {
   onRefused: (reason: 'table' | 'ports') => void;
 }
 
+type Tuple = Pick<Flow, 'proto' | 'src' | 'sport' | 'dst' | 'dport'>;
+
 export interface NatTable {
   /** Puts a flow in at its start, or refreshes its live entry; null when the table or the ports are used up. */
   add(flow: Flow, outerPort?: number): NatEntry | null;
+  /** Whether a flow of these addresses and ports is in the table. */
+  holds(flow: Tuple): boolean;
   addStatic(mapping: { proto: 'tcp' | 'udp'; src: string; port: number; createdAt: number }): void;
   live(): readonly NatEntry[];
   counters(): NatCounters;
@@ -229,6 +234,10 @@ export function createNatTable(options: NatTableOptions): NatTable {
       }
       return entry;
     },
+    holds(flow) {
+      const present = entries.get(keyOf(flow));
+      return present !== undefined && present.expiresAt > now();
+    },
     addStatic({ proto, src, port, createdAt }) {
       const flow: Flow = {
         proto,
@@ -282,18 +291,6 @@ export function createNatTable(options: NatTableOptions): NatTable {
   };
 }
 
-function keyOf(flow: Pick<Flow, 'proto' | 'src' | 'sport' | 'dst' | 'dport'>): string {
+function keyOf(flow: Tuple): string {
   return `${flow.proto} ${flow.src} ${flow.sport} ${flow.dst} ${flow.dport}`;
-}
-
-function isClosing(flow: Flow, at: number): boolean {
-  return flow.ends === 'fin' && flow.endAt !== null && at >= flow.endAt;
-}
-
-/** The last packet of the flow at or before `at`. */
-function lastPacketAt(flow: Flow, at: number): number {
-  if (flow.endAt !== null && at >= flow.endAt) {
-    return flow.endAt;
-  }
-  return flow.startAt + Math.max(0, Math.floor((at - flow.startAt) / flow.everyMs)) * flow.everyMs;
 }

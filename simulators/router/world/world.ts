@@ -1,7 +1,7 @@
 // The world of one router: hosts, traffic and the NAT table as functions of the clock. Nothing runs between two reads.
 import { type Clock, utcTime } from '#kernel/clock.ts';
 import { createRandom, hash } from '../../support/random.ts';
-import type { Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
+import type { Account, Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
 import type { Profile } from '../profiles.ts';
 import { ipv4Text, isInside } from './address.ts';
 import { createHost, type HostKind, type LanHost } from './hosts.ts';
@@ -20,6 +20,8 @@ export interface WorldOptions {
   /** Whether the hosts do what their kind does; without it only standing sessions and put-in flows exist. */
   traffic: boolean;
   credentials: Credentials;
+  /** Filled by commands; nobody when absent. */
+  accounts?: Map<string, Account>;
   settings: Partial<DeviceSettings>;
   timers: Partial<Timers>;
   destinations: Destinations;
@@ -165,6 +167,7 @@ export function createWorld(options: WorldOptions): World {
     settings,
     timers,
     credentials: options.credentials,
+    accounts: options.accounts ?? new Map(),
     now,
     routerNow: () => {
       advance();
@@ -196,13 +199,17 @@ export function createWorld(options: WorldOptions): World {
       const proto = request.proto ?? 'tcp';
       const hasPorts = proto === 'tcp' || proto === 'udp';
       const random = createRandom(hash(seed, request.src, request.dst, request.dport, now()));
+      const drawn = () => (hasPorts ? random.int(49_152, 65_535) : 0);
+      const tuple = { proto, src: request.src, dst: request.dst, dport: request.dport };
+      let sport = request.sport ?? drawn();
+      // As a host does: a connection that is open keeps its port.
+      while (request.sport === undefined && hasPorts && table.holds({ ...tuple, sport })) {
+        sport = drawn();
+      }
       return table.add(
         {
-          proto,
-          src: request.src,
-          sport: request.sport ?? (hasPorts ? random.int(49_152, 65_535) : 0),
-          dst: request.dst,
-          dport: request.dport,
+          ...tuple,
+          sport,
           startAt: now(),
           everyMs: request.everyMs ?? 10_000,
           endAt: request.lastsMs === undefined ? null : now() + request.lastsMs,
