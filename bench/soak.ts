@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
+import { growthOf } from '../test/soak/invariants/growth.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../test/support/hub-process.ts';
 import { root } from '../test/support/program.ts';
@@ -162,14 +163,8 @@ function rowsOf(samples: readonly Sample[]) {
       memory,
       first: late[0]?.[memory] ?? 0,
       last: late.at(-1)?.[memory] ?? 0,
-      perHour: Math.round(slope(late.map((sample) => [sample.atMs / 3_600_000, sample[memory]])) * 10) / 10,
+      perHour:
+        Math.round(growthOf(late.map((sample) => ({ x: sample.atMs / 3_600_000, y: sample[memory] }))).slope * 10) / 10,
     }),
   );
-}
-
-function slope(points: readonly (readonly [number, number])[]): number {
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const over = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  return over / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }

@@ -1,0 +1,126 @@
+// Memory and descriptors of one life of the hub: the long one in the middle of a run, after its warm-up.
+import { descriptorProblem } from '../invariants/descriptors.ts';
+import { type Growth, growthOf, growthProblem, type Point } from '../invariants/growth.ts';
+import type { Memory } from '../world/hub.ts';
+import type { World } from '../world/world.ts';
+import type { Checks } from './checks.ts';
+
+/** What a start, the first tables and the first questions of each kind need is not growth. */
+export const warmUpMs = 720_000;
+const mostMbAnHour = 1;
+const windowSamples = 180;
+
+export interface MemoryWatch {
+  /** Each second. */
+  countDescriptors(): void;
+  /** Resolves when a sample was taken. */
+  sample(): Promise<void>;
+  /** At the end: the slope is judged. */
+  judge(): void;
+  summary(): MemorySummary;
+}
+
+export interface MemorySummary {
+  /** Of the life that was judged; null when none was long enough. */
+  anonymous: Growth | null;
+  /** What is in use after a collection of garbage, of all threads. */
+  heaps: Growth | null;
+  resident: Growth | null;
+  connections: Growth | null;
+  lastMb: { rss: number; anonymous: number; heaps: number } | null;
+  descriptors: { first: number; last: number; most: number } | null;
+}
+
+export interface Sample extends Memory {
+  life: number;
+  /** Since that life began. */
+  ageMs: number;
+  /** What is in use after a collection of garbage, of all threads. */
+  heaps: number;
+  connections: number;
+}
+
+/** Calls `sampled` with each sample as it is taken. */
+export function createMemoryWatch(
+  { hub }: World,
+  checks: Checks,
+  now: () => number,
+  sampled: (sample: Sample) => void,
+): MemoryWatch {
+  const samples: Sample[] = [];
+  const lives = new Map<number, { beganAt: number; first: number[]; last: number[]; most: number }>();
+  const lifeNow = () => {
+    const known = lives.get(hub.life) ?? { beganAt: now(), first: [], last: [], most: 0 };
+    lives.set(hub.life, known);
+    return known;
+  };
+  /** Those of the life with the most samples behind its warm-up. */
+  const judged = () => {
+    const warm = samples.filter(({ ageMs }) => ageMs >= warmUpMs);
+    const [longest = []] = [...Map.groupBy(warm, ({ life }) => life).values()].sort((a, b) => b.length - a.length);
+    return longest;
+  };
+  const growth = (of: (sample: Sample) => number): Growth | null => {
+    const all = judged();
+    const points = all.map((sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }));
+    return points.length < 4 ? null : growthOf(points);
+  };
+  return {
+    countDescriptors() {
+      const count = hub.descriptors();
+      if (count === null) {
+        return;
+      }
+      const life = lifeNow();
+      life.most = Math.max(life.most, count);
+      if (now() - life.beganAt < 60_000) {
+        return;
+      }
+      (life.first.length < windowSamples ? life.first : life.last).push(count);
+      if (life.last.length > windowSamples) {
+        life.last.shift();
+        checks.check('descriptors', descriptorProblem(life.first, life.last));
+      }
+    },
+    async sample() {
+      const life = lifeNow();
+      const number = hub.life;
+      const memory = await hub.memory();
+      if (memory === null || number !== hub.life) {
+        return;
+      }
+      const { total } = await hub.admin.connections.list({ query: { limit: '1' } });
+      const heaps = memory.heapUsed + memory.external + memory.threadHeaps;
+      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, heaps, connections: total };
+      samples.push(sample);
+      sampled(sample);
+    },
+    judge() {
+      const anonymous = growth((sample) => sample.anonymous);
+      if (anonymous !== null) {
+        checks.check('memory', growthProblem('anonymous memory of the hub', 'MiB', anonymous, mostMbAnHour));
+      }
+    },
+    summary() {
+      const last = samples.at(-1);
+      const counted = [...lives.values()].sort(
+        (a, b) => b.first.length + b.last.length - a.first.length - a.last.length,
+      )[0];
+      return {
+        anonymous: growth((sample) => sample.anonymous),
+        heaps: growth((sample) => sample.heaps),
+        resident: growth((sample) => sample.rss),
+        connections: growth((sample) => sample.connections),
+        lastMb: last ? { rss: last.rss, anonymous: last.anonymous, heaps: last.heaps } : null,
+        descriptors:
+          counted && counted.first.length > 0
+            ? {
+                first: Math.min(...counted.first),
+                last: Math.min(...(counted.last.length > 0 ? counted.last : counted.first)),
+                most: counted.most,
+              }
+            : null,
+      };
+    },
+  };
+}
