@@ -1,16 +1,20 @@
-// How much the heavy property tests do: a share of it in `npm test`, all of it in `npm run test:e2e`, which runs their
-// files once more. The share finds what is wrong often; the whole is for what is wrong seldom.
+// How much the expensive tests do: a share of it in `npm test` and `npm run test:e2e`, all of it in `npm run test:whole`. The
+// share finds what is wrong often; the whole is for what is wrong seldom.
 import { childEnv } from '#kernel/env.ts';
 
-/** Set by the e2e project of vitest.config.ts. */
+/** Set by the project `whole` of vitest.config.ts. */
 export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 
-/** The files that ask `runs`. */
+/** The files outside test/e2e that ask `runs`. */
 export const propertyFiles = [
   'test/hub/ai/schedule.unit.test.ts',
   'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
+  'test/hub/sink/history.test.ts',
+  'test/hub/start/failed-steps.test.ts',
+  'test/kernel/salvage.test.ts',
+  'test/hub/routers/uncertainty.test.ts',
   'test/rest/ai-chat-durable.test.ts',
   'test/rest/ai-usage-kept.test.ts',
   'test/rest/connections-filter.test.ts',
@@ -24,6 +28,7 @@ export const propertyFiles = [
   'test/hub/routers/unseen.test.ts',
   'test/hub/routers/vendor-a.unit.test.ts',
   'test/hub/routers/vendor-b.unit.test.ts',
+  'test/soak/virtual/virtual.test.ts',
   'test/storm/storm.test.ts',
 ];
 

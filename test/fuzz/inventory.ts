@@ -1,0 +1,64 @@
+// Modules that export a reader and have no target, each with its reason. The others are found in the targets.
+
+/** Exported names that read text or bytes of others. */
+export const readerName =
+  /^export (?:async )?function\*? ((?:parse|read|decode|take)[A-Z]\w*|create\w*(?:Reader|Jar|Screen))\b/gm;
+
+/** Path or folder → why it is not fuzzed on its own. */
+export const leftOut: Readonly<Record<string, string>> = {
+  'src/kernel/env.ts': 'variables of whoever starts the program',
+  'src/kernel/files.ts': 'JSON.parse of a file; who reads it judges the document',
+  'src/kernel/json.ts': 'JSON.parse of a text; who asks for it judges the document',
+  'src/kernel/problem.ts':
+    'a schema and a value; whose schema it is judges the document (agent-batch and settings go through it)',
+  'src/kernel/file-lock.ts': 'a file without content',
+  'src/kernel/database-copy.ts': 'opens a file with SQLite',
+  'src/kernel/salvage/damaged-reader.ts': 'rows of SQLite; test/kernel/salvage.test.ts damages files',
+  'src/kernel/http/bounded-fetch.ts': 'bytes up to a limit, which nobody interprets',
+  'src/kernel/http/upload.ts': 'bytes into a file, which nobody interprets',
+  'src/agent/config.ts': 'variables of whoever starts the program',
+  'src/agent/record.ts': 'a file of its own through a schema of zod (agent-files has one)',
+  'src/agent/status/status-file.ts': 'a file of its own through a schema of zod',
+  'src/agent/enrolment/pending.ts': 'a file of its own through a schema of zod',
+  'src/agent/sources/conntrack.ts': 'lines that agent-conntrack reads, into the ledger',
+  'src/agent/sources/connect-events.ts': 'lines that agent-trace reads, into the ledger',
+  'src/hub/ai/notifications/event-log.ts': 'rows of the database',
+  'src/hub/auth/credentials/reset-request.ts': 'a private file of the same user through a schema of zod',
+  'src/hub/connections': 'rows of the database',
+  'src/hub/detection': 'rows of the database',
+  'src/hub/devices': 'rows of the database',
+  'src/hub/notes/drafts/draft-facts.ts': 'rows of the database',
+  'src/hub/readers/pool.ts': 'queries of the hub itself',
+  'src/hub/routers/vendor-a/commands.ts': 'a dialogue; its answers are read by router-a-nat and router-a-answers',
+  'src/hub/routers/vendor-b/commands.ts': 'a dialogue; its answers are read by router-b-nat and router-b-answers',
+  'src/hub/storage/backup/documents.ts': 'JSON of a generation, which settings-document and the file of notes judge',
+  'src/hub/storage/backup/inventory.ts': 'names of files, which addresses reads',
+  'src/hub/sink/stored-bytes.ts': 'rows of ClickHouse, through its client',
+  'src/hub/threat/store.ts': 'rows of the database',
+  'src/mcp/http/body.ts': 'bytes up to a limit, which mcp-envelope reads',
+  'src/mcp/oauth/settings.ts': 'variables of whoever starts the program',
+  'src/mcp/tool.ts': 'a declaration',
+  'src/upsget/options.ts': 'words of whoever starts the program',
+  'src/upsget/lock.ts': 'a file without content',
+  'src/upsget/reading.ts': 'a dialogue; its pages are read by ups-page',
+  'gate/collect': 'answers that collectors write down, and do not interpret',
+  'gate/commands': 'words of whoever starts the program',
+  'gate/config.ts': 'a private file of whoever starts the program, through a schema of zod',
+  'gate/private-file.ts': 'bytes of a file, which nobody interprets',
+  'gate/probes': 'JSON of the probed endpoint, through gate/json.ts',
+  'gate/report.ts': 'JSON.parse of a file; gate-evidence judges it',
+  'gate/report-place.ts': 'a place for a file',
+  simulators: 'simulators of services read the product alone; those that real clients talk to have targets',
+};
+
+/** What reads the outside and is not ours: it is named here so that nobody looks for it above. */
+export const othersReaders: Readonly<Record<string, string>> = {
+  SSH: 'ssh2, from the router',
+  MQTT: 'aedes and mqtt.js, from the broker',
+  'cookies and requests of the hub': 'fastify and @fastify/cookie',
+  'SQLite files of backups':
+    'SQLite, opened read-only; database-pages and backup-manifest are what the hub reads itself',
+  'answers of the chat workspace': '@slack/web-api; its token in hub/chat/workspace.ts',
+  'ID tokens of the browser login': 'openid-client; test/hub/auth/oidc.unit.test.ts',
+  'streams of AI models': 'none is asked for: every request says stream: false',
+};
