@@ -76,7 +76,7 @@ verifies('rest.auth.regenerate-token', 'a new admin token is shown once and repl
   expect([await ask(lab.adminToken), await ask(token)]).toEqual([401, 200]);
 });
 
-test('a password record of other parameters is made anew at the next login', async () => {
+test('a password record of other parameters is rebuilt at the next login', async () => {
   await using lab = await startLab();
   const record = () => (JSON.parse(readFileSync(`${lab.dataDir}/monitor.json`, 'utf8')) as Stored).passwordRecord;
   const before = record();

@@ -60,6 +60,46 @@ verifies(
   },
 );
 
+test('each login has a token of its own, also with the cookie of another session', async () => {
+  await using lab = await startLab();
+  const browser = await lab.as.browser();
+  const seen = new Set([browser.cookies.get('monitor_session'), browser.cookies.get('monitor_csrf')]);
+  await browser.login(lab.password);
+  const { token } = (await login(lab, lab.password)).body as { token: string };
+  for (const one of [browser.cookies.get('monitor_session'), browser.cookies.get('monitor_csrf'), token]) {
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    seen.add(one);
+  }
+  expect(seen.size).toBe(5);
+});
+
+test('a password whose length cannot be compared is a body that is refused', async () => {
+  await using lab = await startLab();
+  const body = '{"password":{"length":{"toString":1}}}';
+  const answer = await raw(lab.url, { method: 'POST', path: '/api/auth/login', headers: json, body });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+});
+
+test('a login ends the session whose cookie it replaces, and no other; a refused one ends none', async () => {
+  await using lab = await startLab();
+  const other = await lab.as.browser();
+  const browser = await lab.as.browser();
+  const before = String(browser.cookies.get('monitor_session'));
+  const reads = async (token: string) =>
+    (await raw(lab.url, { method: 'GET', path: '/api/routers', headers: { 'x-admin-token': token } })).status;
+  expect((await browser.login(`${lab.password}x`)).status).toBe(401);
+  expect(await reads(before)).toBe(200);
+  const { sessions } = await lab.as.admin.auth.sessions({});
+  expect((await browser.login(lab.password)).status).toBe(200);
+  expect(await reads(before)).toBe(401);
+  expect(await reads(String(browser.cookies.get('monitor_session')))).toBe(200);
+  expect(await reads(String(other.cookies.get('monitor_session')))).toBe(200);
+  const { events } = await lab.as.admin.auth.auditEvents({ query: { limit: '1' } });
+  const ids = sessions.map(({ id }) => id);
+  expect(ids).toContain(events[0]?.metadata?.replaced);
+  expect((await lab.as.admin.auth.sessions({})).sessions).toHaveLength(2);
+});
+
 verifies('rest.login.password-256', 'a password has 1 to 256 characters, a label at most 200', async () => {
   await using lab = await startLab();
   const send = (body: unknown) =>

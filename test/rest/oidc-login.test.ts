@@ -121,6 +121,18 @@ describe('a login', () => {
     });
   });
 
+  test('ends the session whose cookie it replaces, and no other', async () => {
+    await using scene = await startScene();
+    const { lab, browser } = scene;
+    await lab.as.browser();
+    await browser.login(lab.password);
+    const before = String(browser.cookies.get('monitor_session'));
+    expect((await scene.logIn()).status).toBe(302);
+    expect(browser.cookies.get('monitor_session')).not.toBe(before);
+    const { sessions } = await lab.as.admin.auth.sessions({});
+    expect(sessions.map(({ authMethod }) => authMethod).sort()).toEqual(['local', 'oidc']);
+  });
+
   verifies('rest.oidc.callback', 'makes a viewer of an address of a listed domain, and keeps no address', async () => {
     await using scene = await startScene();
     scene.issuer.control.loginAs('viewer@example.org');

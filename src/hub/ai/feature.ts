@@ -3,7 +3,7 @@ import type { Base, Feature } from '../feature.ts';
 import { availability } from './availability.ts';
 import { type ConfigHandlers, configHandlers } from './config/handlers.ts';
 import { type DiscoveryHandlers, discoveryHandlers } from './discovery/handlers.ts';
-import { createGenerations, type Generations } from './generations.ts';
+import { createGenerations, type Generations, type GenerationsOptions } from './generations.ts';
 import type { PriceList } from './pricing/price.ts';
 import { createProviders } from './providers/providers.ts';
 
@@ -11,12 +11,17 @@ export interface AiFeature extends Feature<{ ai: ConfigHandlers & DiscoveryHandl
   readonly generations: Generations;
 }
 
+interface Peers {
+  prices: PriceList;
+  auth: GenerationsOptions['auth'];
+}
+
 /** Asks nobody by itself. */
-export function startAiFeature(base: Base, { prices }: { prices: PriceList }): AiFeature {
+export function startAiFeature(base: Base, { prices, auth }: Peers): AiFeature {
   const { clock, settings: document, offline, options } = base;
   const settings = () => document.current().ai;
   const { providers, bedrock, ...opened } = createProviders(base, options.aiUrls);
-  const generations = createGenerations({ ...base, settings, providers, prices });
+  const generations = createGenerations({ ...base, settings, providers, prices, auth });
   const shared = { settings, offline, prices, now: clock.now };
   return {
     generations,

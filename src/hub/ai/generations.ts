@@ -1,20 +1,19 @@
 // Questions to the chosen provider, one at a time in the whole hub. What was paid is stored with what it was paid for.
 
 import type { AiPricing, AiUsage } from '#contract/ai-records.ts';
-import { limits } from '#contract/limits.ts';
-import { withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite.ts';
+import { createUnderWay } from '#kernel/under-way.ts';
 import type { Base } from '../feature.ts';
 import { shownAnswer } from './answer-text.ts';
 import { type AiSettings, questionTarget, requireConsent } from './choice.ts';
 import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
 import type { Prompt } from './prompt.ts';
-import { tooLate } from './providers/failure.ts';
 import type { OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
+import { type Caller, createSend, type SendingOptions } from './sending.ts';
 import { appendUsage, type RequestKind } from './usage/usage-log.ts';
 
-export interface GenerationsOptions extends Pick<Base, 'clock' | 'db' | 'offline'> {
+export interface GenerationsOptions extends Pick<Base, 'clock' | 'db' | 'offline'>, Pick<SendingOptions, 'auth'> {
   /** Read when a generation begins. */
   settings: () => AiSettings;
   providers: Providers;
@@ -56,34 +55,43 @@ export interface Generation extends Disposable {
   /** What `ask` would send for this prompt. */
   requestOf(prompt: Prompt): OutgoingRequest;
   /**
-   * Sends the request, for 30 s at most. Resolves when the answer is stored durably. Rejects as `Provider.send`, with
-   * AppError `ai_timeout`, with the reason of the signal, and as `Db.save`.
+   * Sends the request as `Send`. Resolves when the answer is stored durably. Rejects as `Send`, as `Db.save`, and with AppError
+   * `not_ready` when the hub stops.
    */
   ask<T>(question: Question<T>): Promise<{ answer: Answer; kept: T }>;
 }
 
 export interface Generations {
   /**
-   * Takes the place. Throws the AppErrors of `questionTarget`, `ai_consent_required` unless it is `confirmed` that this
-   * request is sent to a cloud provider, and `ai_busy` when the place is taken.
+   * Takes the place for `caller`; null is the hub itself. Throws the AppErrors of `questionTarget`, `ai_consent_required`
+   * unless it is `confirmed` that this request is sent to a cloud provider, `ai_busy` when the place is taken, and `not_ready`
+   * after `end`.
    */
-  begin(options: { confirmed: boolean }): Generation;
+  begin(options: { confirmed: boolean; caller: Caller | null }): Generation;
   /** The provider as it would be asked now, without taking the place. Throws as `questionTarget`. */
   target(): Target;
   requestOf(target: Target, prompt: Prompt): OutgoingRequest;
   isBusy(): boolean;
+  /** Ends what is being asked, now, and begins nothing any more. Resolves when that has ended. */
+  end(): Promise<void>;
 }
+
+const stopping = () => new AppError('not_ready', 'the hub is stopping: ask again when it has started');
 
 export function createGenerations(options: GenerationsOptions): Generations {
   const { clock, db, offline, settings, providers, prices } = options;
+  const send = createSend(options);
+  const [asks, stop] = [createUnderWay(), new AbortController()];
   let taken: symbol | null = null;
   const requestOf = (target: Target, prompt: Prompt) => providers[target.provider].requestOf(target, prompt);
 
-  const ask = async <T>(target: Target, { kind, requestId, request, signal, keep }: Question<T>) => {
-    const late = () => tooLate(target, limits.aiGenerationMs);
-    const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
-      providers[target.provider].send(target, request, inner),
-    );
+  const ask = async <T>(
+    about: { target: Target; caller: Caller | null },
+    { kind, requestId, request, keep, ...question }: Question<T>,
+  ) => {
+    const { target } = about;
+    const signal = question.signal ? AbortSignal.any([question.signal, stop.signal]) : stop.signal;
+    const said = await send({ ...about, kind, requestId, request, signal });
     const { text, isCut } = shownAnswer(said.text);
     const at = clock.now();
     const price = prices.find(target.provider, target.model, at);
@@ -102,7 +110,8 @@ export function createGenerations(options: GenerationsOptions): Generations {
   };
 
   return {
-    begin({ confirmed }) {
+    begin({ confirmed, caller }) {
+      stop.signal.throwIfAborted();
       const current = settings();
       const target = questionTarget(current, offline);
       requireConsent(current, target, confirmed);
@@ -114,7 +123,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
       return {
         target,
         requestOf: (prompt) => requestOf(target, prompt),
-        ask: (question) => ask(target, question),
+        ask: (question) => asks.track(ask({ target, caller }, question)),
         [Symbol.dispose]() {
           taken = taken === own ? null : taken;
         },
@@ -123,6 +132,10 @@ export function createGenerations(options: GenerationsOptions): Generations {
     target: () => questionTarget(settings(), offline),
     requestOf,
     isBusy: () => taken !== null,
+    async end() {
+      stop.abort(stopping());
+      await asks.settled();
+    },
   };
 }
 

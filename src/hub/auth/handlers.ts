@@ -32,10 +32,10 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
       const confirm = await login.requirePassword(body.password, { type: 'login', by: localLogin, request });
       const deviceLabel = body.deviceLabel?.trim() || null;
       const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel } as const;
-      const { session, token, csrfToken } = await sessions.open(about, confirm);
+      const { session, token, csrfToken, replaced } = await sessions.open(about, confirm, cookies.session(request));
       firstFiles.forget('initial-password');
       const by = { ...localLogin, credential: `session:${session.id}` };
-      await record({ type: 'login', outcome: succeeded, request, by });
+      await record({ type: 'login', outcome: succeeded, request, by, ...(replaced && { metadata: { replaced } }) });
       return reply(
         200,
         { success: true, token, expiresAt: session.expiresAt },

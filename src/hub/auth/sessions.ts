@@ -30,13 +30,19 @@ export interface OpenedSession {
   /** 64 hex digits each; shown to the caller and stored nowhere. */
   token: string;
   csrfToken: string;
+  /** Number of the session that it ended; null when there was none. */
+  replaced: number | null;
 }
 
 export interface Sessions {
-  /** `confirm` throws, in the write itself, when what allows the session no longer holds: then there is none. */
+  /**
+   * `confirm` throws, in the write itself, when what allows the session no longer holds: then there is none. The same
+   * write ends the session of `replacing`, the token that the browser had so far (ASVS 5.0 V7.2.4).
+   */
   open(
     about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>,
     confirm: () => void,
+    replacing?: string,
   ): Promise<OpenedSession>;
   /** The session of this token, unless it has ended. */
   find(token: string): StoredSession | null;
@@ -98,14 +104,17 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
   };
 
   return {
-    async open(about, confirm) {
+    async open(about, confirm, replacing) {
       const now = clock.now();
       const token = createToken('', 32);
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
       const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
-      const id = await db.save((writer) => {
+      const { id, replaced } = await db.save((writer) => {
         confirm();
+        const ended = writer
+          .prepare('DELETE FROM session WHERE token_hash = ? RETURNING id')
+          .get(hashToken(replacing ?? '')) as Pick<Session, 'id'> | undefined;
         const { lastInsertRowid } = writer
           .prepare(
             `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, created_at,
@@ -114,9 +123,12 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
                @expiresAt)`,
           )
           .run({ ...fresh, tokenHash: hashToken(token), csrfHash: hashToken(csrfToken) });
-        return Number(lastInsertRowid);
+        return { id: Number(lastInsertRowid), replaced: ended?.id ?? null };
       });
-      return { session: { ...fresh, id }, token, csrfToken };
+      if (replaced !== null) {
+        signals.emit('credentialRevoked', `session:${replaced}`);
+      }
+      return { session: { ...fresh, id }, token, csrfToken, replaced };
     },
     find(token) {
       const row = db

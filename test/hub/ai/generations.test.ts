@@ -43,9 +43,9 @@ verifies(
     desk.choose('cloud_b');
     desk.ai.control.fail('server-error', { times: 1 });
     await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_failed' });
-    const early = desk.generations.begin({ confirmed: true });
+    const early = desk.generations.begin({ confirmed: true, caller: null });
     early[Symbol.dispose]();
-    using later = desk.generations.begin({ confirmed: true });
+    using later = desk.generations.begin({ confirmed: true, caller: null });
     early[Symbol.dispose]();
     expect(desk.generations.isBusy()).toBe(true);
     expect(later.target.provider).toBe('cloud_b');

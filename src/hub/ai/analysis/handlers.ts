@@ -52,9 +52,10 @@ export function analysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', 
         ...estimate(options, target, bytes),
       };
     },
-    async analyze({ body, signal }) {
+    async analyze({ body, principal, request, signal }) {
       checkPeriod(body);
-      using generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true });
+      const caller = { principal, request };
+      using generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
       const composed = await questions.compose({ asked: body, asking: generation }, signal);
       const { answer } = await generation.ask({
         ...{ kind: 'analysis', requestId: createId(), request: composed.request, signal },

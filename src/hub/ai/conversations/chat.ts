@@ -8,12 +8,14 @@ import type { Log } from '#kernel/log.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Db } from '#kernel/sqlite.ts';
 import type { PastTurn } from '../analysis/prompts.ts';
+import { codeOf, interrupted } from '../failure-code.ts';
 import type { Generation, Generations } from '../generations.ts';
 import type { OutgoingRequest } from '../providers/provider.ts';
+import type { Caller } from '../sending.ts';
 import type { TurnsOf } from './history.ts';
 import { type ChatBody, type ChatReply, type Place, repeatedReply } from './repeat.ts';
 import { continuedConversation, findRequest, isPaid, type KnownRequest } from './requests.ts';
-import { appendAnswer, appendFailure, appendQuestion, interrupted, type Subject } from './store.ts';
+import { appendAnswer, appendFailure, appendQuestion, type Subject } from './store.ts';
 
 /** What is sent to the provider. */
 export interface Composed {
@@ -39,7 +41,7 @@ export interface ChatOptions {
 }
 
 export interface Chat extends AsyncDisposable {
-  ask(body: ChatBody, signal: AbortSignal): Promise<ChatReply>;
+  ask(body: ChatBody, caller: Caller, signal: AbortSignal): Promise<ChatReply>;
   /** Ends what is being asked in this conversation: it is deleted. */
   drop(conversationId: string): void;
 }
@@ -67,14 +69,14 @@ export function createChat(options: ChatOptions): Chat {
   let isEnding = false;
 
   /** Nothing waits in here until the place is taken: what was found is so still. */
-  const begin = (body: ChatBody, requestId: string) => {
+  const begin = (body: ChatBody, caller: Caller, requestId: string) => {
     if (isEnding) {
       throw stopping();
     }
     if (isPaid(db, requestId)) {
       throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
     }
-    const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true });
+    const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
     try {
       const subject = subjectOf(body, generation);
       return { generation, subject, conversationId: continuedConversation(db, body.conversationId, subject) };
@@ -84,8 +86,12 @@ export function createChat(options: ChatOptions): Chat {
     }
   };
 
-  const askNew = async (body: ChatBody, requestId: string, signal: AbortSignal): Promise<ChatReply> => {
-    const { generation, subject, conversationId } = begin(body, requestId);
+  const askNew = async (
+    body: ChatBody,
+    { caller, requestId }: { caller: Caller; requestId: string },
+    signal: AbortSignal,
+  ): Promise<ChatReply> => {
+    const { generation, subject, conversationId } = begin(body, caller, requestId);
     using _ = generation;
     const ended = Promise.withResolvers<void>();
     const own: UnderWay = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
@@ -130,7 +136,7 @@ export function createChat(options: ChatOptions): Chat {
       const { usage, pricing, estimatedCostUsd } = answer;
       return { success: true, ...about, message: kept, usage, pricing, estimatedCostUsd };
     } catch (error) {
-      await keepFailure(requestId, isEnding ? interrupted : codeOf(error));
+      await keepFailure(requestId, isEnding ? interrupted : codeOf(error, signal));
       throw withAbout(error, about);
     }
   };
@@ -154,7 +160,7 @@ export function createChat(options: ChatOptions): Chat {
   };
 
   return {
-    async ask(given, signal) {
+    async ask(given, caller, signal) {
       // SQLite stores UTF-8, which has no lone surrogates: as it is stored, it can be compared.
       const body = { ...given, message: given.message.toWellFormed() };
       const requestId = body.requestId ?? createId();
@@ -162,7 +168,7 @@ export function createChat(options: ChatOptions): Chat {
         const known = findRequest(db, requestId);
         return await (known
           ? settle(known, requestId).then((settled) => repeatedReply(settled, requestId, body))
-          : askNew(body, requestId, signal));
+          : askNew(body, { caller, requestId }, signal));
       } catch (error) {
         throw withAbout(error, {
           conversationId: body.conversationId ?? null,
@@ -187,11 +193,6 @@ export function createChat(options: ChatOptions): Chat {
 function subjectOf({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generation, 'target'>): Subject {
   const { provider, model } = target;
   return { provider, model, sourceKind: sourceKind ?? null, sourceId: sourceId ?? null };
-}
-
-/** What is stored of a failure. */
-function codeOf(error: unknown): string {
-  return error instanceof ClientGone ? 'cancelled' : toAppError(error).code;
 }
 
 /** Refusals say of which request, and in which conversation its question is stored (wire contract 4.13). */

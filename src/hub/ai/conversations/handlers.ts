@@ -18,7 +18,7 @@ export interface ConversationHandlersOptions {
 export function conversationHandlers(options: ConversationHandlersOptions): RouteHandlers<'ai', ConversationRoute> {
   const { db, reads, chat } = options;
   return {
-    chat: ({ body, signal }) => chat.ask(body, signal),
+    chat: ({ body, principal, request, signal }) => chat.ask(body, { principal, request }, signal),
     conversations: ({ signal }) => reads.ask('conversations', {}, signal),
     conversation: ({ params, signal }) => reads.ask('conversation', { conversationId: params.id }, signal),
     async deleteConversation({ params }) {

@@ -3,6 +3,7 @@ import type { AiMessage } from '#contract/ai-chat.ts';
 import type { AiCitation, AiProviderName } from '#contract/ai-records.ts';
 import { createId } from '#kernel/secret.ts';
 import type { Writer } from '#kernel/sqlite.ts';
+import { interrupted } from '../failure-code.ts';
 import type { Answer } from '../generations.ts';
 import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
 
@@ -26,9 +27,6 @@ export interface Question extends Subject {
   from: number;
   to: number;
 }
-
-/** What a question that got no answer is given at the next start. */
-export const interrupted = 'interrupted';
 
 /**
  * Appends the question to `conversationId`, or to a new conversation when it is null. Returns the id of the conversation;

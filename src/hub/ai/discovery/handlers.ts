@@ -8,6 +8,7 @@ import { modelPricing, type PriceList } from '../pricing/price.ts';
 import type { Prompt } from '../prompt.ts';
 import type { BedrockLists } from '../providers/bedrock/lists.ts';
 import type { Providers } from '../providers/provider.ts';
+import type { Caller } from '../sending.ts';
 
 export interface DiscoveryOptions {
   settings: () => AiSettings;
@@ -45,7 +46,7 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
       requireAsking(settings(), offline);
       return { success: true, provider: 'cloud_c', guardrails: await bedrock.guardrails(region, signal) };
     },
-    async test({ signal }) {
+    async test({ principal, request, signal }) {
       const target = listingTarget(settings(), offline);
       // Pressing the button is the consent to this request; that to the provider is saved.
       requireConsent(settings(), target, true);
@@ -53,18 +54,22 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
       const models = await providers[provider].models(target, signal);
       const listed = { success: true as const, provider, models };
       const pricing = modelPricing(prices, provider, models, now());
-      const verified = provider === 'cloud_c' ? await verify(generations, target.model, signal) : {};
+      const verifying = { generations, chosen: target.model, caller: { principal, request } };
+      const verified = provider === 'cloud_c' ? await verify(verifying, signal) : {};
       return { ...listed, modelPricing: pricing, ...verified };
     },
   };
 }
 
 /** Sends a short fixed sentence to the chosen model of cloud_c. */
-async function verify(generations: Generations, chosen: string, signal: AbortSignal) {
+async function verify(
+  { generations, chosen, caller }: { generations: Generations; chosen: string; caller: Caller },
+  signal: AbortSignal,
+) {
   if (chosen === '') {
     return { verified: false };
   }
-  using generation = generations.begin({ confirmed: true });
+  using generation = generations.begin({ confirmed: true, caller });
   const request = generation.requestOf(testPrompt);
   const question = { kind: 'test' as const, requestId: createId(), request, signal, keep: () => undefined };
   const { answer } = await generation.ask(question);

@@ -7,6 +7,7 @@ import type { Language } from '../analysis/system-text.ts';
 import { type AiSettings, isCloud, titles } from '../choice.ts';
 import type { Generations } from '../generations.ts';
 import type { Prompt } from '../prompt.ts';
+import type { Caller } from '../sending.ts';
 
 export interface AssistedDraft {
   text: string;
@@ -19,6 +20,7 @@ export interface DraftOrder {
   confirmed: boolean;
   /** The caller may have a provider asked. */
   mayAsk: boolean;
+  caller: Caller;
 }
 
 export interface DraftWriter {
@@ -57,7 +59,7 @@ export function draftPrompt(facts: DraftContext, language: Language): Prompt {
 export function createDraftWriter({ generations, settings, language }: DraftWriterOptions): DraftWriter {
   return {
     isChosen: () => settings().provider !== 'disabled',
-    async write(facts, { confirmed, mayAsk }, signal) {
+    async write(facts, { confirmed, mayAsk, caller }, signal) {
       const chosen = settings().provider;
       if (chosen !== 'disabled' && isCloud(chosen) && !mayAsk) {
         throw new AppError(
@@ -65,7 +67,7 @@ export function createDraftWriter({ generations, settings, language }: DraftWrit
           `this would be sent to ${titles[chosen]}, which needs the permission ai.run: use assistant: false for a draft that is put together here`,
         );
       }
-      using generation = generations.begin({ confirmed });
+      using generation = generations.begin({ confirmed, caller });
       const { answer } = await generation.ask({
         ...{
           kind: 'draft',

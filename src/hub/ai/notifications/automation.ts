@@ -45,7 +45,7 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
   };
   const takePlace = (): Generation | null => {
     try {
-      return generations.begin({ confirmed: true });
+      return generations.begin({ confirmed: true, caller: null });
     } catch (error) {
       if (error instanceof AppError && error.code === 'ai_busy') {
         return null;

@@ -2,18 +2,19 @@
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
+import { createUnderWay } from '#kernel/under-way.ts';
 import type { ChatFeature } from '../../chat/feature.ts';
 import type { Base, Feature } from '../../feature.ts';
 import type { Live } from '../../live/live.ts';
 import type { Analyse } from '../analysis/questions.ts';
 import type { Generations } from '../generations.ts';
+import type { Caller } from '../sending.ts';
 import { createAutomation } from './automation.ts';
 import { testDestinations } from './destinations-test.ts';
 import { eventsCarriedBy } from './event-log.ts';
 import { type NotificationRoutes, notificationHandlers } from './handlers.ts';
 import { createMaking, publish } from './making.ts';
 import { chatMissing } from './readiness.ts';
-import { createUnderWay } from './under-way.ts';
 
 interface Peers {
   generations: Pick<Generations, 'begin' | 'isBusy'>;
@@ -35,11 +36,11 @@ export function startAiNotificationsFeature(
   const settings = () => document.current().ai;
   const look = createAutomation({ ...base, settings, isChatReady: chat.isReady, generations, make });
   const run = (signal: AbortSignal) => looks.track(look(signal));
-  const runNow = async (confirmed: boolean) => {
+  const runNow = async (confirmed: boolean, caller: Caller) => {
     if (!settings().notifications.destinations.ui && !chat.isReady()) {
       throw new AppError('ai_chat_missing', chatMissing);
     }
-    using generation = generations.begin({ confirmed });
+    using generation = generations.begin({ confirmed, caller });
     return await make(generation, { type: 'manual', cause: 'manual', key: null, failedKey: null }, stop.signal);
   };
   base.signals.on('alertsDelivered', (keys) => {

@@ -6,6 +6,7 @@ import type { Db } from '#kernel/sqlite.ts';
 import type { ChatFeature } from '../../chat/feature.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
+import type { Caller } from '../sending.ts';
 import { changedConfig, shownConfig } from './config.ts';
 import { listEvents } from './event-log.ts';
 import { statusOf } from './status.ts';
@@ -18,7 +19,7 @@ export interface NotificationHandlersOptions {
   offline: boolean;
   isRunning: () => boolean;
   /** `confirmed`: this request may go to a cloud provider. */
-  runNow: (confirmed: boolean) => Promise<AiNotificationEvent>;
+  runNow: (confirmed: boolean, caller: Caller) => Promise<AiNotificationEvent>;
   test: () => Promise<AiNotificationEvent>;
 }
 
@@ -43,9 +44,9 @@ export function notificationHandlers(options: NotificationHandlersOptions): Noti
     },
     notificationEvents: ({ query: { limit = limits.aiEventsDefault } }) => ({ events: listEvents(db, limit) }),
     notificationTest: async () => ({ success: true, event: await test() }),
-    notificationRunNow: async ({ body }) => ({
+    notificationRunNow: async ({ body, principal, request }) => ({
       success: true,
-      event: await runNow(body.cloudConsentConfirmed === true),
+      event: await runNow(body.cloudConsentConfirmed === true, { principal, request }),
     }),
   };
 }

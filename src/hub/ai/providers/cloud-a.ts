@@ -41,8 +41,8 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
         messages: turns.map(({ role, text }) => ({ role, content: text })),
       }),
     }),
-    send: async (target, request, signal) =>
-      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal })),
+    send: async (target, request, signal, onSent) =>
+      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal, onSent })),
     models: (target, signal) => {
       const late = () => tooLate(target, limits.aiTestMs);
       return withDeadline(clock, limits.aiTestMs, late, signal, (inner) => allModels(target, inner));

@@ -26,8 +26,8 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
         store: false,
       }),
     }),
-    send: async (target, request, signal) =>
-      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal })),
+    send: async (target, request, signal, onSent) =>
+      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal, onSent })),
     async models(target, signal) {
       const url = `${base}/v1/models`;
       const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });

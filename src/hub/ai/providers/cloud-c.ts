@@ -1,8 +1,12 @@
 // `cloud_c`: AWS Bedrock, by its Converse API and the clients of AWS.
-import type { ConverseCommandInput, ConverseCommandOutput } from '@aws-sdk/client-bedrock-runtime';
+import type {
+  BedrockRuntimeClient,
+  ConverseCommandInput,
+  ConverseCommandOutput,
+} from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
-import type { Clients } from './bedrock/clients.ts';
+import type { Clients, Use } from './bedrock/clients.ts';
 import { meaningOf } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
 import { answerFiltered, answerRefused, inSettings, noText } from './failure.ts';
@@ -34,8 +38,8 @@ export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Prov
       const url = `${addressOf('cloud_c_runtime', urls, region)}/model/${encodeURIComponent(model)}/converse`;
       return { url, body: JSON.stringify(input) };
     },
-    async send(target, request, signal) {
-      const answer = await converse(clients, target, request, signal).catch((error: unknown) => {
+    async send(target, request, signal, onSent) {
+      const answer = await converse(clients, { target, request, signal, onSent }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw meaningOf(target, error, now());
       });
@@ -47,13 +51,14 @@ export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Prov
 
 async function converse(
   clients: Clients,
-  { region, model }: Target,
-  { body }: OutgoingRequest,
-  signal: AbortSignal,
+  asked: { target: Target; request: OutgoingRequest; signal: AbortSignal; onSent: () => void },
 ): Promise<ConverseCommandOutput> {
   const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
-  const command = new ConverseCommand({ modelId: model, ...(JSON.parse(body) as Input) });
-  return clients.runtime(region, signal, (client) => client.send(command, { abortSignal: signal }));
+  const { target, request, signal, onSent } = asked;
+  const command = new ConverseCommand({ modelId: target.model, ...(JSON.parse(request.body) as Input) });
+  const use: Use<BedrockRuntimeClient, ConverseCommandOutput> = (client) =>
+    client.send(command, { abortSignal: signal });
+  return clients.runtime(target.region, { signal, onSent }, use);
 }
 
 function answerOf(target: Target, { output, stopReason, usage: counted }: ConverseCommandOutput): ModelAnswer {

@@ -28,14 +28,16 @@ export interface Asked {
   body?: string;
   signal: AbortSignal;
   dispatcher?: Dispatcher | undefined;
+  /** As of `Provider.send`. */
+  onSent?: () => void;
 }
 
 /** The JSON object that a provider answers. Rejects as `Provider.send`. */
 export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
-  const { whom, url, headers, body, signal, dispatcher } = asked;
+  const { whom, url, headers, body, signal, dispatcher, onSent } = asked;
   const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
   const answer = await boundedFetch(clock, url, {
-    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
+    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher, onSent },
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -31,8 +31,8 @@ export function createLocal(clock: Clock): Provider & AsyncDisposable {
         stream: false,
       }),
     }),
-    async send(target, request, signal) {
-      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher() };
+    async send(target, request, signal, onSent) {
+      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), onSent };
       return answerOf(target, request, await exchange(clock, asked));
     },
     async models(target, signal) {

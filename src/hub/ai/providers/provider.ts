@@ -45,10 +45,10 @@ export interface Provider {
   /** The request for `prompt`. Makes nothing else. */
   requestOf(target: Target, prompt: Prompt): OutgoingRequest;
   /**
-   * Sends it. Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`,
+   * Sends it; `onSent` is called once there is a connection and it begins to leave. Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`,
    * `ai_failed` or `ai_timeout`, whose message says what to do, and with the reason of the signal.
    */
-  send(target: Target, request: OutgoingRequest, signal: AbortSignal): Promise<ModelAnswer>;
+  send(target: Target, request: OutgoingRequest, signal: AbortSignal, onSent: () => void): Promise<ModelAnswer>;
   /** Names of models that generate text, sorted, 200 at most. Rejects as `send`. */
   models(target: Target, signal: AbortSignal): Promise<string[]>;
 }

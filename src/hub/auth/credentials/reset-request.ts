@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson } from '#kernel/files.ts';
+import { readInput } from '#kernel/problem.ts';
 
 const resetRequest = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('password'), passwordRecord: z.string().min(1) }),
@@ -33,7 +34,7 @@ export function readReset(dataDir: string, kind: ResetKind): ResetRequest | null
   if (facts.uid !== process.getuid?.() || (facts.mode & 0o077) !== 0) {
     throw new Error(`${file} is not a private file of the hub's user: delete it and run the command again`);
   }
-  const parsed = resetRequest.safeParse(readJson(file));
+  const parsed = readInput(resetRequest, readJson(file));
   if (!parsed.success || parsed.data.kind !== kind) {
     throw new Error(`${file} is no valid request: delete it and run the command again`);
   }

@@ -18,7 +18,8 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
       const url = new URL(request.target, publicUrl ?? 'http://hub.invalid');
       const person = await oidc.finish({ url, stateCookie: cookies.oidcState(request) });
       const { subject, role, confirm } = person;
-      const opened = await sessions.open({ authMethod: 'oidc', role, subject, deviceLabel: null }, confirm);
+      const about = { authMethod: 'oidc', role, subject, deviceLabel: null } as const;
+      const opened = await sessions.open(about, confirm, cookies.session(request));
       return { ...person, ...opened };
     } catch (error) {
       const reason = error instanceof AppError ? error.code : 'internal';
@@ -34,9 +35,15 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
       return reply(302, null, { headers: { Location: location }, cookies: [cookies.keepOidcState(request, state)] });
     },
     async oidcCallback({ request }) {
-      const { subject, role, returnTo, session, token, csrfToken } = await finish(request);
+      const { subject, role, returnTo, session, token, csrfToken, replaced } = await finish(request);
       const by = { method: 'oidc', actor: subject, credential: `session:${session.id}` } as const;
-      await audit.record({ type: 'login', outcome: 'success', request, by, metadata: { role } });
+      await audit.record({
+        type: 'login',
+        outcome: 'success',
+        request,
+        by,
+        metadata: { role, ...(replaced && { replaced }) },
+      });
       const base = publicUrl?.pathname.replace(/\/$/, '') ?? '';
       return reply(302, null, {
         headers: { Location: base + (returnTo ?? '/') },

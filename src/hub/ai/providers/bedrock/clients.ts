@@ -1,10 +1,13 @@
 // The clients of AWS Bedrock, made for one use. They are loaded with the first one: most hubs never need them.
 // Credentials come from the default chain of AWS and are not stored; addresses come from here alone.
+import http from 'node:http';
+import https from 'node:https';
 import { Readable } from 'node:stream';
 import type { BedrockClient } from '@aws-sdk/client-bedrock';
 import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
+import { agentWithStartNotice } from '#kernel/http/start-notice.ts';
 import { type AiUrls, addressOf } from '../addresses.ts';
 
 /** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `what`. */
@@ -17,38 +20,44 @@ export class UnreadableAnswer extends Error {
   }
 }
 
+export type Use<C, T> = (client: C) => Promise<T>;
+
 export interface Clients {
-  /** Ends the client when `use` is over, and its connections as soon as `signal` is aborted. */
-  runtime<T>(region: string, signal: AbortSignal, use: (client: BedrockRuntimeClient) => Promise<T>): Promise<T>;
-  control<T>(region: string, signal: AbortSignal, use: (client: BedrockClient) => Promise<T>): Promise<T>;
+  /**
+   * Ends the client when `use` is over, and its connections as soon as `signal` is aborted. `onSent` is called when a
+   * connection is there, to which the request is then written.
+   */
+  runtime<T>(
+    region: string,
+    { signal, onSent }: { signal: AbortSignal; onSent: () => void },
+    use: Use<BedrockRuntimeClient, T>,
+  ): Promise<T>;
+  /** As `runtime`. */
+  control<T>(region: string, signal: AbortSignal, use: Use<BedrockClient, T>): Promise<T>;
 }
 
 export function createClients(urls: AiUrls | undefined): Clients {
   return {
-    async runtime(region, signal, use) {
+    async runtime(region, { signal, onSent }, use) {
       const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime');
       const endpoint = addressOf('cloud_c_runtime', urls, region);
-      return used(new BedrockRuntimeClient({ ...(await common(region)), endpoint }), signal, use);
+      return used(new BedrockRuntimeClient({ ...(await common(region, onSent)), endpoint }), signal, use);
     },
     async control(region, signal, use) {
       const { BedrockClient } = await import('@aws-sdk/client-bedrock');
       const endpoint = addressOf('cloud_c_control', urls, region);
-      return used(new BedrockClient({ ...(await common(region)), endpoint }), signal, use);
+      return used(new BedrockClient({ ...(await common(region, () => {})), endpoint }), signal, use);
     },
   };
 }
 
 /** `endpoint` is fixed: no variable and no file of AWS sends a request elsewhere. */
-async function common(region: string) {
-  const requestHandler = await boundedHandler();
+async function common(region: string, onSent: () => void) {
+  const requestHandler = await boundedHandler(onSent);
   return { region, maxAttempts: 1, useFipsEndpoint: false, useDualstackEndpoint: false, requestHandler };
 }
 
-async function used<C extends { destroy(): void }, T>(
-  client: C,
-  signal: AbortSignal,
-  use: (client: C) => Promise<T>,
-): Promise<T> {
+async function used<C extends { destroy(): void }, T>(client: C, signal: AbortSignal, use: Use<C, T>): Promise<T> {
   const end = () => client.destroy();
   try {
     signal.throwIfAborted();
@@ -61,7 +70,7 @@ async function used<C extends { destroy(): void }, T>(
 }
 
 /** HTTP/1.1, as the other providers are asked. */
-async function boundedHandler() {
+async function boundedHandler(onSent: () => void) {
   const { NodeHttpHandler } = await import('@smithy/node-http-handler');
   return new (class extends NodeHttpHandler {
     override async handle(...given: Parameters<InstanceType<typeof NodeHttpHandler>['handle']>) {
@@ -80,5 +89,8 @@ async function boundedHandler() {
       response.body = Readable.from(boundedChunks(response.body, limits.aiAnswerBytes, tooLong));
       return answered;
     }
-  })();
+  })({
+    httpAgent: agentWithStartNotice(new http.Agent({ keepAlive: true }), onSent),
+    httpsAgent: agentWithStartNotice(new https.Agent({ keepAlive: true }), onSent),
+  });
 }
