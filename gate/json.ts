@@ -1,16 +1,4 @@
-// Readers for untrusted JSON: invalid text or another shape counts as absent and never throws.
-
-/** Parses `text`; `undefined` when it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
-  }
-}
+// Readers of untrusted JSON: another shape counts as absent and never throws.
 
 /** `value` when it is a JSON object; `undefined` for anything else, such as an array. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

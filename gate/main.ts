@@ -8,6 +8,7 @@ import { explainCommand } from './commands/explain.ts';
 import { keygenCommand, signCommand } from './commands/keys.ts';
 import { runCommand } from './commands/run.ts';
 import { templateCommand } from './commands/template.ts';
+import { verifyReleaseCommand } from './commands/verify-release.ts';
 import { verifyReportCommand } from './commands/verify-report.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { GateError } from './private-file.ts';
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   keygen: keygenCommand,
   sign: signCommand,
   'verify-report': verifyReportCommand,
+  'verify-release': verifyReleaseCommand,
 };
 
 function usage(): string {

@@ -1,7 +1,8 @@
 // Ed25519 signatures over files: a DSSE envelope around an in-toto statement that names the file's digest.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256 } from '#kernel/digest.ts';
-import { membersOf, parseJson } from './json.ts';
+import { parseJson } from '#kernel/json.ts';
+import { membersOf } from './json.ts';
 import { GateError } from './private-file.ts';
 
 const payloadType = 'application/vnd.in-toto+json';
@@ -11,6 +12,7 @@ const statementType = 'https://in-toto.io/Statement/v1';
 export const predicateTypes = {
   evidence: 'https://gatehouse.example/attestation/publication-evidence/v3',
   report: 'https://gatehouse.example/attestation/publication-report/v3',
+  release: 'https://gatehouse.example/attestation/release/v1',
 } as const;
 
 export interface Envelope {
@@ -34,18 +36,18 @@ export function createKeyPair(): { privatePem: string; publicPem: string } {
   };
 }
 
-/** Signs the text of the file `name` as `kind`; `facts` is the predicate and must hold no secrets. */
+/** Signs the content of the file `name` as `kind`; `facts` is the predicate and must hold no secrets. */
 export function signFile(
   privatePem: string,
   kind: keyof typeof predicateTypes,
   name: string,
-  text: string,
+  content: string | Uint8Array,
   facts: Readonly<Record<string, unknown>>,
 ): Envelope {
   const key = ed25519(() => createPrivateKey(privatePem), 'the signing key');
   const statement = {
     _type: statementType,
-    subject: [{ name, digest: { sha256: sha256(text) } }],
+    subject: [{ name, digest: { sha256: sha256(content) } }],
     predicateType: predicateTypes[kind],
     predicate: facts,
   };
@@ -58,11 +60,11 @@ export function signFile(
   };
 }
 
-/** Verifies `envelope` over the file's text as `kind`. Returns the reason when it does not verify, otherwise `null`. */
+/** Verifies `envelope` over the file's content as `kind`. Returns the reason when it does not verify, otherwise `null`. */
 export function signatureFault(
   publicPem: string,
   kind: keyof typeof predicateTypes,
-  text: string,
+  content: string | Uint8Array,
   envelope: unknown,
 ): string | null {
   const key = ed25519(() => createPublicKey(publicPem), 'the public key');
@@ -78,7 +80,15 @@ export function signatureFault(
   if (!isSigned) {
     return 'no signature of it is by this key';
   }
-  return statementFault(bytes, kind, text);
+  return statementFault(bytes, kind, content);
+}
+
+/** What an envelope says as well as the digest; it is true only where the envelope was verified. */
+export function factsOf(envelope: unknown): Readonly<Record<string, unknown>> {
+  const { payload } = membersOf(envelope);
+  return typeof payload === 'string'
+    ? membersOf(membersOf(parseJson(Buffer.from(payload, 'base64').toString('utf8'))).predicate)
+    : {};
 }
 
 /** Key id: the SHA-256 of the public key in SPKI form, in hexadecimal digits. */
@@ -86,13 +96,13 @@ export function keyIdOf(publicPem: string): string {
   return keyId(ed25519(() => createPublicKey(publicPem), 'the public key'));
 }
 
-function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, text: string): string | null {
+function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, content: string | Uint8Array): string | null {
   const { _type, predicateType, subject } = membersOf(parseJson(bytes.toString('utf8')));
   if (_type !== statementType || predicateType !== predicateTypes[kind]) {
     return `what is signed is no ${kind}`;
   }
   const [only, ...more] = Array.isArray(subject) ? subject : [];
-  return more.length === 0 && membersOf(membersOf(only).digest).sha256 === sha256(text)
+  return more.length === 0 && membersOf(membersOf(only).digest).sha256 === sha256(content)
     ? null
     : 'what is signed is another file, or the file was changed since';
 }

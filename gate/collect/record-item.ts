@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { isoTime } from '#kernel/clock.ts';
 import { writeJson } from '#kernel/files.ts';
+import { parseJson } from '#kernel/json.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { holds } from '../check.ts';
 import type { EvidenceContext } from '../evidence/context.ts';
@@ -9,7 +10,7 @@ import { items } from '../evidence/items.ts';
 import { countingRuns } from '../evidence/provenance.ts';
 import { judgeItem } from '../evidence/rules.ts';
 import { readRuns, transcriptFolder, transcriptPath } from '../evidence/transcripts.ts';
-import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
+import { membersOf, objectOf, textsOf } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import type { Transcript } from './transcript.ts';
 

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { writeJson, writeText } from '#kernel/files.ts';
+import { parseJson } from '#kernel/json.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
-import { parseJson } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { isReport } from '../report.ts';
 import { createKeyPair, predicateTypes, signaturePathOf, signFile } from '../signature.ts';

@@ -1,6 +1,8 @@
 // Reads the evidence file and verifies its signature.
+
+import { parseJson } from '#kernel/json.ts';
 import { type GateConfig, ingressPorts } from '../config.ts';
-import { objectOf, parseJson } from '../json.ts';
+import { objectOf } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
 import { keyIdOf, signatureFault, signaturePathOf } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { sha256 } from '#kernel/digest.ts';
 import { namesIn } from '#kernel/files.ts';
-import { membersOf, objectOf, parseJson, textsOf } from '../json.ts';
+import { parseJson } from '#kernel/json.ts';
+import { membersOf, objectOf, textsOf } from '../json.ts';
 import { readPrivateFile } from '../private-file.ts';
 
 /** One run of a collector. */

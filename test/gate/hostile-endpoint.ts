@@ -2,8 +2,8 @@
 // through what it should refuse, and changes what is answered. What it does not touch is passed on as it came.
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose';
-import { parseJson } from '#gate/json.ts';
 import { legacyEra } from '#gate/mcp-messages.ts';
+import { parseJson } from '#kernel/json.ts';
 import { close, listen } from '#kernel/listening.ts';
 import type { Stage } from '../../scripts/stage.ts';
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { officialClients } from '#gate/collect/official-clients.ts';
-import { parseJson } from '#gate/json.ts';
+import { parseJson } from '#kernel/json.ts';
 import { close, listen } from '#kernel/listening.ts';
 
 const listed = { tools: [{ name: 'get_devices', inputSchema: { type: 'object' } }] };

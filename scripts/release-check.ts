@@ -1,0 +1,153 @@
+// `npm run release:check`: everything that must hold before a version is given away, and the files to give away.
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { readPrivateFile } from '#gate/private-file.ts';
+import { signaturePathOf, signFile } from '#gate/signature.ts';
+import { systemClock } from '#kernel/clock.ts';
+import { buildCommit } from '#kernel/commit.ts';
+import { sha256 } from '#kernel/digest.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { packageVersion } from '#kernel/version.ts';
+import type { BillOfMaterials } from './package/bill-of-materials.ts';
+import { pinsSince, tagBefore } from './release/before.ts';
+import { changelogFaults, sectionsOf, unnamedChanges } from './release/changelog.ts';
+import { install, useHub } from './release/installed.ts';
+import { git, outputOf } from './release/program.ts';
+import { root } from './sources.ts';
+
+const usage = `Usage: npm run release:check [-- --key FILE] [--out DIR]
+
+Checks that this commit can be released: version and CHANGELOG.md, the pins against the release before, two builds with
+the same bytes, the tarball installed in an empty folder and used, the bill of materials. Writes the tarball, its SHA-256
+and the bill of materials; with a key also the signature (verify it: gatehouse gate verify-release).
+
+Options
+  --key FILE  the private key of releases (gatehouse gate keygen --out FILE)
+  --out DIR   where the files go (dist/release)
+  --help      this text
+
+Exit code: 0 when all of it holds, 1 at the first thing that does not, 2 for wrong arguments.
+`;
+
+const version = packageVersion();
+const tarball = `gatehouse-${version}.tgz`;
+
+async function check(key: string | undefined, out: string): Promise<void> {
+  const privateKey = key === undefined ? undefined : readPrivateFile(key, 'the signing key');
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-release-'));
+  const at = (...names: string[]) => path.join(folder, ...names);
+  const bytesOf = (build: string) => readFileSync(at(build, tarball));
+  try {
+    await step('the commit has no changes beside it', requireCommitted);
+    await step(`version ${version} and CHANGELOG.md`, requireVersion);
+    await step('CHANGELOG.md names what changed in the pins', requireNamedChanges);
+    await step('build', () => build(at('first')));
+    await step('a second build has the same bytes', () => {
+      const umask = process.umask(0o077);
+      build(at('second'));
+      process.umask(umask);
+      if (!bytesOf('first').equals(bytesOf('second'))) {
+        throw new Error('two builds of this commit differ: something in the package depends on more than the commit');
+      }
+    });
+    await step('the tarball installs in an empty folder, its hub serves the page, reads and writes', async () => {
+      await useHub(install(at('first', tarball), at('installed')), at('data'));
+    });
+    const bom = at('installed/node_modules/gatehouse/sbom.json');
+    await step('the bill of materials is of this version', () => requireBillOfMaterials(bom));
+    mkdirSync(out, { recursive: true });
+    const content = bytesOf('first');
+    const target = path.join(out, tarball);
+    writeFileSync(target, content);
+    writeFileSync(`${target}.sha256`, `${sha256(content)}  ${tarball}\n`);
+    copyFileSync(bom, path.join(out, 'sbom.json'));
+    if (privateKey === undefined) {
+      rmSync(signaturePathOf(target), { force: true });
+      console.log('not signed: name the key of releases with --key FILE');
+    } else {
+      await step('signature', () => {
+        const facts = { tool: 'gatehouse', version, commit: buildCommit(undefined, root), node: process.version };
+        writeFileSync(
+          signaturePathOf(target),
+          `${JSON.stringify(signFile(privateKey, 'release', tarball, content, facts), null, 2)}\n`,
+        );
+      });
+    }
+    console.log(`${target}\nsha256 ${sha256(content)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function step(what: string, run: () => unknown): Promise<void> {
+  const startedAt = systemClock.now();
+  process.stdout.write(`${what} … `);
+  await run();
+  process.stdout.write(`ok, ${((systemClock.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+function requireCommitted(): void {
+  const changed = git('status', '--porcelain').trim();
+  if (changed !== '') {
+    throw new Error(`commit or remove these first:\n${changed}`);
+  }
+}
+
+function requireVersion(): void {
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { version: string };
+  if (lock.version !== version) {
+    throw new Error(`package-lock.json says ${lock.version}, package.json ${version}: run npm version`);
+  }
+  const tagged = git('tag', '--list', `v${version}`).trim() !== '' && git('rev-list', '-1', `v${version}`).trim();
+  if (tagged && tagged !== git('rev-parse', 'HEAD').trim()) {
+    throw new Error(`v${version} is the tag of another commit, ${tagged}: choose the next version`);
+  }
+  refuse(changelogFaults(changelog(), version));
+}
+
+function requireNamedChanges(): void {
+  const tag = tagBefore();
+  if (tag === null) {
+    process.stdout.write('no release before, nothing to compare … ');
+    return;
+  }
+  const section = sectionsOf(changelog()).find(({ name }) => name === version);
+  refuse(unnamedChanges(pinsSince(tag), section?.text ?? ''));
+}
+
+function requireBillOfMaterials(file: string): void {
+  const { metadata, components } = JSON.parse(readFileSync(file, 'utf8')) as BillOfMaterials;
+  if (metadata.component.version !== version || components.length === 0) {
+    throw new Error(`${file} is of version ${metadata.component.version}, with ${components.length} components`);
+  }
+}
+
+function build(out: string): void {
+  outputOf(process.execPath, ['scripts/build-package.ts', '--out', out]);
+}
+
+function changelog(): string {
+  return readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) {
+    throw new Error(faults.join('\n'));
+  }
+}
+
+const options = { key: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(usage);
+  } else {
+    await check(values.key, path.resolve(values.out ?? path.join(root, 'dist/release')));
+  }
+} catch (error) {
+  const isUsage = String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+  process.stderr.write(`\nrelease:check: ${messageOf(error)}${isUsage ? ' (see --help)' : ''}\n`);
+  process.exitCode = isUsage ? 2 : 1;
+}
