@@ -23,6 +23,11 @@ export function wholeOption(values: Values, name: string, standard: number, min:
   return checkedOption(name, values[name] ?? String(standard), [min, max]);
 }
 
+/** The numbers `--name` gives, separated by commas, in their order; throws a UsageError as `wholeOption` does. */
+export function listOption(values: Values, name: string, standard: string, min: number, max: number): number[] {
+  return (values[name] ?? standard).split(',').map((text) => checkedOption(name, text, [min, max]));
+}
+
 /** The options of all benchmarks together, as `parseArgs` wants them. */
 export function optionsOf(benchmarks: readonly Benchmark[]): ParseArgsOptionsConfig {
   const names = benchmarks.flatMap(({ options }) => Object.keys(options));

@@ -11,14 +11,17 @@ import { agentBenchmark } from './agent.ts';
 import { backupBenchmark } from './backup.ts';
 import { beaconsBenchmark } from './beacons.ts';
 import { type Benchmark, optionsOf, type Values, wholeOption } from './benchmark.ts';
+import { capacityBenchmark } from './capacity.ts';
 import { enrichBenchmark } from './enrich.ts';
 import { ingestBenchmark } from './ingest.ts';
 import { mcpBenchmark } from './mcp.ts';
 import { medianOf } from './median.ts';
+import { memoryByFlowsBenchmark } from './memory-by-flows.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
 import { recordBenchmark } from './record.ts';
 import { savesBenchmark } from './saves.ts';
+import { sinkBenchmark, sinkRateBenchmark } from './sink.ts';
 import { soakBenchmark } from './soak.ts';
 import { startupBenchmark } from './startup.ts';
 import { tableOf } from './table.ts';
@@ -42,7 +45,11 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak: soakBenchmark,
   agent: agentBenchmark,
   backup: backupBenchmark,
+  capacity: capacityBenchmark,
+  'memory-by-flows': memoryByFlowsBenchmark,
   web: webBenchmark,
+  sink: sinkBenchmark,
+  'sink-rate': sinkRateBenchmark,
 };
 
 function usage(): string {

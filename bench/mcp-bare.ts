@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { ThreatCounts } from '#contract/connection-reports.ts';
 import { tools } from '#mcp/tools.ts';
 
 const [hub = ''] = process.argv.slice(2);
@@ -17,8 +18,9 @@ const handler = createMcpHandler(() => {
       { title, description, inputSchema: input, outputSchema: output, annotations },
       async (given) => {
         const response = await fetch(`${hub}/api/connections/threat-counts?from=0&to=1`);
-        const counts = (await response.json()) as Record<string, number>;
-        const answer = { period: String((given as { period: string }).period), ...counts };
+        const { serverTime: _, ...counts } = (await response.json()) as ThreatCounts;
+        const total = counts.safe + counts.warn + counts.danger;
+        const answer = { period: String((given as { period: string }).period), ...counts, total };
         return { content: [{ type: 'text', text: JSON.stringify(answer, null, 2) }], structuredContent: answer };
       },
     );

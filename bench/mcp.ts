@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { ThreatCounts } from '#contract/connection-reports.ts';
 import { freePort } from '#kernel/listening.ts';
 import { cpuMs, memoryMb } from '../test/support/hub-process.ts';
 import { legacy, modern } from '../test/support/mcp-lab.ts';
@@ -125,7 +126,10 @@ async function startServer(args: readonly string[], env: Record<string, string>)
 async function startQuickHub() {
   const identity = { id: 'bench', label: 'bench', permissions: ['network.read', 'notes.write'] };
   const self = JSON.stringify({ identity: { ...identity, createdAt: 0, expiresAt: 1, lastUsedAt: null } });
-  const counts = JSON.stringify({ safe: 1, warn: 2, danger: 3, total: 6 });
+  const counts = JSON.stringify({
+    ...{ safe: 1, warn: 2, danger: 3, judged: 'full', judgedWhy: null },
+    ...{ coverage: { share: 1, message: null }, serverTime: 0 },
+  } satisfies ThreatCounts);
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json').end(url.includes('identities/self') ? self : counts);
   });

@@ -1,15 +1,15 @@
 // One router with a full table, polled over SSH: what it costs the hub, and whether the hub still answers meanwhile.
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/program.ts';
-import { type HealthProbe, quantile, startHealthProbe } from '../test/support/health-probe.ts';
-import { coreWaitMs, cpuMs, type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
+import { startHealthProbe } from '../test/support/health-probe.ts';
+import { type HubProcess, startHubProcess } from '../test/support/hub-process.ts';
 import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';
+import { type HubFigures, startMeasuring } from './hub-figures.ts';
 
 export const pollBenchmark: Benchmark = {
   summary: 'one router with a full table, polled over SSH: CPU time, memory and /healthz of the hub',
@@ -47,21 +47,11 @@ export interface PollBenchOptions {
   progress(text: string): void;
 }
 
-/** One poll cycle. CPU time is the hub process's, user and system, answers to the probe included. */
-export interface CycleFigures {
+/** One poll cycle. */
+export interface CycleFigures extends HubFigures {
   kind: string;
   cycle: 'all new' | '90 % known' | 'all known';
   sessions: number;
-  cpuMs: number;
-  wallMs: number;
-  /** Time the hub's event loop was ready to run but had no core: what others on the machine cost the figures below. */
-  coreWaitMs: number;
-  peakMb: number;
-  healthP50Ms: number;
-  healthP99Ms: number;
-  healthMaxMs: number;
-  probes: number;
-  probesFailed: number;
 }
 
 const pollIntervalMs = 15_000;
@@ -110,8 +100,7 @@ async function withHub(
   let isAdded = false;
   const measure: MeasureCycle = async (name) => {
     const before = isAdded ? await untilNextPoll(hub) : null;
-    await probe.take();
-    const measured = startMeasuring(hub, probe);
+    const measured = await startMeasuring(hub, probe);
     if (!isAdded) {
       await hub.as.admin.routers.create({ body: router.record });
       isAdded = true;
@@ -127,31 +116,6 @@ async function withHub(
   // The end of its own accord is what makes Node write a CPU profile.
   hub.program.kill('SIGTERM');
   await hub.program.ended;
-}
-
-function startMeasuring({ program }: HubProcess, probe: HealthProbe) {
-  // 5 makes the kernel forget the peak of memory so far.
-  writeFileSync(`/proc/${program.pid}/clear_refs`, '5');
-  const cpuBefore = cpuMs(program.pid);
-  const waitedBefore = coreWaitMs(program.pid);
-  const startedAt = systemClock.now();
-  return async () => {
-    const wallMs = systemClock.now() - startedAt;
-    const cpu = cpuMs(program.pid) - cpuBefore;
-    const waited = coreWaitMs(program.pid) - waitedBefore;
-    const { elapsedMs, failed } = await probe.take();
-    return {
-      cpuMs: cpu,
-      wallMs,
-      coreWaitMs: Math.round(waited),
-      peakMb: Math.round(memoryMb(program.pid).peak),
-      healthP50Ms: quantile(elapsedMs, 0.5),
-      healthP99Ms: quantile(elapsedMs, 0.99),
-      healthMaxMs: Math.max(...elapsedMs),
-      probes: elapsedMs.length,
-      probesFailed: failed.length,
-    };
-  };
 }
 
 async function statusOf(hub: HubProcess) {

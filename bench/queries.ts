@@ -2,13 +2,13 @@
 // beside a bare server that sends as many bytes; then eight of the slowest at once, and the memory after all.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { request as askHttp } from 'undici';
 import { stopwatch } from '#kernel/clock.ts';
 import { UsageError } from '#kernel/program.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
-import { type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
+import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import type { Benchmark } from './benchmark.ts';
+import { asker, newestOf } from './query-client.ts';
 import { type Floors, startFloors } from './query-floors.ts';
 import { type QueryRequest, queryRequests } from './query-requests.ts';
 
@@ -74,18 +74,7 @@ async function benchQueries({ dataDir, only, runs, progress }: QueriesBenchOptio
   await using floors = await startFloors(path.join(dataDir, 'monitor.db'), runs);
   await using hub = await startHubProcess({ isMeasured: true, dataDir, adminToken, env, command: 'bin/gatehouse.js' });
   await using probe = startHealthProbe(hub.url);
-  const ask = async (target: string) => {
-    const headers = { 'x-admin-token': adminToken, 'accept-encoding': 'gzip' };
-    const { statusCode, body } = await askHttp(new URL(target, hub.url), { headers });
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += (chunk as Uint8Array).byteLength;
-    }
-    if (statusCode !== 200) {
-      throw new Error(`${target} was answered with ${statusCode}`);
-    }
-    return bytes;
-  };
+  const ask = asker(hub, adminToken);
   const newest = await newestOf(hub);
   const requests = queryRequests(newest, floors.flows).filter(({ name }) => name.includes(only));
   const figures: QueryFigures[] = [];
@@ -123,15 +112,6 @@ async function benchQueries({ dataDir, only, runs, progress }: QueriesBenchOptio
     await measure(`${atOnce} at once: ${request.name}`, request, Math.ceil(runs / 3), atOnce);
   }
   return figures;
-}
-
-async function newestOf(hub: HubProcess): Promise<number> {
-  const { connections } = await hub.as.admin.connections.list({ query: { limit: '1' } });
-  const [newest] = connections;
-  if (!newest) {
-    throw new Error('the log is empty: seed it first');
-  }
-  return newest.lastSeen;
 }
 
 async function floorOf(floors: Floors, { sql }: QueryRequest, bytes: number): Promise<number> {
