@@ -16,7 +16,16 @@ const commands: Record<string, Run> = {
   'reset-password': later(async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('password')),
   'reset-token': later(async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token')),
   'export-hours': later(async () => (await import('#hub/connections/export/hours-command.ts')).runExportHours),
+  sink: later(async () => {
+    const [{ runSink }, { createClosedHours }, { hourColumns }] = await Promise.all([
+      import('#hub/sink/commands/sink.ts'),
+      import('#hub/connections/closed-hours/closed-hours.ts'),
+      import('#hub/connections/closed-hours/row-text.ts'),
+    ]);
+    return (argv) => runSink(argv, { open: createClosedHours, columns: hourColumns });
+  }),
   mcp: later(async () => (await import('#mcp/main.ts')).runMcp),
+  health: later(async () => (await import('./health.ts')).runHealth),
   agent: later(async () => (await import('#agent/main.ts')).runAgent),
   sim: later(async () => (await import('#simulators/main.ts')).runSimulator),
   gate: later(async () => (await import('#gate/main.ts')).runGateCommand),

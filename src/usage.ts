@@ -11,7 +11,9 @@ Commands
   reset-password make a new login password, after the old one is lost
   reset-token    make a new admin token, after the old one is lost
   export-hours   write the hours of the connection log as CSV, for SQL
+  sink           send the log to ClickHouse, and compare what is there
   mcp            let an AI assistant ask the hub, over stdio or HTTP
+  health         tell whether the hub or MCP server of this machine is ready
   agent          tell the hub which program of this machine connects where
   sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
   gate           judge a staged MCP endpoint before its name is published

@@ -20,7 +20,7 @@ function pinnedPackages(): string[] {
 /** What the files of these folders, or the scripts of package.json, really use. */
 const sources = ['src', 'simulators', 'gate', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
     .map((file) => readFileSync(join(root, folder, file), 'utf8')),
 );
 const { scripts } = z.object({ scripts: versions }).parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
@@ -43,6 +43,24 @@ verifies('card.packages.jose card.packages.oidc-provider card.packages.mcp-sdk',
 verifies('card.packages.mqtt card.packages.aedes', 'both ends of MQTT', () => areUsed('mqtt', 'aedes'));
 verifies('card.packages.vitest card.packages.tsx', 'what runs tests and sources', () => areUsed('vitest', 'tsx'));
 
+verifies(
+  'card.packages.testcontainers',
+  'a folder of its own pins testcontainers, and the suites there run on it',
+  () => {
+    const folder = join(root, 'test/containers');
+    const { devDependencies } = z
+      .object({ devDependencies: versions })
+      .parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+    expect(devDependencies.testcontainers).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(pinnedPackages()).not.toContain('testcontainers');
+    expect(readFileSync(join(folder, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+    const suites = readdirSync(folder).filter((file) => file.endsWith('.container.ts'));
+    const unused = suites.filter((file) => !/from 'testcontainers'/.test(readFileSync(join(folder, file), 'utf8')));
+    expect([suites.length > 2, unused]).toEqual([true, []]);
+    expect(scripts['test:containers']).toContain('test/containers/main.ts');
+  },
+);
+
 verifies('card.layout.present', 'the top level is the one of the card', () => {
   expect(readdirSync(root)).toEqual(
     expect.arrayContaining(['package.json', 'src', 'simulators', 'fixtures', 'test', 'tsconfig.json']),
@@ -55,9 +73,12 @@ verifies('card.layout.gate', 'the gate lies at the top level, and the command ru
 });
 
 verifies('card.language.typescript', 'the programs, simulators and tests are written in TypeScript only', () => {
-  const files = ['src', 'simulators', 'test'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
-  );
-  expect(files.filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([]);
+  const files = ['src', 'simulators', 'test']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => !file.includes('node_modules'));
+  const ours = files.filter((file) => !file.includes('/node_modules/'));
+  expect(ours.filter((file) => /\.[cm]?jsx?$/.test(file))).toEqual([]);
   expect(files.filter((file) => file.endsWith('.ts')).length).toBeGreaterThan(20);
 });

@@ -1,7 +1,7 @@
 // What an Agent knows of its registration (`agent.json`): nothing of it is secret.
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files.ts';
-import { firstProblem, inWords } from '#kernel/problem.ts';
+import { firstProblem, readInput } from '#kernel/problem.ts';
 import { storeKinds } from './credentials/store.ts';
 import type { AgentFiles } from './folder.ts';
 
@@ -29,7 +29,7 @@ export function readRecord(files: AgentFiles): AgentRecord | null {
   if (found === undefined) {
     return null;
   }
-  const parsed = agentRecord.safeParse(found, { error: inWords });
+  const parsed = readInput(agentRecord, found);
   if (!parsed.success) {
     throw new Error(`${files.record} is damaged (${firstProblem(parsed.error)}): enrol again with --replace`);
   }

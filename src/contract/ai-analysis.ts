@@ -82,7 +82,6 @@ export const aiAnalysisRoutes = {
     method: 'POST',
     path: '/api/ai/analyze',
     access: can('ai.run'),
-    audit: 'ai_sent',
     summary: 'Have the chosen provider explain a period; connection aggregates and a device inventory are sent to it',
     details:
       'Credentials, notes, archived devices, addresses that routers and nodes are managed at, and raw log lines are never sent. A cloud provider is asked only with the saved consent and cloudConsentConfirmed: true.',

@@ -57,7 +57,6 @@ export const aiChatRoutes = {
     method: 'POST',
     path: '/api/ai/chat',
     access: can('ai.run'),
-    audit: 'ai_sent',
     summary: 'Ask the chosen provider about a period; question and answer are stored',
     details:
       'A requestId that was answered before gets the stored answer and is not asked again. The same facts as of an analysis are sent, with the last turns of the conversation.',

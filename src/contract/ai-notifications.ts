@@ -135,7 +135,6 @@ export const aiNotificationRoutes = {
     method: 'POST',
     path: '/api/ai/notification-run-now',
     access: can('ai.run'),
-    audit: 'ai_sent',
     summary: 'Make the analysis of the configured period now, and deliver it',
     refusals: [...generationRefusals, 'ai_chat_missing'],
     body: z.strictObject({

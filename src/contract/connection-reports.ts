@@ -31,6 +31,17 @@ export const judged = z.object({
 });
 export type Judged = z.output<typeof judged>;
 
+/** Of a window that begins before what the hub keeps: who answered. */
+export const longRange = z.object({
+  answeredBy: z.enum(['clickhouse', 'log']),
+  until: z
+    .int()
+    .nullable()
+    .describe('End of the hours that ClickHouse holds; null when it did not answer or holds none'),
+  message: z.string(),
+});
+export type LongRange = z.output<typeof longRange>;
+
 /** What limits every total of a window. */
 export const known = { ...judged.shape, coverage };
 export type Known = z.output<z.ZodObject<typeof known>>;
@@ -103,6 +114,7 @@ export const connectionSummary = z.object({
   uniqueDevices: z.int(),
   uniqueTargets: z.int(),
   ...known,
+  longRange: longRange.optional().describe('Only when the window begins before what the hub keeps'),
   serverTime: z.int().describe('When it was computed'),
   cached: z.boolean(),
 });
@@ -145,6 +157,7 @@ export const threatCounts = z.object({
   warn: z.int(),
   danger: z.int(),
   ...known,
+  longRange: longRange.optional().describe('Only when the window begins before what the hub keeps'),
   serverTime: z.int(),
 });
 

@@ -3,6 +3,7 @@ import { agentLimits } from './agent-limits.ts';
 import { aiLimits } from './ai-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { gateLimits } from './gate-limits.ts';
+import { sinkLimits } from './sink-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
 export const limits = {
@@ -291,5 +292,6 @@ export const limits = {
   /** How long delivered messages are stored. */
   chatRecordMs: 2_592_000_000,
   ...gateLimits,
+  ...sinkLimits,
   ...threatLimits,
 } as const;

@@ -65,6 +65,23 @@ export const statusRoutes = {
           totalBytes: z.int().nullable(),
           warnBelowBytes: z.int().nullable(),
         }),
+        sink: z
+          .object({
+            server: z.string(),
+            hub: z.string(),
+            hoursNotSent: z.int(),
+            rowsNotSent: z.int(),
+            oldestNotSentAt: z.int().nullable(),
+            lastSentAt: z.int().nullable(),
+            lastError: z.string().nullable(),
+            nextTryAt: z.int().nullable(),
+            lostHours: z.int(),
+            refusedHours: z.int(),
+            storedRows: z.int().nullable(),
+            storedBytes: z.int().nullable(),
+          })
+          .nullable()
+          .describe('Closed hours on their way to ClickHouse; null when no sink is configured'),
         warnings: z.array(z.string()),
         collection: z.object({
           routers: z.int(),

@@ -16,6 +16,7 @@ import type { PasswordCost } from './auth/credentials/password.ts';
 import { parseResolver } from './enrichment/remote/resolver.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import { absentModes, variablesWithoutEffect } from './settings/other-variables.ts';
+import { type SinkSettings, sinkEnv, sinkSettings } from './sink/settings.ts';
 
 /** What a hub is started with: by its entry from the environment, by tests and benchmarks directly. */
 export interface HubOptions {
@@ -58,6 +59,8 @@ export interface HubOptions {
   aiUrls?: AiUrls | undefined;
   /** Serves threat feeds and reputation services, each in a folder; they are queried at their own addresses when absent. */
   threatMirror?: URL | undefined;
+  /** Where closed hours are sent; null or absent: nowhere. */
+  sink?: SinkSettings | null;
   /** False: threat feeds are not fetched, as in offline mode. */
   threatFeeds?: boolean;
   /** Hex key of stored secrets; else `secret.key` in the data folder. */
@@ -133,6 +136,7 @@ export const hubEnv = z.object({
   POLL_INTERVAL_MS: whole(limits.pollIntervalMinMs, 86_400_000).default(limits.pollIntervalMs),
   GATEHOUSE_COMMIT: commitSetting,
   LOG_LEVEL: oneOf(logLevels).default('info'),
+  ...sinkEnv,
   ...absentModes,
 });
 
@@ -188,6 +192,7 @@ export function hubSettings({ host, port, data }: HubArguments) {
     offline: env.MONITOR_OFFLINE_MODE,
     threatMirror: env.MONITOR_THREAT_MIRROR,
     chatApiUrl: env.MONITOR_CHAT_API_URL,
+    sink: sinkSettings(env),
     trustProxy: env.MONITOR_TRUST_PROXY,
     internalDns: env.MONITOR_INTERNAL_DNS,
     logPathPrefixes: env.MONITOR_LOG_PATH_PREFIXES,

@@ -21,6 +21,8 @@ import { type ChatFeature, startChatFeature } from './chat/feature.ts';
 import { startClockFeature } from './clock/feature.ts';
 import type { HubOptions } from './config.ts';
 import { createAnnouncer } from './connections/announce.ts';
+import { createClosedHours } from './connections/closed-hours/closed-hours.ts';
+import { hourColumns } from './connections/closed-hours/row-text.ts';
 import { startConnectionsFeature } from './connections/feature.ts';
 import { createObservers } from './connections/store/observer-set.ts';
 import { createSourceLabels } from './connections/store/source-labels.ts';
@@ -49,6 +51,8 @@ import { openDocument } from './settings/document.ts';
 import { startSettingsFeature } from './settings/feature.ts';
 import { secretKey } from './settings/secret-key.ts';
 import { createSignals } from './signals.ts';
+import { openClient } from './sink/client.ts';
+import { startSinkFeature } from './sink/feature.ts';
 import { startStatusFeature } from './status/feature.ts';
 import { startBackupFeature } from './storage/backup/feature.ts';
 import { createAlarm } from './storage/damage/alarm.ts';
@@ -119,7 +123,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
   const sessionLog = createSessionLog(base.db);
   const recording = { live, observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
   const coverage = use(startCoverageFeature(base, () => started));
-  const connections = use(startConnectionsFeature(base, { ...recording, coverage }));
+  const connections = use(startConnectionsFeature(base, { ...recording, coverage, historySource: readerOf(base) }));
   const handlers: HubHandlers = joinHandlers([
     authentication,
     live,
@@ -135,7 +139,7 @@ export async function startFeatures(base: Base, { url, replace }: Around, { star
     use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer })),
     ...startStorage(base, use, { auth, chat, replace }),
     ...startSupplements(base, use, { detection, live, enrichment, devices, connections }),
-    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat, notes })),
+    ...(await startInsights(base, { use, useInput }, { ...recording, connections, coverage, mesh, chat, notes, auth })),
     use(startStatusFeature(base, () => started)),
   ]);
   return { base, auth, handlers, started };
@@ -147,8 +151,9 @@ async function startInsights(base: Base, holders: Starters, peers: Collected & E
   return [routers, insights, ...(await startAi(base, holders, { ...peers, insights }))] as const;
 }
 
-/** What analyses are made for, and where they are sent. */
+/** What analyses are made for, where they are sent, and who had them sent. */
 interface Explained {
+  auth: Auth;
   chat: ChatFeature;
   live: Live;
   notes: NotesFeature;
@@ -157,12 +162,14 @@ interface Explained {
 /** AI insights, as far as they ask a provider, what that costs, and where it is sent. */
 async function startAi(base: Base, { use, useInput }: Starters, peers: Explained & { insights: InsightsFeature }) {
   const prices = openCatalog(base.options.priceCatalog);
-  const ai = use(startAiFeature(base, { prices }));
+  const ai = use(startAiFeature(base, { prices, auth: peers.auth }));
   const { contexts } = peers.insights;
   const { generations } = ai;
   const historyOf = createHistoryOf(base.db, createTurnsOf(base.readers.reads));
   const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
   const { analyse, composeMessage: compose } = analysis;
+  // Before requests are waited for: they end then.
+  useInput({ [Symbol.asyncDispose]: () => generations.end() });
   return [
     ai,
     analysis,
@@ -212,7 +219,17 @@ function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
     use(startClockFeature(base, [bringHoursBack, bringStartsBack, bringSpansBack, bringRetroBack])),
     use(startSettingsFeature(base)),
     use(startReputationFeature(base)),
+    use(startSinkFeature(base, { closedHours: createClosedHours(base.folder.databaseFile), hourColumns })),
   ] as const;
+}
+
+/** The reader of the sink, if one is set. */
+function readerOf({
+  offline,
+  options: { sink },
+}: Base): Parameters<typeof startConnectionsFeature>[1]['historySource'] {
+  const reader = sink?.reader;
+  return sink && reader && !offline ? { hub: sink.hub, open: () => openClient(sink, reader) } : null;
 }
 
 const starts = { isWorthKeeping, writeStarts };

@@ -118,8 +118,10 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
+  // No AbortSignal.any: Node holds such a signal, and with it what its listeners hold, until it is aborted.
   const own = new AbortController();
-  const inner = signal ? AbortSignal.any([signal, own.signal]) : own.signal;
+  const follow = () => own.abort(signal?.reason);
+  signal?.addEventListener('abort', follow, { once: true });
   const timer = new AbortController();
   const expired = clock.sleep(ms, timer.signal).then(
     () => {
@@ -130,8 +132,9 @@ export async function withDeadline<T>(
     () => new Promise<never>(() => {}),
   );
   try {
-    return await Promise.race([work(inner), expired]);
+    return await Promise.race([work(own.signal), expired]);
   } finally {
     timer.abort(over);
+    signal?.removeEventListener('abort', follow);
   }
 }

@@ -148,7 +148,8 @@ interface SchemaRow {
 
 /**
  * How the schema of a file differs from what the migrations of `folder` make of a version, its own unless another one is
- * given: what is missing, changed or additional, such as a trigger. Empty when it is the same.
+ * given: what is missing, changed or additional, such as a trigger. Empty when it is the same, to the letter: a line break
+ * less can turn a column into a part of a comment.
  */
 export function schemaDifferences(file: string, folder: string, ofVersion?: number): string[] {
   const { version, found } = readStranger(file, (reader) => ({
@@ -159,8 +160,10 @@ export function schemaDifferences(file: string, folder: string, ofVersion?: numb
   try {
     applyMigrations(model, folder, version);
     const expected = schemaOf(model);
-    const wrong = (these: Map<string, string>, those: Map<string, string>, what: string) =>
-      [...these].flatMap(([name, sql]) => (those.get(name) === sql ? [] : [`${name} is ${what}`]));
+    const wrong = (these: Schema, those: Schema, what: string) => {
+      const known = new Map(those);
+      return these.flatMap(([name, sql]) => (known.get(name) === sql ? [] : [`${name} is ${what}`]));
+    };
     return [...wrong(expected, found, 'missing or changed'), ...wrong(found, expected, 'not of this product')];
   } catch (error) {
     return [messageOf(error)];
@@ -169,12 +172,22 @@ export function schemaDifferences(file: string, folder: string, ofVersion?: numb
   }
 }
 
-/** Statistics of ANALYZE and tables of SQLite itself do not count. */
-function schemaOf(reader: FileWork): Map<string, string> {
-  const rows = reader
-    .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")
-    .all();
-  return new Map(
-    (rows as SchemaRow[]).map(({ type, name, sql }) => [`${type} ${name}`, (sql ?? '').replaceAll(/[\s"]+/g, ' ')]),
-  );
+/** Type and name, and the statement that made it. */
+type Schema = [name: string, sql: string | null][];
+
+/** What ANALYZE makes (https://sqlite.org/fileformat2.html, section 2.6.3 and 2.6.5). */
+const statistics: ReadonlySet<string | null> = new Set([
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+]);
+
+/**
+ * All of it but statistics and the indexes of constraints, which have no statement. A name tells nothing: a file can hold a
+ * trigger that is called as if SQLite had made it.
+ */
+function schemaOf(reader: FileWork): Schema {
+  const rows = reader.prepare('SELECT type, name, sql FROM sqlite_schema').all() as SchemaRow[];
+  return rows
+    .filter(({ type, sql }) => !statistics.has(sql) && (type !== 'index' || sql !== null))
+    .map(({ type, name, sql }) => [`${type} ${name}`, sql]);
 }

@@ -13,6 +13,8 @@ export interface DatabaseHeader {
   applicationId: number;
   /** Its formats are those that SQLite has; a file with another one is not written, or not read at all. */
   hasKnownFormats: boolean;
+  /** Its texts are UTF-8; a database with others cannot be attached to one of them. */
+  isUtf8: boolean;
 }
 
 /** What a file is that has no such header. */
@@ -53,5 +55,6 @@ export function parseDatabaseHeader(bytes: Buffer, size: number): DatabaseHeader
     userVersion: bytes.readUInt32BE(60),
     applicationId: bytes.readUInt32BE(68),
     hasKnownFormats: bytes.readUInt8(18) <= 2 && bytes.readUInt8(19) <= 2 && bytes.readUInt32BE(44) <= 4,
+    isUtf8: bytes.readUInt32BE(56) === 1,
   };
 }

@@ -10,6 +10,22 @@ type Issue = z.core.$ZodIssue;
  */
 export const inWords: z.core.$ZodErrorMap = (issue) => reasonOf(issue);
 
+/**
+ * `safeParse` of what others sent or wrote, in words. Zod compares the length of what should be text or a list even where it
+ * is an object, and throws for `{"length":{"toString":1}}`, whose length is nothing that can be compared: here that is an
+ * issue as any other.
+ */
+export function readInput<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
+  try {
+    return schema.safeParse(value, { error: inWords });
+  } catch (error) {
+    if (!(error instanceof TypeError && error.message.startsWith('Cannot convert object to primitive value'))) {
+      throw error;
+    }
+    return z.never({ error: 'has an object with a length that is no number' }).safeParse(value);
+  }
+}
+
 /** `field reason` of the first issue; `whole` is the subject when it is about all of the input. */
 export function firstProblem(error: z.ZodError, whole = 'the input'): string {
   const [issue] = error.issues;

@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
-import { firstProblem, inWords } from '#kernel/problem.ts';
+import { firstProblem, readInput } from '#kernel/problem.ts';
 import type { HubClient } from './hub.ts';
 import type { ToolDefinition, ToolPermission } from './tool.ts';
 
@@ -50,7 +50,7 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
   };
   const run = async (tool: ToolDefinition, given: unknown, audience: Audience, signal: AbortSignal): Promise<Ran> => {
-    const parsed = tool.input.safeParse(given, { error: inWords });
+    const parsed = readInput(tool.input, given);
     if (!parsed.success) {
       return { ending: 'invalid', text: `Invalid arguments: ${firstProblem(parsed.error)}`, value: null };
     }

@@ -13,12 +13,15 @@ import { eventually } from '../support/eventually.ts';
 import { type HubProcessOptions, startHubProcess } from '../support/hub-process.ts';
 import { loseUnsynced, traceOptions } from '../support/power-cut.ts';
 import { startProgram } from '../support/program.ts';
+import { runs } from '../support/property-runs.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const seed = 20_261_123;
-const kills = 30;
-const cuts = 12;
+const kills = runs(8, 30);
+const cuts = runs(4, 12);
+/** Of the Agent; the hub is killed twice in each. */
+const agentKills = runs(4, 10);
 const longestLifeMs = 1500;
 const env = { MONITOR_AGENT_INGEST_REQUESTS_PER_MINUTE: '10000', MONITOR_AGENT_INGEST_WRITES_PER_IP: '100000' };
 
@@ -77,14 +80,14 @@ test(`a hub killed ${kills} times while batches flow stores each acknowledged on
   expect(deliveries.acked.size).toBeGreaterThan(kills);
 });
 
-test('an Agent killed ten times, at a hub killed twenty times: each batch that was on disk is stored once', async () => {
+test(`an Agent killed ${agentKills} times, at a hub killed ${2 * agentKills} times: each batch that was on disk is stored once`, async () => {
   using data = temporaryFolder();
   using agent = agentFolder();
   const random = createRandom(seed);
   const port = await freePort();
   await enrolProgram(agent, data.path, port);
   const onDisk = new Set<string>();
-  for (let life = 0; life < 10; life += 1) {
+  for (let life = 0; life < agentKills; life += 1) {
     agent.seen(900);
     await using program = agent.start(['run', '--every', '5']);
     await program.printed(/^gatehouse agent ready /m);
@@ -128,7 +131,7 @@ test('an Agent killed ten times, at a hub killed twenty times: each batch that w
   expect([...onDisk].filter((id) => !stored.has(id))).toEqual([]);
   expect({ accepted, duplicate, bytes }).toEqual({ accepted: rows, duplicate: 0, bytes: rows * 1200 });
   expect(agent.parked()).toEqual([]);
-  expect(onDisk.size).toBeGreaterThan(10);
+  expect(onDisk.size).toBeGreaterThan(agentKills);
 }, 300_000);
 
 /** Enrols the Agent's program at a hub that listens there. */

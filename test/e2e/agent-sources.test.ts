@@ -69,7 +69,8 @@ withTracefs(() => {
     chownSync(folder.path, nobody, nobody);
     const capabilities = '+dac_read_search,+sys_ptrace';
     const commands = [
-      'mount -t tracefs tracefs /sys/kernel/tracing',
+      // A tracefs that is mounted here already, as by perf, cannot be mounted over.
+      'mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing',
       prepare.replaceAll('$$', '$').replaceAll('%%', '%'),
       `cd ${root}`,
       `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps ${capabilities} --ambient-caps ${capabilities} ` +

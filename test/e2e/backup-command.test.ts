@@ -146,6 +146,9 @@ test('a damaged database is set aside by a restore, and salvaged', async () => {
   expect(generations(folder.dataDir)).toHaveLength(2);
   const restored = await gatehouse(folder.dataDir, 'backup', 'restore', folder.name);
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('The damaged database is set aside as') });
+  expect(restored.stdout).toMatch(
+    /could not be read whole, so nothing was taken over .*every API identity and Agent is revoked/,
+  );
   const [aside = ''] = readdirSync(folder.dataDir).filter((name) => name.includes('.damaged-'));
   expect(readFileSync(path.join(folder.dataDir, aside))).toEqual(bytes);
   expect((await gatehouse(folder.dataDir, 'backup', 'list')).stdout).toContain(

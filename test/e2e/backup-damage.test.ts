@@ -8,6 +8,7 @@ import { contentOf, copyWorld, isReady, restore, served, startOn, upload } from 
 import { faultScene } from '../support/fault-scene.ts';
 import { flippedSomewhere } from '../support/flipped.ts';
 import { runProgram } from '../support/program.ts';
+import { budget, runs } from '../support/property-runs.ts';
 import { createRandom } from '../support/random.ts';
 
 const state = faultScene('of files');
@@ -16,18 +17,22 @@ const { count } = state;
 
 const startHub = () => startOn(state.world, path.join(state.folder, 'hub'));
 
-test('500 bit flips in a stored generation, 100 in its manifest: none is restored', async () => {
+const [generationFlips, manifestFlips, uploadFlips] = [runs(100, 500), runs(20, 100), runs(40, 150)];
+/** Between two places where a file is cut. */
+const cutStep = 4096 * runs(4, 1);
+
+test(`${budget(100, 500, 'bit flips in a stored generation')}, ${budget(20, 100, 'in its manifest')}: none is restored`, async () => {
   await using hub = await startHub();
   const random = createRandom(1);
   const file = path.join(hub.dataDir, 'backups', state.world.name);
   let before = contentOf(hub.file);
   const manifest = readFileSync(`${file}.json`);
-  for (let flip = 0; flip < 600; flip += 1) {
-    const [target, original] = flip < 500 ? [file, state.good] : [`${file}.json`, manifest];
+  for (let flip = 0; flip < generationFlips + manifestFlips; flip += 1) {
+    const [target, original] = flip < generationFlips ? [file, state.good] : [`${file}.json`, manifest];
     writeFileSync(target, flippedSomewhere(original, random));
     const { status, body } = await restore(hub, state.world.name);
     // Of a manifest only the name of the program that wrote it may be another one.
-    if (flip < 500 || status !== 200) {
+    if (flip < generationFlips || status !== 200) {
       expect([flip, status, body]).toMatchObject([flip, 409, { code: 'generation_damaged' }]);
       expect(contentOf(hub.file)).toBe(before);
     } else {
@@ -41,12 +46,12 @@ test('500 bit flips in a stored generation, 100 in its manifest: none is restore
   expect((await restore(hub, state.world.name)).status).toBe(200);
 });
 
-test('150 bit flips in an upload: it is refused, or what was uploaded is served', async () => {
+test(`${budget(40, 150, 'bit flips in an upload')}: it is refused, or what was uploaded is served`, async () => {
   await using hub = await startHub();
   const random = createRandom(2);
   const uploaded = path.join(state.folder, 'uploaded.db');
   const statuses: Record<number, number> = {};
-  for (let flip = 0; flip < 150; flip += 1) {
+  for (let flip = 0; flip < uploadFlips; flip += 1) {
     const bytes = flippedSomewhere(state.good, random);
     writeFileSync(uploaded, bytes);
     const before = contentOf(hub.file);
@@ -64,7 +69,7 @@ test('cut at every 4 KiB: an upload and a generation are refused, a database at 
   await using hub = await startHub();
   const before = contentOf(hub.file);
   const file = path.join(hub.dataDir, 'backups', state.world.name);
-  for (let length = 0; length < state.good.length; length += 4096) {
+  for (let length = 0; length < state.good.length; length += cutStep) {
     const cut = state.good.subarray(0, length);
     expect([length, (await upload(hub, cut)).status]).toEqual([length, 400]);
     writeFileSync(file, cut);
@@ -77,7 +82,7 @@ test('cut at every 4 KiB: an upload and a generation are refused, a database at 
   expect(await isReady(hub)).toBe(true);
   const dataDir = path.join(state.folder, 'cut');
   const whole = readFileSync(path.join(state.world.folder, 'monitor.db'));
-  for (let length = 4096; length < whole.length; length += 4096) {
+  for (let length = 4096; length < whole.length; length += cutStep) {
     copyWorld(state.world, dataDir);
     writeFileSync(path.join(dataDir, 'monitor.db'), whole.subarray(0, length));
     expect([length, (await served(state.world, dataDir)).side]).toEqual([length, 'new']);

@@ -13,7 +13,8 @@ import {
   served,
   startOn,
 } from '../support/backup-faults.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let cases = 0;

@@ -2,8 +2,9 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { smallDisk } from '../support/mounted-disk.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Nobody listens there: threat feeds are not fetched from their publishers.

@@ -6,6 +6,7 @@ import { api } from '#contract/index.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { createActors } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
+import { olderNode } from '../support/older-node.ts';
 import { type Program, root, runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
@@ -159,7 +160,14 @@ verifies('rest.common.logs-without-query', 'log lines hold the path, never the q
 
 /** A copy of what runs before any TypeScript does, in a folder whose dependencies count as installed. */
 function launcherIn(folder: string): void {
-  for (const file of ['bin/gatehouse.js', 'scripts/launch.mjs', 'package.json', 'package-lock.json']) {
+  for (const file of [
+    'bin/gatehouse.js',
+    'bin/launch.js',
+    'bin/compiled.js',
+    'scripts/launch.mjs',
+    'package.json',
+    'package-lock.json',
+  ]) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(folder, file));
   }
@@ -169,10 +177,6 @@ function launcherIn(folder: string): void {
   writeFileSync(path.join(folder, 'src/main.ts'), "console.log('ran on', process.version, process.argv.slice(2));\n");
 }
 
-/** Makes this Node say that it is an older one, to the first process only. */
-const olderNode = `data:text/javascript,Object.defineProperties(process, {
-  versions: { value: { ...process.versions, node: '20.19.0' } }, version: { value: 'v20.19.0' } })`;
-
 test('an older Node without the bundled one is told so in a sentence, exit code 78', async () => {
   using folder = temporaryFolder();
   launcherIn(folder.path);
@@ -181,11 +185,29 @@ test('an older Node without the bundled one is told so in a sentence, exit code 
   expectOneSentence(stderr, /^Gatehouse needs Node\.js 24 or newer; this is v20\.19\.0\./);
 });
 
+/** Its folder, made. */
+function bundledIn(folder: string): string {
+  const bundled = path.join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin');
+  mkdirSync(bundled, { recursive: true });
+  return bundled;
+}
+
+test('a bundled one that cannot run here, as on musl, is the sentence of a missing one', async () => {
+  using folder = temporaryFolder();
+  launcherIn(folder.path);
+  writeFileSync(path.join(bundledIn(folder.path), 'node'), '#!/lib/ld-of-another-system.so\n', { mode: 0o755 });
+  const { code, stderr } = await runProgram(['--import', olderNode, ...hubArgs()], { cwd: folder.path });
+  expect(code).toBe(78);
+  expectOneSentence(
+    stderr,
+    /^Gatehouse needs Node\.js 24 or newer; this is v20\.19\.0\. .*Alpine too, install Node\.js 24/,
+  );
+});
+
 test('an older Node goes on with the bundled one', async () => {
   using folder = temporaryFolder();
   launcherIn(folder.path);
-  const bundled = path.join(folder.path, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin');
-  mkdirSync(bundled, { recursive: true });
+  const bundled = bundledIn(folder.path);
   symlinkSync(process.execPath, path.join(bundled, 'node'));
   const { code, stdout } = await runProgram(['--import', olderNode, ...hubArgs('--help')], { cwd: folder.path });
   expect(code).toBe(0);

@@ -7,9 +7,10 @@ import { api } from '#contract/index.ts';
 import { stopwatch, systemClock } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
 import { type Actors, createActors } from '../support/actors.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { createRandom } from '../support/random.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const kills = Number(childEnv().KILLS ?? 4);

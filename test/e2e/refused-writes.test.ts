@@ -10,9 +10,10 @@ import { createBrowser, raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
 import { recordOf } from '../support/lab.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { withPrograms } from '../support/real-programs.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const adminToken = 'token-of-the-refused-writes-test';

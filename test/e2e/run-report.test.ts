@@ -37,7 +37,7 @@ test('without such a citation it passes; a missing program is printed and is no 
   expect(lines).toContain(
     'skipped: whole/program.case.ts: no-such-program (no-such-program not installed: apt-get install nothing (REQUIRE_REAL=1 makes this a failure))',
   );
-  expect(last).toMatch(/^npm test: 2 tests in 2 files passed, 1 skipped in .+; requirements: \d+ stated, /);
+  expect(last).toMatch(/^npm run test:whole: 2 tests in 2 files passed, 1 skipped in .+; requirements: \d+ stated, /);
 });
 
 test.each([

@@ -253,7 +253,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
       ...{ port, certificate, mcp: lab.url, hub: lab.url },
       change: {
         '    location / {': '    location /monitor/ {',
-        'proxy_pass           http://gatehouse_hub;': 'proxy_pass           http://gatehouse_hub/;',
+        'proxy_pass              http://gatehouse_hub;': 'proxy_pass              http://gatehouse_hub/;',
       },
     });
     await using browser = await openPage(lab, {

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { createCheckpointer } from '#kernel/checkpoint.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 
 function open(folder: string): Db {
   writeFileSync(path.join(folder, '001-first.sql'), 'CREATE TABLE t(n INTEGER, text TEXT) STRICT;');

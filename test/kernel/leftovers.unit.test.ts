@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { queryObjects } from 'node:v8';
 import { expect, test } from 'vitest';
 import { systemClock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
 import { markDatabase } from '#kernel/database-file.ts';
@@ -32,6 +33,27 @@ test.each(Object.entries(waits))('%s leaves no listener on the signal of its cal
   await wait(signal).catch(() => undefined);
   await yieldToEventLoop();
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+/** Stands for what work holds: a connection, a client. */
+class Held {
+  ended = false;
+}
+
+test('what work listened for at the signal of a deadline is not held when the work is over', async () => {
+  const { signal } = new AbortController();
+  const listening = (inner: AbortSignal) => {
+    const held = new Held();
+    inner.addEventListener('abort', () => {
+      held.ended = true;
+    });
+    return yieldToEventLoop();
+  };
+  for (let round = 0; round < 20; round += 1) {
+    await withDeadline(new ManualClock(), hour, late, signal, listening);
+  }
+  await yieldToEventLoop();
+  expect(queryObjects(Held, { format: 'count' })).toBe(0);
 });
 
 test('a sleep that is ended leaves no timer', async () => {

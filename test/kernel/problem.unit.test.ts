@@ -1,4 +1,5 @@
 // What is wrong with input, in words: every kind of problem that the validator knows, and every route of the API.
+import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -120,6 +121,27 @@ test.each(Object.entries(cases))('%s is told in words', (code, rows) => {
 const routes: readonly RouteDefinition<unknown>[] = Object.values(api).flatMap((table) => Object.values(table));
 /** Words of the validator itself. */
 const raw = /Invalid|expected|received|Too (?:big|small)|Unrecognized|[<>]=|\bundefined\b/;
+
+test('an object with a length that cannot be compared is a problem as any other', () => {
+  for (const length of [{ toString: 1 }, { valueOf: 1, toString: null }]) {
+    const parse = () => parsePart('invalid_body', one(z.string().max(5)), { x: { length } });
+    expect(parse).toThrow(new AppError('invalid_body', 'the body has an object with a length that is no number'));
+  }
+});
+
+/** What is no input of others: rows that were just made, the catalog in the package, variables with their own messages, replies. */
+const ownData = [
+  'src/agent/delivery/observations.ts',
+  'src/hub/ai/pricing/catalog.ts',
+  'src/kernel/env.ts',
+  'src/kernel/http/bind-route.ts',
+  'src/kernel/problem.ts',
+];
+
+test('every document of others is read by readInput', () => {
+  const files = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('.safeParse('));
+  expect(files.sort()).toEqual(ownData);
+});
 
 test('no route of the API answers in the words of the validator', () => {
   const value = fc.oneof(fc.constant(undefined), fc.jsonValue({ maxDepth: 2 }), fc.constant('x'.repeat(5000)));

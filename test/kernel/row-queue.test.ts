@@ -8,7 +8,8 @@ import { createRowQueue } from '#kernel/row-queue.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const retryMs = 5000;

@@ -17,6 +17,7 @@ import { newestVersion } from '#kernel/migrations.ts';
 import type { SalvagedTable } from '#kernel/salvage/copy-table.ts';
 import { type Salvage, salvageDatabase } from '#kernel/salvage.ts';
 import { flipBit, makeHubDatabase, migrations, type Page, pagesOf, rowsByTable, zero } from '../support/hub-rows.ts';
+import { runs } from '../support/property-runs.ts';
 import { createRandom } from '../support/random.ts';
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -375,7 +376,7 @@ test('one flipped bit anywhere: a whole database with all rows of other tables, 
   const owners = new Map(original.pages.map(({ number, owner }) => [number, owner]));
   const bits = statSync(original.file).size * 8;
   let refused = 0;
-  for (let round = 0; round < 100; round += 1) {
+  for (let round = 0; round < runs(25, 100); round += 1) {
     using folder = temporaryFolder();
     const one = { source: path.join(folder.path, 'monitor.db'), target: path.join(folder.path, 'salvaged.db') };
     copyFileSync(original.file, one.source);

@@ -68,6 +68,7 @@ describe('what is not', () => {
     ['the issuer with a slash', { iss: `${settings.issuer}/` }],
     ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'https://mcp.example/' }],
+    ['an ID token, which is for the client', { aud: 'assistant', client_id: undefined, azp: 'assistant', nonce: 'n' }],
     ['two audiences, ours among them', { aud: [settings.resource, 'https://other.example'] }],
     ['our audience twice', { aud: [settings.resource, settings.resource] }],
     ['no audience', { aud: undefined }],
@@ -102,6 +103,7 @@ describe('what is not', () => {
       .sign(new TextEncoder().encode(JSON.stringify(key.jwk)));
     for (const token of [
       await sign({}, {}, other),
+      await sign({}, { jwk: other.jwk, jku: 'https://evil.example/jwks', x5u: 'https://evil.example/x5u' }, other),
       `${header}.${forged}.${signature}`,
       `${header}.${payload}.`,
       new UnsecuredJWT(good).encode(),

@@ -289,6 +289,11 @@ describe('the hub behind it', () => {
     expect(unknown.body.result).toMatchObject({
       content: [{ text: expect.stringMatching(/^Invalid arguments: sql is not known here; known: period, src, /) }],
     });
+    const src = { length: { toString: 1 } };
+    const hostile = await scene.post(legacy('tools/call', { name: 'query_connections', arguments: { src } }));
+    expect(hostile.body.result).toMatchObject({
+      content: [{ text: 'Invalid arguments: the input has an object with a length that is no number' }],
+    });
   });
 });
 

@@ -198,6 +198,18 @@ describe('download and upload', () => {
         ['a newer schema', changed('PRAGMA user_version = 900'), /newer/],
         ['a trigger', changed('CREATE TRIGGER t AFTER DELETE ON session BEGIN DELETE FROM flow; END'), /trigger t/],
         ['a view', changed('CREATE VIEW v AS SELECT 1'), /view v/],
+        [
+          'a trigger with a name as of SQLite',
+          changed(`PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_t', 'audit_event', 0,
+            'CREATE TRIGGER sqlite_t AFTER INSERT ON audit_event BEGIN DELETE FROM flow; END')`),
+          /trigger sqlite_t/,
+        ],
+        [
+          'a column in a comment',
+          changed(`PRAGMA writable_schema = ON; UPDATE sqlite_schema
+            SET sql = replace(sql, 'sorted.' || char(10), 'sorted. ') WHERE name = 'api_identity'`),
+          /table api_identity/,
+        ],
         ['a table less', changed('DROP TABLE session_start'), /session_start/],
         ['no schema', changed('PRAGMA user_version = 0'), /no schema/],
       ];

@@ -12,6 +12,18 @@ const broken = [
     'HTTP/1.1 431 Request Header Fields Too Large',
     'headers_too_large',
   ],
+  ...[
+    [
+      'a length and chunks',
+      'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n\r\n{}{}x'],
+    ['a length that is no number', 'Content-Length: 0x2\r\n\r\n{}'],
+    ['chunks that are not the last coding', 'Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n'],
+  ].map(
+    ([what, rest]) =>
+      [what, `POST /mcp HTTP/1.1\r\nHost: x\r\n${rest}`, 'HTTP/1.1 400 Bad Request', 'malformed_request'] as const,
+  ),
   ['no HTTP', 'HELLO\r\n\r\n', 'HTTP/1.1 400 Bad Request', 'malformed_request'],
 ] as const;
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createBrowser } from '../support/actors.ts';
 import { startLab } from '../support/lab.ts';
-import { smallDisk, withSmallDisk } from '../support/small-disk.ts';
+import { smallDisk } from '../support/mounted-disk.ts';
+import { withSmallDisk } from '../support/small-disk.ts';
 
 withSmallDisk(() => {
   test('status shows the free space and warns; login and readiness name the full disk', async () => {

@@ -1,4 +1,6 @@
 // How the hub serves the web UI: policy, caching, compression, and words for who takes no HTML.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
@@ -103,7 +105,21 @@ test('an asset that is not there is a 404 that nobody caches; nothing outside of
     expect(answer, path).toMatchObject({ headers: { 'cache-control': 'no-store' }, body: { code: 'not_found' } });
     expect(answer.status, path).toBe(404);
   }
+  // A URL has no such path: as bytes on the wire it reaches the hub as it is.
+  for (const path of [
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/assets/%2e%2e/index.html',
+    '/assets/../../package.json',
+  ]) {
+    expect([path, await statusOfBytes(lab.url, path)]).toEqual([path, 404]);
+  }
 });
+
+async function statusOfBytes({ hostname, port }: URL, path: string) {
+  const [answer] = (await once(get({ hostname, port, path }), 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 test('who takes no HTML gets words; where the pages are not built, everybody does, and how to build them', async () => {
   await using lab = await startWebLab();

@@ -7,6 +7,8 @@ import type { PriceList } from '#hub/ai/pricing/price.ts';
 import type { Prompt } from '#hub/ai/prompt.ts';
 import type { Providers, Target } from '#hub/ai/providers/provider.ts';
 import { createProviders } from '#hub/ai/providers/providers.ts';
+import { type AuditEvent, createAuditTrail } from '#hub/auth/audit.ts';
+import { actorOf } from '#hub/auth/principal.ts';
 import { emptySettings } from '#hub/settings/schema.ts';
 import { openDatabase } from '#hub/storage/database.ts';
 import { createLog } from '#kernel/log.ts';
@@ -29,6 +31,8 @@ export interface AiDesk extends AsyncDisposable {
   target(): Target;
   /** Asks the chosen provider and stores nothing besides the usage. */
   ask(prompt?: Prompt, more?: Partial<Question<undefined>>): Promise<{ answer: Answer }>;
+  /** The events of the audit trail, the oldest first. */
+  audited(): Promise<AuditEvent[]>;
   /** The rows of ai_usage, in the order in which they were written. */
   used(): Record<string, unknown>[];
 }
@@ -52,6 +56,8 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
   const { providers, ...rest } = createProviders({ clock, log: createLog('hub', 'silent') }, ai.urls);
   opened.defer(() => rest[Symbol.asyncDispose]());
   const prices = options.prices ?? noPrices;
+  const key = '00'.repeat(32);
+  const audit = opened.use(createAuditTrail({ clock, db, log: createLog('hub', 'silent'), key }));
   const generations = createGenerations({
     clock,
     db,
@@ -59,6 +65,7 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
     settings: () => desk.settings,
     providers,
     prices,
+    auth: { audit, actorOf },
   });
   const desk: AiDesk = {
     ...{ ai, clock, db, providers, generations, settings: emptySettings().ai },
@@ -76,10 +83,11 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
     },
     target: () => questionTarget(desk.settings, false),
     async ask(prompt = smallPrompt, more = {}) {
-      using generation = generations.begin({ confirmed: true });
+      using generation = generations.begin({ confirmed: true, caller: null });
       const request = generation.requestOf(prompt);
       return await generation.ask({ kind: 'analysis', requestId: createId(), request, keep: () => undefined, ...more });
     },
+    audited: async () => (await audit.page({ limit: 100 })).events.toReversed(),
     used: () => db.prepare('SELECT * FROM ai_usage ORDER BY id').all() as Record<string, unknown>[],
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };

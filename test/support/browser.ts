@@ -1,11 +1,13 @@
 // A real Chromium with a page that tolerates nothing: an error or a warning on its console, an exception, a report of its
 // policy, or a request to another origin fails the test when the browser is closed.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { watchLeaks } from './leak-guard.ts';
 
 /** What apt-get would have to install. */
 export const chromiumPackages = 'chromium fonts-noto-cjk';
 const executablePath = '/usr/bin/chromium';
+const comesWithinMs = 10_000;
 
 export interface BrowserOptions extends BrowserContextOptions {
   /** The only origin that the page may ask. */
@@ -20,7 +22,10 @@ export interface WebBrowser extends AsyncDisposable {
   readonly page: Page;
   /** Faults that match are expected while `work` runs; at least one must come. */
   expecting<T>(fault: RegExp, work: () => Promise<T>): Promise<T>;
-  /** Requests to these addresses (a pattern of Playwright) get no answer while `work` runs: none of them leaves the browser. */
+  /**
+   * Requests to these addresses (a pattern of Playwright) get no answer while `work` runs: none of them leaves the browser.
+   * At least one must be made; that the console names each is expected.
+   */
   withoutAnswer(pattern: string, work: () => Promise<void>): Promise<void>;
 }
 
@@ -40,24 +45,38 @@ export async function openBrowser({ origin, now, args = [], ...context }: Browse
     }
   });
   await watch(page, origin, (fault) => void faults.push(fault));
+  // The console tells of a request some time after the page has shown how it ended.
+  const take = async (before: number, fault: RegExp, least: () => number) => {
+    const came = () => faults.slice(before).filter((one) => fault.test(one)).length;
+    for (const until = Date.now() + comesWithinMs; came() < least() && Date.now() < until; ) {
+      await sleep(20);
+    }
+    const missing = least() - came();
+    faults.push(...faults.splice(before).filter((one) => !fault.test(one)));
+    if (missing > 0) {
+      faults.push(`${fault} was expected and did not come (${missing} of ${least()})`);
+    }
+  };
   const held = opened.move();
   return {
     page,
     async expecting(fault, work) {
       const before = faults.length;
       const result = await work();
-      const since = faults.splice(before);
-      faults.push(...since.filter((one) => !fault.test(one)));
-      if (!since.some((one) => fault.test(one))) {
-        faults.push(`${fault} was expected and did not come`);
-      }
+      await take(before, fault, () => 1);
       return result;
     },
     // The offline switch of the browser takes effect some time after the call, and a request may pass it.
     async withoutAnswer(pattern, work) {
-      await page.route(pattern, (route) => route.abort('internetdisconnected'));
+      const before = faults.length;
+      let aborted = 0;
+      await page.route(pattern, (route) => {
+        aborted += 1;
+        return route.abort('internetdisconnected');
+      });
       await work();
       await page.unroute(pattern);
+      await take(before, /ERR_INTERNET_DISCONNECTED/, () => Math.max(1, aborted));
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -98,6 +98,7 @@ export function frozenWorld(kind: RouterKind, options: FrozenOptions = {}): Worl
     timeout: ({ id }) => timers.get(id)?.timeout ?? 0,
     natCounters: () => ({ peak: 0, peakAt: frozenAt, hits: 0, punted: 0, expired: 0, ...options.counters }),
     users: () => options.users ?? [],
+    accounts: new Map(),
     change: (change) => {
       Object.assign(settings, { changed: true }, change);
     },

@@ -10,8 +10,8 @@ export interface HubProcessOptions extends Pick<ProgramOptions, 'env'> {
   adminToken: string;
   /** Options for Node itself, such as `--cpu-prof`. */
   nodeOptions?: readonly string[];
-  /** What Node runs; the program without its launcher when absent. */
-  command?: 'src/main.ts' | 'bin/gatehouse.js';
+  /** What Node runs, from the folder of the repository; the program without its launcher when absent. */
+  command?: string;
   /** A free one when absent. */
   port?: number;
   /** A program and its arguments that run Node, such as a tracer. */
@@ -90,8 +90,8 @@ export function memoryMb(pid: number): { rss: number; peak: number } {
   return { rss: of('VmRSS'), peak: of('VmHWM') };
 }
 
-/** How long the main thread of a process has been ready to run but had no core, in milliseconds. */
-export function coreWaitMs(pid: number): number {
-  const [, waitedNs = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
-  return Number(waitedNs) / 1e6;
+/** How long the main thread of a process has run, and been ready to run without a core, in milliseconds. */
+export function mainThreadMs(pid: number): { ran: number; waited: number } {
+  const [ranNs = '0', waitedNs = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return { ran: Number(ranNs) / 1e6, waited: Number(waitedNs) / 1e6 };
 }

@@ -24,6 +24,8 @@ export interface LabOptions<R extends string> {
   enrichment?: Partial<EnrichmentData>;
   /** Fields of the router records made for the simulators. */
   records?: Partial<Record<R, Record<string, unknown>>>;
+  /** Time of the whole lab; one that begins on 2026-03-01 when absent. */
+  clock?: ManualClock;
 }
 
 export interface LabRouter extends RouterSimulator {
@@ -69,7 +71,7 @@ const silenceStepMs = 600;
  */
 export async function startLab<R extends string = never>(options: LabOptions<R> = {}): Promise<Lab<R>> {
   await using opened = new AsyncDisposableStack();
-  const clock = new ManualClock();
+  const clock = options.clock ?? new ManualClock();
   opened.use(watchLeaks({ clock }));
   const dataDir = makeFolder('lab');
   opened.defer(() => rmSync(dataDir, { recursive: true, force: true }));

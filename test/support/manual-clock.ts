@@ -24,6 +24,12 @@ export class ManualClock implements Clock {
     return this.#sleepers.size;
   }
 
+  /** The next instant at which somebody wakes; null when nobody waits. */
+  get nextAt(): number | null {
+    const all = [...this.#sleepers].map(({ wakeAt }) => wakeAt);
+    return all.length === 0 ? null : Math.min(...all);
+  }
+
   /** Who waits for an instant more than a second away. */
   sleepers(): readonly { readonly ms: number; readonly from: Error }[] {
     return [...this.#sleepers];

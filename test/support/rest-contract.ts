@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { Access } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
 import { refusalsOf } from '#contract/reference/refusals.ts';
-import { parseJson } from '#gate/json.ts';
 import { type ErrorCode, statusByCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
+import { parseJson } from '#kernel/json.ts';
 
 export interface RestAnswer {
   method: string;

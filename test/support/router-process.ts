@@ -10,9 +10,25 @@ export interface RouterProcessOptions {
   state?: Record<string, unknown>;
 }
 
+export type RouterProcessRecord = Record<string, unknown> & {
+  kind: RouterProcessOptions['kind'];
+  ip: string;
+  user: string;
+  pass: string;
+};
+
+/** What a simulated router prints of itself once it listens. */
+export interface RouterLine {
+  url: string;
+  user: string;
+  password: string;
+  enablePassword: string | null;
+  natDescriptor: number;
+}
+
 export interface RouterProcess extends AsyncDisposable {
   /** The body that adds this router to a hub. */
-  readonly record: Record<string, unknown> & { kind: 'vendor_a' | 'vendor_b'; ip: string; user: string; pass: string };
+  readonly record: RouterProcessRecord;
   /** A verb of the control API; resolves to its answer, rejects when it is refused. */
   control(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
@@ -39,17 +55,8 @@ export async function startRouterProcess(options: RouterProcessOptions): Promise
     const { settings } = (await control('PATCH', '/state', options.state ?? {})) as {
       settings: { natDescriptor: number };
     };
-    const url = new URL(line.url);
     return {
-      record: {
-        kind,
-        displayName: kind,
-        ip: url.hostname,
-        port: Number(url.port),
-        user: line.user,
-        pass: line.password,
-        ...(kind === 'vendor_a' ? { nat: String(settings.natDescriptor) } : { enablePass: line.enablePassword }),
-      },
+      record: recordOfLine(kind, { ...line, natDescriptor: settings.natDescriptor }),
       control,
       [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
     };
@@ -57,4 +64,18 @@ export async function startRouterProcess(options: RouterProcessOptions): Promise
     await program[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The body that adds the router of this line to a hub. */
+export function recordOfLine(kind: RouterProcessOptions['kind'], line: RouterLine): RouterProcessRecord {
+  const url = new URL(line.url);
+  return {
+    kind,
+    displayName: kind,
+    ip: url.hostname,
+    port: Number(url.port),
+    user: line.user,
+    pass: line.password,
+    ...(kind === 'vendor_a' ? { nat: String(line.natDescriptor) } : { enablePass: line.enablePassword }),
+  };
 }

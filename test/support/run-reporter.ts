@@ -84,7 +84,7 @@ export class RunReporter implements Reporter {
     }
     console.log(
       endLine({
-        command: vitest.projects.every(({ name }) => name === 'e2e') ? 'npm run test:e2e' : 'npm test',
+        command: commandOf(vitest.projects.map(({ name }) => name)),
         files,
         errors: errors.length,
         faults: faults.length,
@@ -122,4 +122,12 @@ function isFiltered(vitest: Vitest): boolean {
     Reflect.get(vitest, 'filenamePattern') !== undefined ||
     [related, changed, shard, tagsFilter].some(Boolean)
   );
+}
+
+const longProjects = new Set(['e2e', 'whole', 'engine']);
+
+/** What a person types for these projects. */
+function commandOf(projects: readonly string[]): string {
+  const [first] = new Set(projects);
+  return new Set(projects).size === 1 && longProjects.has(first ?? '') ? `npm run test:${first}` : 'npm test';
 }

@@ -11,7 +11,7 @@ export interface TestScan extends Citations {
 /** `folder` is a path from `root`; `ending` is what the names of test files end with. */
 export function scanTests(root: string, folder: string, ending = '.test.ts'): TestScan {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(ending) && !file.includes('node_modules'))
     .map((file) => join(folder, file))
     .sort();
   const scanned = files.map((file) => parseCitations(file, readFileSync(join(root, file), 'utf8')));

@@ -57,7 +57,14 @@ export function newHome(): string {
 /** A copy of what upsget is made of, in a folder without node_modules. */
 export function copyOfUpsget(): string {
   const folder = newHome();
-  for (const part of ['bin/upsget.js', 'scripts/launch.mjs', 'src/upsget', 'package.json', 'package-lock.json']) {
+  for (const part of [
+    'bin/upsget.js',
+    'bin/compiled.js',
+    'bin/launch.js',
+    'src/upsget',
+    'package.json',
+    'package-lock.json',
+  ]) {
     cpSync(path.join(repository, part), path.join(folder, part), { recursive: true });
   }
   return folder;

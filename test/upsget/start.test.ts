@@ -16,7 +16,7 @@ verifies(
     const copy = copyOfUpsget();
     const result = await runUpsget(['--json'], { ups: lab.ups, root: copy });
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"load":"19.0"'), stderr: '' });
-    expect(readdirSync(copy).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'scripts', 'src']);
+    expect(readdirSync(copy).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'src']);
   },
 );
 
@@ -93,6 +93,7 @@ test('--help loads neither the network nor the readers', async () => {
   expect(code).toBe(0);
   expect(ours.sort()).toEqual(
     [
+      'compiled.js',
       'upsget.js',
       'main.ts',
       'failure.ts',

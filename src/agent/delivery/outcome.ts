@@ -16,13 +16,16 @@ export type Outcome =
   | { kind: 'retry'; reason: string };
 
 /** Of an answer 200. */
-export function outcomeOfAck(ack: Partial<AgentAck>, { batchId, observations }: Batch): Outcome {
+export function outcomeOfAck(ack: Partial<AgentAck> | null, { batchId, observations }: Batch): Outcome {
   const count = observations.length;
-  const { accepted = Number.NaN, duplicate = Number.NaN } = ack;
-  if (ack.batchId !== batchId) {
+  // It may come from anything that answers at the address: its members are numbers only where they are looked at.
+  const [accepted, duplicate] = [ack?.accepted, ack?.duplicate].map((one) =>
+    typeof one === 'number' ? one : Number.NaN,
+  );
+  if (ack?.batchId !== batchId) {
     return { kind: 'parked', reason: 'the hub confirmed another batch' };
   }
-  return ack.rejected === 0 && accepted + duplicate === count
+  return ack.rejected === 0 && (accepted ?? Number.NaN) + (duplicate ?? Number.NaN) === count
     ? { kind: 'delivered' }
     : { kind: 'parked', reason: `the hub did not confirm all of the ${count} observations` };
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files.ts';
+import { readInput } from '#kernel/problem.ts';
 import { storeKinds } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';
 
@@ -21,7 +22,7 @@ export type PendingEnrolment = z.output<typeof pendingEnrolment>;
 /** Null when there is none, or the file is damaged: then it is of no use. */
 export function readPending(files: AgentFiles): PendingEnrolment | null {
   const found = readJson(files.pending);
-  return found === undefined ? null : (pendingEnrolment.safeParse(found).data ?? null);
+  return found === undefined ? null : (readInput(pendingEnrolment, found).data ?? null);
 }
 
 export function writePending(files: AgentFiles, pending: PendingEnrolment): void {

@@ -26,8 +26,9 @@ export function parseConntrackLine(line: string): FlowEvent | null {
     return null;
   }
   const headers = remoteAddress.includes(':') ? 48n : 28n;
+  const packets = all('packets');
   const [bytesOut = null, bytesIn = null] = all('bytes').map((bytes, index) =>
-    payloadOf(bytes, all('packets')[index] ?? '', headers),
+    payloadOf(bytes, packets[index] ?? '', headers),
   );
   return {
     ...{ networkProtocol: 'udp', localAddress, localPort, remoteAddress, remotePort, id, bytesIn, bytesOut },

@@ -76,7 +76,7 @@ function numberOf(table: Buffer, start: number, end: number, base: 10 | 16): num
     const digit = code <= 57 ? code - 48 : code >= 97 ? code - 87 : code - 55;
     value = digit >= 0 && digit < base ? value * base + digit : -1;
   }
-  return value;
+  return Number.isSafeInteger(value) ? value : -1;
 }
 
 const spelled = /^([\dA-F]{8}|[\dA-F]{32}):([\dA-F]{4}) ([\dA-F]{8}|[\dA-F]{32}):([\dA-F]{4})$/;

@@ -21,7 +21,7 @@ export interface LostEvents {
 
 /** A name may hold anything, but not as much as what follows it: the last match is the right one. */
 const head =
-  /^\s*(.*)-(\d{1,10})\s+(?:\(\s*[\d-]+\)\s+)?\[\d+\]\s+(\S+)\s+(\d{1,12})\.(\d{6}): inet_sock_set_state: (.*)$/;
+  /^(.*)-(\d{1,10})\s+(?:\(\s*[\d-]+\)\s+)?\[\d+\]\s+(\S+)\s+(\d{1,12})\.(\d{6}): inet_sock_set_state: (.*)$/;
 const loss = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]$/;
 
 /** Null for a line that is neither. */
@@ -40,7 +40,7 @@ export function parseTraceLine(line: string): StateChange | LostEvents | null {
   }
   return {
     ...{ networkProtocol: 'tcp', localAddress, localPort, remoteAddress, remotePort },
-    comm: comm === '<...>' || comm === '' ? null : comm,
+    comm: comm.trimStart() === '<...>' || comm.trim() === '' ? null : comm.trimStart(),
     threadId: Number(thread),
     // The third flag names the interrupt.
     isInProcess: flags[2] === '.',

@@ -1,6 +1,7 @@
 // What a running Agent writes of itself every few seconds (`status.json`), and how it is read.
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files.ts';
+import { readInput } from '#kernel/problem.ts';
 import type { AgentFiles } from '../folder.ts';
 
 const at = z.int();
@@ -58,5 +59,5 @@ export function writeStatus(files: AgentFiles, status: AgentStatus): void {
 
 /** Null when there is none, or it was written by another version. */
 export function readStatus(files: AgentFiles): AgentStatus | null {
-  return agentStatus.safeParse(readJson(files.status)).data ?? null;
+  return readInput(agentStatus, readJson(files.status)).data ?? null;
 }

@@ -46,6 +46,8 @@ export const answeredMembers: MemberTable = {
   judged: ['Whether all threat feeds judged it, some of them, or none'],
   judgedWhy: ['Why not all feeds judged it; null when they did'],
   coverage: ['How much of the window was observed'],
+  longRange: ['Who answered for what the hub does not keep'],
+  answeredBy: ['clickhouse, or the log of the hub', 'clickhouse'],
   share: ['Part of the whole, from 0 to 1', 0.98],
   message: ['In a sentence: what is the case, and what to do', ''],
   lastError: ['What went wrong last; null when nothing did', null],

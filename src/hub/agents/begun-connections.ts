@@ -1,4 +1,5 @@
 // Which connections of Agents have begun: a long one comes in parts, and only the first is a start.
+import { shortDigest } from '#kernel/digest.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
 /** Connections that are remembered; the oldest are forgotten, and a later part of these counts as a start. */
@@ -13,9 +14,9 @@ export interface BegunConnections {
   remember(keys: Iterable<string>): void;
 }
 
-/** The same for all parts of a connection. */
+/** The same for all parts of a connection; short, as many are remembered. */
 export function connectionKey(agent: number, { proto, src, sport, dst, dport, firstAt }: Row): string {
-  return `${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`;
+  return shortDigest(`${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`);
 }
 
 export function createBegunConnections(most = mostConnections): BegunConnections {

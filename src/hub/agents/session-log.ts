@@ -27,9 +27,9 @@ export function createSessionLog(db: Pick<Reader, 'prepare'>): SessionLog {
       const observer = writer.prepare('SELECT id FROM observer WHERE router_id = ?').pluck().get(routerId) as number;
       const extend = writer.prepare(
         `UPDATE OR IGNORE router_session SET last_seen = max(last_seen, @at), first_seen = min(first_seen, @startedAt)
-         WHERE (src, dst, dport, proto, sport, observer) = (@src, @dst, @dport, @proto, @sport, @observer)
+         WHERE (src, dst, dport, proto, sport, observer) = (+@src, +@dst, +@dport, +@proto, +@sport, +@observer)
            AND first_seen = (SELECT MAX(first_seen) FROM router_session
-             WHERE (src, dst, dport, proto, sport, observer) = (@src, @dst, @dport, @proto, @sport, @observer))
+             WHERE (src, dst, dport, proto, sport, observer) = (+@src, +@dst, +@dport, +@proto, +@sport, +@observer))
            AND last_seen >= @startedAt - ${sameSessionMs}`,
       );
       const insert = writer.prepare(

@@ -123,7 +123,7 @@ const flowSql = `SELECT s.address AS src, d.address AS dst, f.dport, f.proto, f.
     t.level AS rank, t.confidence, t.source, t.tag, t.match_type AS matchType, t.match_value AS matchValue, t.port, t.url
   FROM flow f JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id
     LEFT JOIN threat t ON t.id = f.threat_id
-  WHERE f.id = ?`;
+  WHERE f.id = +?`;
 
 function threatOf({ rank, confidence, source, tag, matchType, matchValue, port, url }: FlowRow): Threat | null {
   return rank === null

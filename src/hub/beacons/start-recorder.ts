@@ -21,7 +21,7 @@ export function isWorthKeeping({ dst, starts }: StartedFlow): boolean {
 export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], pollMs: number): WriteSteps<void> {
   const find = writer.prepare(
     `SELECT f.id FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
-     WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
+     WHERE s.address = +? AND d.address = +? AND f.dport = +? AND f.proto = +?`,
   );
   const read = writer.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
   const save = writer.prepare(

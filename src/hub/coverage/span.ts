@@ -81,7 +81,7 @@ export function subjectId(writer: Writer, { kind, key, name, cannotSee }: Subjec
 export function lastSpan(writer: Writer, subject: number): StoredSpan | null {
   const row = writer
     .prepare(
-      `SELECT since, until, seen, reason, reads, missed FROM coverage_span WHERE subject = ? ORDER BY since DESC LIMIT 1`,
+      `SELECT since, until, seen, reason, reads, missed FROM coverage_span WHERE subject = +? ORDER BY since DESC LIMIT 1`,
     )
     .get(subject);
   return (row as StoredSpan | undefined) ?? null;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalIp, isPrivateIp } from '#kernel/address.ts';
 import { utcTime } from '#kernel/clock.ts';
 import { parseHostName } from '#kernel/host-name.ts';
+import { readInput } from '#kernel/problem.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Finding, LineReader } from './findings.ts';
 
@@ -68,7 +69,7 @@ function readEvent(line: string): Finding[] | null {
   if (typeof event !== 'object' || event === null || !('event_type' in event)) {
     return null;
   }
-  const parsed = tlsEvent.safeParse(event);
+  const parsed = readInput(tlsEvent, event);
   const address = parsed.success ? canonicalIp(parsed.data.dest_ip) : null;
   const name = parsed.success ? parseHostName(parsed.data.tls.sni) : null;
   return address !== null && name !== null && !isPrivateIp(address) ? [{ kind: 'name', address, name }] : [];

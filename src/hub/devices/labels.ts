@@ -24,7 +24,7 @@ export function describeAddress(reader: Pick<Writer, 'prepare'>, address: string
     .prepare(
       `SELECT l.mac, i.vendor, r.dns_name AS dnsName, r.mdns_name AS mdnsName, r.device_id AS deviceId
        FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root LEFT JOIN interface i ON i.mac = l.mac
-       WHERE l.address = ? AND l.until IS NULL ORDER BY l.since, l.id LIMIT 1`,
+       WHERE l.address = +? AND l.until IS NULL ORDER BY l.since, l.id LIMIT 1`,
     )
     .get(address);
   return (row as SourceFacts | undefined) ?? null;

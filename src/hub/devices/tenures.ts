@@ -39,7 +39,7 @@ export interface Tenures {
 export function createTenures(writer: Writer, now: number, nameOf: (address: string) => string | null): Tenures {
   const find = writer.prepare(
     `SELECT id, device, mac, observer_id AS observerId, since, last_seen AS lastSeen
-     FROM lease WHERE address = ? AND until IS NULL ORDER BY since, id`,
+     FROM lease WHERE address = +? AND until IS NULL ORDER BY since, id`,
   );
   const insert = writer.prepare(
     'INSERT INTO lease (address, family, device, mac, observer_id, since, last_seen, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

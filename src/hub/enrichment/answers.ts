@@ -56,9 +56,9 @@ export function createDescriber(writer: Writer, find: Find): (row: { id: number;
        SELECT coalesce(:host, host) AS host, coalesce(:country, country) AS country, coalesce(:org, org) AS org,
          iif(:lat IS NULL, lat, :lat) AS lat, iif(:lat IS NULL, lon, :lon) AS lon,
          iif(:lat IS NULL AND :city IS NULL, city, :city) AS city
-       FROM destination WHERE id = :id
+       FROM destination WHERE id = +:id
      ) AS new
-     WHERE destination.id = :id AND (destination.host, destination.country, destination.org, destination.lat,
+     WHERE destination.id = +:id AND (destination.host, destination.country, destination.org, destination.lat,
        destination.lon, destination.city) IS NOT (new.host, new.country, new.org, new.lat, new.lon, new.city)`,
   );
   return ({ id, address }) => {

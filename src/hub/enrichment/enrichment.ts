@@ -13,6 +13,7 @@ import { describeAgain } from './re-enrich.ts';
 export interface EnrichmentState {
   /** Null before the data is open, and when opening failed. */
   version: string | null;
+  /** Why it could not be opened, or what of it is damaged. */
   error: string | null;
   operatorFiles: string[];
   attributions: { text: string; licence: string; url: string }[];
@@ -106,7 +107,7 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
     vendorData: () => data && { name: 'makers of network cards', version: data.dataset.version },
     state: () => ({
       version: data?.version ?? null,
-      error,
+      error: error ?? data?.damage() ?? null,
       operatorFiles: data?.operatorFiles.map(({ name }) => name) ?? [],
       attributions: (data?.dataset.sources ?? []).map(({ attribution, licence, url }) => ({
         text: attribution,

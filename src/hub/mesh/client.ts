@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
+import { readInput } from '#kernel/problem.ts';
 
 const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
 const loginReply = z.object({ token: z.string().min(1).max(512) });
@@ -24,7 +25,7 @@ export async function meshNonce(
   signal: AbortSignal,
 ): Promise<{ nonce: string; id: string }> {
   const { status, body } = await send(target, '/login/nonce', { body: { id } }, signal);
-  const parsed = nonceReply.safeParse(body);
+  const parsed = readInput(nonceReply, body);
   if (status !== 200 || !parsed.success) {
     throw new AppError('upstream_failed', 'the mesh access point gave no nonce: check its address');
   }
@@ -46,7 +47,7 @@ export async function meshLogin(
   if (status === 401 || status === 403) {
     throw new AppError('mesh_login_refused', 'the mesh access point refused this user name or password');
   }
-  const parsed = loginReply.safeParse(body);
+  const parsed = readInput(loginReply, body);
   if (status !== 200 || !parsed.success) {
     throw new AppError('upstream_failed', `the mesh access point answered ${status} to the login, without a session`);
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { MeshClient, MeshNode } from '#contract/mesh.ts';
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 import { parseLabel } from '#kernel/host-name.ts';
+import { readInput } from '#kernel/problem.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 
 const word = z.string().max(128);
@@ -45,7 +46,7 @@ const maxClients = 2000;
 
 /** Null when it is no such document. */
 export function parseNetwork(document: unknown): ReadNetwork | null {
-  const parsed = z.object({ nodes: z.array(z.unknown()), clients: z.array(z.unknown()) }).safeParse(document);
+  const parsed = readInput(z.object({ nodes: z.array(z.unknown()), clients: z.array(z.unknown()) }), document);
   if (!parsed.success) {
     return null;
   }
@@ -61,13 +62,13 @@ export function parseNetwork(document: unknown): ReadNetwork | null {
 }
 
 function nodeOf(entry: unknown): Omit<MeshNode, 'clients'> | null {
-  const node = nodeSchema.safeParse(entry).data;
+  const node = readInput(nodeSchema, entry).data;
   const address = canonicalMac(node?.mac ?? '');
   return node && address ? { ...node, name: parseLabel(node.name) ?? node.id, mac: address } : null;
 }
 
 function clientOf(entry: unknown, nodes: ReadonlyMap<string, string>): ReadClient | null {
-  const client = clientSchema.safeParse(entry).data;
+  const client = readInput(clientSchema, entry).data;
   const address = canonicalMac(client?.mac ?? '');
   if (!client || address === null) {
     return null;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
+import { readInput } from '#kernel/problem.ts';
 
 export interface NoteFile {
   /** Text by key. */
@@ -14,7 +15,7 @@ const stored = z.record(z.string(), z.string());
 
 /** Reads `file`, or starts with no notes. Throws when the file is damaged. */
 export function openNoteFile(file: string): NoteFile {
-  const parsed = stored.safeParse(readJson(file) ?? {});
+  const parsed = readInput(stored, readJson(file) ?? {});
   if (!parsed.success) {
     throw new Error(`${file} does not hold notes (texts by key): restore it from a backup, or move it away`);
   }

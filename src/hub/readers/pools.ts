@@ -24,7 +24,6 @@ export interface ReaderPools extends AsyncDisposable {
  */
 export function startReaderPools(file: string, isEager = true): ReaderPools {
   const events: Pick<ReaderPoolOptions, 'lost' | 'damaged'> = {};
-  const module = (name: string) => new URL(name, import.meta.url).href;
   const retry = { headers: { 'Retry-After': '1' } };
   const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
   const waiting = {
@@ -35,11 +34,11 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
     lost: () => events.lost?.(),
     damaged: (error: Error) => events.damaged?.(error),
   };
-  const hubQueries = { ...waiting, module: module('../queries.ts') };
+  const hubQueries = { ...waiting, module: new URL('../queries.ts', import.meta.url).href };
   const reads = createReaderPool<HubQueries>({ ...hubQueries, size: limits.readerThreads });
   const summaries = createReaderPool<SummaryQueries>({
     ...waiting,
-    module: module('../connections/summary/queries.ts'),
+    module: new URL('../connections/summary/queries.ts', import.meta.url).href,
     size: 1,
     finishAbandoned: true,
   });
@@ -61,10 +60,13 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
     summaries,
     exports,
     scans,
-    watch(given) {
-      Object.assign(events, given);
+    watch({ lost, damaged }) {
+      Object.assign(events, { lost, damaged });
     },
     async [Symbol.asyncDispose]() {
+      // Pools that were started ahead are referred to for as long as the hub; what watched them ends with its run.
+      delete events.lost;
+      delete events.damaged;
       await Promise.all([reads, summaries, exports, scans].map((pool) => pool[Symbol.asyncDispose]()));
     },
   };

@@ -1,6 +1,7 @@
 // The one settings document: monitor.json, mode 0600. What it was before a failed save, it still is after it.
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files.ts';
+import { readInput } from '#kernel/problem.ts';
 import { seal, unseal } from '#kernel/secret.ts';
 import { emptySettings, type Settings, settings, upgraded } from './schema.ts';
 import { mapSecrets } from './secrets.ts';
@@ -42,7 +43,7 @@ export function openDocument(file: string, key: string): SettingsDocument {
 }
 
 function readSettings(file: string, stored: unknown): Settings {
-  const parsed = settings.safeParse(upgraded(stored));
+  const parsed = readInput(settings, upgraded(stored));
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new Error(`${file} does not hold valid settings (at "${where}"): restore it from a backup`);

@@ -32,7 +32,10 @@ export function productHeader(file: string): DatabaseHeader | string {
   if (header.userVersion > newest) {
     return `it has schema ${header.userVersion}, newer than this program's ${newest}: use a newer gatehouse`;
   }
-  return header.userVersion === 0 ? 'it has no schema of a hub' : header;
+  if (header.userVersion === 0) {
+    return 'it has no schema of a hub';
+  }
+  return header.isUtf8 ? header : 'its texts are not in UTF-8';
 }
 
 /** A sentence about what its schema has or lacks; null when it is this product's. SQLite's error when it is damaged. */

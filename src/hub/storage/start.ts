@@ -42,6 +42,9 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   const interrupted = recoverReplacement(file, (sentence) => log.warn({}, sentence));
   if (interrupted) {
     log.warn({}, `the restore of ${interrupted.source} was interrupted: this start finishes it`);
+    if (interrupted.missing !== null) {
+      log.warn({}, interrupted.missing);
+    }
     return { hasData: true, replacement: interrupted };
   }
   let hasData: boolean;

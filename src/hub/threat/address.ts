@@ -51,12 +51,20 @@ export function parseListedRange(text: string): string | null {
   const ip = canonicalIp(address);
   const length = Number(digits);
   const isV6 = ip?.includes(':') ?? false;
-  if (ip === null || digits === '' || length > (isV6 ? 128 : 32) || length < (isV6 ? shortestV6 : shortestV4)) {
+  // An IPv4 address written as IPv6 has another length of its range than it says.
+  if (
+    ip === null ||
+    digits === '' ||
+    isV6 !== address.includes(':') ||
+    length > (isV6 ? 128 : 32) ||
+    length < (isV6 ? shortestV6 : shortestV4)
+  ) {
     return null;
   }
+  const written = `${ip}/${length}`;
   const first = isV6
-    ? ipaddr.IPv6.networkAddressFromCIDR(text).toRFC5952String()
-    : ipaddr.IPv4.networkAddressFromCIDR(text).toString();
+    ? ipaddr.IPv6.networkAddressFromCIDR(written).toRFC5952String()
+    : ipaddr.IPv4.networkAddressFromCIDR(written).toString();
   const range = `${first}/${length}`;
   return isUnlistable(range) ? null : range;
 }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type Clock, withDeadline } from '../clock.ts';
+import { withStartNotice } from './start-notice.ts';
 
 export interface BoundedRequest {
   method: 'GET' | 'POST';
@@ -12,6 +13,8 @@ export interface BoundedRequest {
   signal?: AbortSignal | undefined;
   /** Makes the connections; the shared one when absent. */
   dispatcher?: Dispatcher | undefined;
+  /** Called when the request begins to leave; never while there is no connection. */
+  onSent?: (() => void) | undefined;
   /** What it rejects with after `timeoutMs`, and for an answer of more than `maxBytes`. */
   late: () => Error;
   tooLong: () => Error;
@@ -25,17 +28,18 @@ export interface BoundedAnswer {
 
 /** Rejects with the errors of `request`, with the reason of its signal, or with that of the network. */
 export async function boundedFetch(clock: Clock, url: string | URL, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher } = request;
+  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher, onSent } = request;
   return withDeadline(clock, timeoutMs, late, request.signal, async (signal) => {
     // Loaded with the first request: a start does not wait for it.
     const undici = await import('undici');
+    const asking = onSent ? withStartNotice(dispatcher ?? undici.getGlobalDispatcher(), onSent) : dispatcher;
     const {
       statusCode,
       headers: fields,
       body: chunks,
     } = await undici.request(url, {
       ...{ method, headers, body, signal },
-      ...(dispatcher && { dispatcher }),
+      ...(asking && { dispatcher: asking }),
     });
     return { status: statusCode, headers: fields, body: await readBounded(chunks, maxBytes, tooLong) };
   });

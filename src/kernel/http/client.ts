@@ -1,5 +1,6 @@
 // The typed client of a set of route tables: paths, parts and replies come from the same values the server binds.
 import { type Dispatcher, request } from 'undici';
+import { parseJson } from '../json.ts';
 import { readBounded } from './bounded-fetch.ts';
 import type { ClientInput, ClientReply, RouteDefinition, RouteGroups, RouteTable } from './route.ts';
 
@@ -98,15 +99,6 @@ async function call(
 }
 
 const megabyte = 1_048_576;
-
-/** `undefined` when it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

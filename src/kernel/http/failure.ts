@@ -21,6 +21,7 @@ export function toAppError(thrown: unknown): AppError {
     case 'FST_ERR_ASYNC_CONSTRAINT':
       return new AppError('invalid_params', 'the path is not a valid URL path');
     case 'FST_ERR_MAX_PARAM_LENGTH':
+    case 'FST_STATIC_FORBIDDEN_PATH':
       return new AppError('not_found', 'there is nothing at this path');
     default:
       break;

@@ -1,7 +1,7 @@
 // Validates a part of a request: the parsed value, or an AppError with the field and the reason.
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { firstProblem, inWords } from '../problem.ts';
+import { firstProblem, readInput } from '../problem.ts';
 
 const wholes: Partial<Record<ErrorCode, string>> = { invalid_body: 'the body', invalid_query: 'the query' };
 
@@ -15,7 +15,7 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
     return {};
   }
   // A schema that says itself what becomes of unknown members is taken at its word.
-  const parsed = (schema.def.catchall ? schema : schema.strict()).safeParse(value, { error: inWords });
+  const parsed = readInput(schema.def.catchall ? schema : schema.strict(), value);
   if (parsed.success) {
     return parsed.data;
   }

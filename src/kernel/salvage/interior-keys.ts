@@ -14,15 +14,20 @@ export interface BtreePlace {
 const indexPage = 2;
 const tablePage = 5;
 const headerBytes = 12;
+/** SQLite refuses deeper trees; only damage makes one. */
+const deepest = 20;
 
 /** In the order of the tree; of the first `columns` columns of the key. */
 export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: number): Bound[] {
   const found: Bound[] = [];
   const seen = new Set<number>();
   const handle = openSync(file, 'r');
-  const visit = (number: number): void => {
+  const visit = (number: number, depth: number): void => {
+    if (number < 1 || depth > deepest || seen.has(number)) {
+      return;
+    }
     const page = Buffer.alloc(pageSize);
-    if (seen.has(number) || readSync(handle, page, 0, pageSize, (number - 1) * pageSize) < pageSize) {
+    if (readSync(handle, page, 0, pageSize, (number - 1) * pageSize) < pageSize) {
       return;
     }
     seen.add(number);
@@ -32,16 +37,16 @@ export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: numb
     }
     for (let cell = 0; cell < cells; cell += 1) {
       const at = page.readUInt16BE(headerBytes + cell * 2);
-      visit(at + 4 > pageSize ? 0 : page.readUInt32BE(at));
+      visit(at + 4 > pageSize ? 0 : page.readUInt32BE(at), depth + 1);
       const values = kind === tablePage ? rowidAfter(page, at + 4) : recordKey(page, at + 4, columns);
       if (values !== null) {
         found.push({ values, isRow: false });
       }
     }
-    visit(page.readUInt32BE(8));
+    visit(page.readUInt32BE(8), depth + 1);
   };
   try {
-    visit(root);
+    visit(root, 1);
   } finally {
     closeSync(handle);
   }

@@ -9,7 +9,13 @@ import type { Refusal } from './refusal.ts';
 
 /** Headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
-  return { 'X-Request-Id': requestId, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  return {
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  };
 }
 
 /** Closes the connection when a large body is still to come. A refused body is drained briefly and discarded. */

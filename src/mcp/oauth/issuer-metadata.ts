@@ -1,6 +1,7 @@
 // Validates the discovery document and key set of the issuer (specification 2 §5). Pure.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { readInput } from '#kernel/problem.ts';
 import type { OAuthSettings } from './settings.ts';
 
 const metadata = z.looseObject({
@@ -26,7 +27,7 @@ export function discoveryAddresses(issuer: string): readonly string[] {
 
 /** The address of the keys. Throws when the document is not that of `issuer` or lacks PKCE S256. */
 export function keysAddress(document: unknown, { issuer, compatibility }: OAuthSettings): string {
-  const parsed = metadata.safeParse(document);
+  const parsed = readInput(metadata, document);
   if (!parsed.success) {
     throw new Error('has a discovery document that is not one');
   }
@@ -46,12 +47,12 @@ export function keysAddress(document: unknown, { issuer, compatibility }: OAuthS
 
 /** The RSA keys for RS256, by id. Throws when the document is no key set. */
 export function signingKeys(document: unknown): ReadonlyMap<string, PublicKey> {
-  const parsed = keySet.safeParse(document);
+  const parsed = readInput(keySet, document);
   if (!parsed.success) {
     throw new Error('has a key set that is not one, or is too large');
   }
   const usable = parsed.data.keys.flatMap((key) => {
-    const { data } = publicKey.safeParse(key);
+    const { data } = readInput(publicKey, key);
     const isForSignatures = (data?.use ?? 'sig') === 'sig' && (data?.alg ?? 'RS256') === 'RS256';
     return data && data.kty === 'RSA' && isForSignatures ? [data] : [];
   });

@@ -15,7 +15,7 @@ interface Props {
 export function Sentence({ summary, urgent }: Props) {
   const t = text.value;
   const { name, from, to } = range.value;
-  const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage } = summary;
+  const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
   const log = addressIn('connections', rangeParameters.value);
   const period = name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name];
@@ -41,7 +41,7 @@ export function Sentence({ summary, urgent }: Props) {
       )}
       <p>
         {period}. {coverage.message === null ? null : <>{observedOf(coverage.share)} </>}
-        {t.judged[judged]} {judgedWhy?.message}
+        {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
       </p>
     </header>
   );

@@ -25,6 +25,26 @@ test('the same letters match however they are composed', async () => {
   expect((await passwords.verify('cafe\u0301 au lait, s\u2019il', record)).matches).toBe(true);
 });
 
+test('every character counts, its case and the spaces around it too, up to the last of 256', async () => {
+  const passwords = createPasswords(cheap);
+  const password = ` Four words, ${'or many more '.repeat(18)}END`;
+  expect(password.length).toBeGreaterThan(240);
+  expect(passwordWeakness(password)).toBeNull();
+  expect(passwordWeakness('vjq'.padEnd(256, 'lamp harbour '))).toBeNull();
+  const record = await passwords.hash(password);
+  const others = [
+    password.toLowerCase(),
+    password.trim(),
+    password.slice(0, -1),
+    password.slice(0, 72),
+    `${password} `,
+  ];
+  for (const other of others) {
+    expect((await passwords.verify(other, record)).matches, other.slice(0, 20)).toBe(false);
+  }
+  expect((await passwords.verify(password, record)).matches).toBe(true);
+});
+
 test('a record of another format is an error, not a wrong password', async () => {
   const passwords = createPasswords(cheap);
   for (const record of ['', 'scrypt:v2:4:8:1:aa:bb', 'plain', 'scrypt:v1:4:8:1:aa']) {

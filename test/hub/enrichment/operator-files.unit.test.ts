@@ -66,6 +66,23 @@ describe('databases of the operator', () => {
     await expect(openEnrichmentData(folder)).rejects.toThrow(/page\.mmdb is no MaxMind database/);
   });
 
+  it('are refused by name when a part of their tree is missing', async () => {
+    const whole = encodeMmdb('Cut', { '203.0.113.0/24': { country_code: 'CH' } });
+    put('cut.mmdb', whole.subarray(120));
+    await expect(openEnrichmentData(folder)).rejects.toThrow(/cut\.mmdb is no MaxMind database/);
+  });
+
+  it('say where a record is damaged, and know nothing there', async () => {
+    const whole = encodeMmdb('Bad', { '203.0.113.0/24': { country_code: 'CH' }, '198.51.100.0/24': { city: 'Bern' } });
+    const at = whole.indexOf('country_code') - 1;
+    put('bad.mmdb', Buffer.concat([whole.subarray(0, at), Buffer.alloc(1), whole.subarray(at + 1)]));
+    const data = await openEnrichmentData(folder);
+    expect(data.damage()).toBeNull();
+    expect(data.find('198.51.100.5').city).toBe('Bern');
+    expect(data.find('203.0.113.5')).toEqual(atHand);
+    expect(data.damage()).toMatch(/bad\.mmdb is damaged .*: replace it/);
+  });
+
   it('need no embedded data beside them', async () => {
     rmSync(path.join(folder, 'enrichment.bin.zst'));
     put('made.mmdb', encodeMmdb('Made', { '203.0.113.0/24': { country_code: 'CH' } }));

@@ -95,6 +95,18 @@ describe('noise', () => {
   });
 });
 
+test('the beginning of a line that is too long is what is said of it, however it is cut', () => {
+  const bytes = bytesOf(`first ${'x'.repeat(9000)} last\r\nnext\r\n`);
+  const noiseOf = (at: number) => {
+    const { screen, noise, lines } = show(bytes.subarray(0, at));
+    screen.feed(bytes.subarray(at));
+    return { noise, lines };
+  };
+  for (const at of [1, 100, 4096, 8191, 8192, 8193, 9005, bytes.length]) {
+    expect(noiseOf(at)).toEqual({ noise: [`first ${'x'.repeat(194)}`], lines: ['next'] });
+  }
+});
+
 describe('pieces', () => {
   const inputs: [string, Buffer, string][] = [
     ['pager inside a row', bytesOf(`tcp 203.0.1${iosPager}13.24:63200\r\nb\r\n`), 'utf-8'],
@@ -109,6 +121,24 @@ describe('pieces', () => {
       expect(readCapture(bytes, label, [at])).toEqual(whole);
     }
     expect(readCapture(bytes, label, [...bytes.keys()])).toEqual(whole);
+  });
+
+  test.each([
+    [0x8f, 0xb7, 0x70],
+    [0x8f, 0xb7, 0x0a],
+    [0x8f, 0x70, 0xb7],
+    [0x8f, 0x8f, 0xb7, 0xb7],
+    [0x8f, 0xb7, 0xff, 0xb7],
+    [0x8e, 0x41, 0xa1],
+    [0xb7, 0x8f, 0xb7, 0xb7, 0xb7],
+  ])('EUC-JP with the damaged character %o is read alike however it is cut', (...damaged) => {
+    const bytes = Buffer.concat([bytesOf('one\r\n'), Buffer.from(damaged), bytesOf('two\r\nthree\r\n')]);
+    const whole = readCapture(bytes, 'euc-jp');
+    expect(whole.lines).toContain('three');
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(readCapture(bytes, 'euc-jp', [at])).toEqual(whole);
+      expect(readCapture(bytes, 'euc-jp', [at, at + 1])).toEqual(whole);
+    }
   });
 
   test.each([

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Log } from '#kernel/log.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { recordOf, startLab } from '../../support/lab.ts';
-import { smallDisk, withSmallDisk } from '../../support/small-disk.ts';
+import { smallDisk } from '../../support/mounted-disk.ts';
+import { withSmallDisk } from '../../support/small-disk.ts';
 
 interface Line {
   level: string;

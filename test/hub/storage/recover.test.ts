@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { readStranger } from '#kernel/database-copy.ts';
 import { enrolAgent } from '../../support/agents.ts';
 import { startDetectionLab } from '../../support/detection-lab.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -91,4 +92,21 @@ test('a disk of backups that is away ends nothing but the backups, and is said',
   expect((await lab.as.admin.backup.list({})).backups).toEqual([]);
   const failed = await refusal(lab.as.admin.backup.create({ body: {} }));
   expect(failed).toMatchObject({ status: 500, code: 'backup_failed' });
+});
+
+test('a restore over a database that nobody can read says what is missing and what to do', async () => {
+  await using lab = await startLab({ routers });
+  const name = await create(lab);
+  const kept = await lab.as.admin.backup.restore({ body: { name } });
+  expect(kept.message).not.toMatch(/could not be read/);
+  const file = path.join(lab.dataDir, 'monitor.db');
+  const page = readStranger(file, (reader) =>
+    Number(reader.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'ai_usage'").pluck().get()),
+  );
+  // In its place, as a disk does it: the hub has it open.
+  writeFileSync(file, readFileSync(file).fill(0xa5, (page - 1) * 4096, page * 4096), { flag: 'r+' });
+  const { message } = await lab.as.admin.backup.restore({ body: { name } });
+  expect(message).toMatch(
+    /what it was before is \S+\.damaged-\S+\. The database before could not be read whole.* audit trail .*every API identity and Agent is revoked/,
+  );
 });

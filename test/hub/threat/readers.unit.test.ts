@@ -200,6 +200,8 @@ test.each([
   ['2600::1/128', '2600::1/128'],
   ['2600::1/129', null],
   ['fe80::/16', null],
+  ['::ffff:192.0.2.0/24', null],
+  ['::ffff:192.0.2.0/120', null],
 ])('the listed range %s', (text, range) => {
   expect(parseListedRange(text)).toBe(range);
   expect(parseListedAddress(text)).toEqual(

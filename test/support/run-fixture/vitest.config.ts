@@ -1,4 +1,4 @@
-// A project with every way in which a cited test does not run. test/run-report.test.ts runs it.
+// A project with every way in which a cited test does not run. test/e2e/run-report.test.ts runs it.
 import { defineConfig } from 'vitest/config';
 import { RunReporter } from '../run-reporter.ts';
 

@@ -14,6 +14,8 @@ export interface EnrichmentData {
   find(address: string): AddressFacts;
   /** Where each of these facts is taken from. */
   originsOf(address: string): LocalOrigins;
+  /** A place of the operator's databases that could not be read, as a sentence; null while none is known. */
+  damage(): string | null;
 }
 
 /** A file of the local data. */
@@ -51,6 +53,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
     operatorFiles,
     version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
     find,
+    damage: () => operatorFiles.map((file) => file.damage()).find((one) => one !== null) ?? null,
     originsOf(address) {
       const own = operatorFiles.map((file) => ({
         origin: { from: 'operator_file' as const, name: file.name, version: file.version },

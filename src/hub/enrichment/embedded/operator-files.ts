@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Reader } from 'mmdb-lib';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
+import { readInput } from '#kernel/problem.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import type { DestinationFacts } from '../../connections/store/facts.ts';
 
@@ -17,6 +18,8 @@ export interface OperatorFile {
   readonly version: string;
   /** `address` is canonical; `null` when the database does not know it. */
   find(address: string): AddressFacts | null;
+  /** Which place of it could not be read, as a sentence; null while none is known. */
+  damage(): string | null;
 }
 
 const label = z
@@ -56,20 +59,43 @@ async function openOperatorFile(file: string, name: string): Promise<OperatorFil
   let reader: Reader<never>;
   try {
     reader = new Reader(bytes);
+    requireWhole(reader.metadata, bytes);
   } catch (cause) {
     throw new Error(`${file} is no MaxMind database: ${messageOf(cause)}`, { cause });
   }
   const { databaseType, buildEpoch, ipVersion } = reader.metadata;
   const digest = createHash('sha256').update(bytes.subarray(-65_536)).digest('hex').slice(0, 8);
+  let damage: string | null = null;
   return {
     name,
     version: `${databaseType}-${buildEpoch.toISOString().slice(0, 10)}-${digest}`,
-    find: (address) => (ipVersion === 4 && address.includes(':') ? null : factsOf(reader.get(address))),
+    find(address) {
+      if (ipVersion === 4 && address.includes(':')) {
+        return null;
+      }
+      try {
+        return factsOf(reader.get(address));
+      } catch (error) {
+        // The library finds a damaged record when it is asked for; the others are as good as before.
+        damage ??= `${file} is damaged (at ${address}: ${visibleText(messageOf(error), 120)}): replace it and start the hub again`;
+        return null;
+      }
+    },
+    damage: () => damage,
   };
 }
 
+const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+
+/** Throws when the metadata has no time, or describes a search tree that does not fit into the file. */
+function requireWhole({ nodeCount, nodeByteSize, buildEpoch }: Reader<never>['metadata'], bytes: Buffer): void {
+  if (!(nodeCount * nodeByteSize <= bytes.lastIndexOf(marker)) || Number.isNaN(buildEpoch.getTime())) {
+    throw new Error('a part of it is missing or damaged');
+  }
+}
+
 function factsOf(found: unknown): AddressFacts | null {
-  const parsed = record.safeParse(found);
+  const parsed = readInput(record, found);
   if (!parsed.success) {
     return null;
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
 import { limits } from '#contract/limits.ts';
+import { readInput } from '#kernel/problem.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import type { HttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
@@ -44,7 +45,7 @@ export function createGeoLookUp({ https, url, token }: GeoOptions): LookUp {
       headers: token === '' ? {} : { authorization: `Bearer ${token}` },
       signal,
     });
-    const parsed = answer.safeParse(found ?? {});
+    const parsed = readInput(answer, found ?? {});
     if (!parsed.success) {
       throw new Error(`${new URL(url.replace('{ip}', '')).host} did not answer with a location`);
     }

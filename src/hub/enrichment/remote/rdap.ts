@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isCountry } from '#contract/countries.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
+import { readInput } from '#kernel/problem.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import type { HttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
@@ -52,7 +53,7 @@ export function createRdapLookUp({ clock, https, bootstrapUrl }: RdapOptions): L
       return known.services;
     }
     const url = new URL(`${family}.json`, bootstrapUrl.endsWith('/') ? bootstrapUrl : `${bootstrapUrl}/`).href;
-    const parsed = bootstrap.safeParse(await https.ask(url, { signal }));
+    const parsed = readInput(bootstrap, await https.ask(url, { signal }));
     if (!parsed.success) {
       throw new Error(`${new URL(url).host} gives no list of registries`);
     }
@@ -91,7 +92,7 @@ function registryOf(ip: ipaddr.IPv4 | ipaddr.IPv6, services: readonly Service[])
 }
 
 function factsOf(url: string, answer: unknown) {
-  const parsed = network.safeParse(answer);
+  const parsed = readInput(network, answer);
   if (!parsed.success) {
     throw new Error(`${new URL(url).host} did not answer as a registry does`);
   }

@@ -20,7 +20,7 @@ export interface DraftOptions {
 
 export function draftHandlers({ notes, reads, contexts, writer }: DraftOptions): RouteHandlers<'notes', 'draft'> {
   return {
-    async draft({ body: { ip, assistant = true, cloudConsentConfirmed = false }, principal, signal }) {
+    async draft({ body: { ip, assistant = true, cloudConsentConfirmed = false }, principal, request, signal }) {
       if (!isPrivateTarget(ip)) {
         throw new AppError('invalid_body', 'ip must be a private IPv4 address of the LAN');
       }
@@ -34,7 +34,8 @@ export function draftHandlers({ notes, reads, contexts, writer }: DraftOptions):
         return { ...writeLocally(facts), raw: { ...facts } };
       }
       const mayAsk = 'permissions' in principal && principal.permissions.has('ai.run');
-      const { text, generatedBy } = await writer.write(sent, { confirmed: cloudConsentConfirmed, mayAsk }, signal);
+      const order = { confirmed: cloudConsentConfirmed, mayAsk, caller: { principal, request } };
+      const { text, generatedBy } = await writer.write(sent, order, signal);
       return { draft: clip(text), generatedBy, raw: { ...sent } };
     },
   };

@@ -1,6 +1,7 @@
 // From bytes of a terminal to whole lines: decodes, takes out the pager's text, splits, counts what is damaged.
 // Pure: it never writes and knows no time, so the way the bytes were cut into chunks changes nothing. Each byte is looked
 // at a fixed number of times, however it came: what is settled is never searched again.
+import { createDecoder } from './decoder.ts';
 import { endOfErasure, pagerWords, type Question } from './pager.ts';
 
 export interface Screen {
@@ -38,7 +39,7 @@ const shownRest = 256;
 const pieceLength = 4096;
 
 export function createScreen(label: string, events: ScreenEvents): Screen {
-  let decoder = new TextDecoder(label);
+  let decoder = createDecoder(label);
   let pager = pagerWords(label);
   /** The unfinished line as far as it is settled, in pieces; `tail` is its end. */
   let kept: string[] = [];
@@ -47,18 +48,19 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
   /** Its end that may still become the pager's question. */
   let open = '';
   let question: Question | null = null;
-  let overlong = false;
+  /** The beginning of the unfinished line, once that is too long to be one. */
+  let overlong: string | null = null;
 
   const forgetLine = (): void => {
     kept = [];
     keptLength = 0;
     tail = '';
-    overlong = false;
+    overlong = null;
   };
 
   const endLine = (piece: string): void => {
-    const isTooLong = overlong || keptLength + piece.length > maxLine;
-    const line = isTooLong ? piece : withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
+    const isTooLong = overlong !== null || keptLength + piece.length > maxLine;
+    const line = overlong ?? withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
     forgetLine();
     if (isTooLong || noisy.test(line)) {
       events.noise(line.slice(0, 200));
@@ -68,15 +70,16 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
   };
 
   const grow = (piece: string): void => {
-    if (overlong || piece === '') {
+    if (overlong !== null || piece === '') {
       return;
     }
     kept.push(piece);
     keptLength += piece.length;
     tail = (tail + piece).slice(-shownRest);
     if (keptLength > maxLine) {
+      const beginning = kept.join('').slice(0, shownRest);
       forgetLine();
-      overlong = true;
+      overlong = beginning;
     }
   };
 
@@ -137,10 +140,10 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
   };
 
   return {
-    feed: (bytes) => add(decoder.decode(bytes, { stream: true })),
+    feed: (bytes) => add(decoder.feed(bytes)),
     decodeAs(next) {
-      const fresh = new TextDecoder(next);
-      add(decoder.decode());
+      const fresh = createDecoder(next);
+      add(decoder.end());
       decoder = fresh;
       pager = pagerWords(next);
     },

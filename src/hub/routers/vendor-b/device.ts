@@ -17,7 +17,7 @@ export function parseVersion(lines: readonly string[]): Version {
     model: /^[Cc]isco (\S+) .*with\b/m.exec(text)?.[1] ?? '',
     version: /\bVersion ([^\s,]+)/.exec(text)?.[1] ?? '',
     hostName: /^(\S+) uptime is /m.exec(text)?.[1] ?? '',
-    isExpectedOs: /^\s*Cisco (?:IOS|Internetwork Operating System)/m.test(text),
+    isExpectedOs: lines.some((line) => /^\s*Cisco (?:IOS|Internetwork Operating System)/.test(line)),
   };
 }
 

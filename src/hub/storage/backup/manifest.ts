@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files.ts';
 import { checksumOf, pageChecksums } from '#kernel/large-files.ts';
+import { readInput } from '#kernel/problem.ts';
 
 const manifest = z.object({
   name: z.string(),
@@ -15,7 +16,7 @@ const manifest = z.object({
   version: z.string(),
   pageSize: z.int().min(512),
   /** CRC-32 of each page: little-endian 32-bit words, base64. */
-  pages: z.base64(),
+  pages: z.base64().refine((text) => Buffer.from(text, 'base64').length % 4 === 0),
 });
 export type Manifest = z.output<typeof manifest>;
 
@@ -28,7 +29,7 @@ export function readManifest(file: string): Manifest | null {
   if (stored === undefined) {
     return null;
   }
-  const parsed = manifest.safeParse(stored);
+  const parsed = readInput(manifest, stored);
   if (!parsed.success || parsed.data.name !== path.basename(file)) {
     throw new Error(`${manifestFile(file)} is not the manifest of this generation`);
   }

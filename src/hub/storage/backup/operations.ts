@@ -62,9 +62,10 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     const task = { file, folder: folder.backups, at: clock.now(), migration: null, documents: readDocuments(folder) };
     return storageTask('snapshot', task, { signal: stop.signal, report });
   };
-  const said = (source: string, former: string) => {
-    log.warn({ former }, `the database was replaced by ${source}`);
-    return `the database is that of ${source} now; what it was before is ${former}. Every session has ended: log in again`;
+  const said = (source: string, former: string, missing: string | null) => {
+    log.warn({ former, missing }, `the database was replaced by ${source}`);
+    const sentence = `the database is that of ${source} now; what it was before is ${former}.`;
+    return [sentence, missing, 'Every session has ended: log in again'].filter((one) => one !== null).join(' ');
   };
   const restoring = (what: 'restore' | 'upload') => {
     if (state.activity !== null || isPruning()) {
@@ -81,8 +82,13 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       report('replacing the database');
       const setAside = safety === null ? setAsideName(file, clock.now()) : null;
       const notes = notesChange(folder.notesFile, documents);
-      await replace(() => replaceDatabase({ file, now: clock.now(), source, setAside, notes }));
-      return said(source, safety?.name ?? setAside ?? '');
+      const replaced = { missing: null as string | null };
+      await replace(() => {
+        const replacement = replaceDatabase({ file, now: clock.now(), source, setAside, notes });
+        replaced.missing = replacement.missing;
+        return replacement;
+      });
+      return said(source, safety?.name ?? setAside ?? '', replaced.missing);
     } catch (error) {
       discardIncoming(file);
       throw error;

@@ -101,6 +101,7 @@ async function restore(
     `${file} is ${name}${created} now.`,
     safety && `What it was before is the generation ${safety}.`,
     setAside && `The damaged database is set aside as ${setAside}: gatehouse salvage reads what is left of it.`,
+    replacement.missing,
     hasFormer ? null : 'Revoke what was revoked since that backup: API identities and Agents are those of then.',
     settings && 'The settings came with it; the next start of the hub makes a new password and admin token.',
     settings?.blanked ? `Enter these secrets again: ${settings.blanked.join(', ')}.` : null,

@@ -33,6 +33,9 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
         {},
         `${databaseFile} is damaged: it is set aside as ${setAside}, the generation ${stored.name} is used`,
       );
+      if (replacement.missing !== null) {
+        log.error({}, replacement.missing);
+      }
       return replacement;
     } catch (error) {
       log.error(

@@ -9,13 +9,13 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson, writeText } from '#kernel/files.ts';
 import { removeDurably, renameDurably, syncFile } from '#kernel/large-files.ts';
 import { removeLeftovers } from '#kernel/private-files.ts';
-import { carryOver, type Former } from './carry-over.ts';
+import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
 
 const marker = z.object({
   /** What is restored, for people. */
   source: z.string(),
-  /** There was a database to replace. */
-  hasFormer: z.boolean(),
+  /** Whether there was a database to replace, and what stays true could be read of it. */
+  former: z.enum(formers),
   /** Where the old database goes in the end; null: it is removed. */
   setAside: z.string().nullable(),
   /** Content of the file of notes, before and after; null: there is none, or it does not change. */
@@ -46,6 +46,8 @@ export function discardIncoming(file: string): void {
 /** A replacement that is done and not yet decided. */
 export interface Replacement {
   source: string;
+  /** A sentence for people when the old database could not be read: what is missing now, and what to do. */
+  missing: string | null;
   /**
    * The new database stays; the old one is removed or set aside. Throws when that could not be decided: `undo` leads back
    * then. Returns a sentence when it is decided and something of the old one is left, which the next start removes.
@@ -58,7 +60,7 @@ export interface Replacement {
 /** Replaces the database by what `swap` does while nothing has it open. Rejects with an AppError; then it is what it was. */
 export type ReplaceDatabase = (swap: () => Replacement) => Promise<void>;
 
-export interface ReplaceOptions extends Omit<Marker, 'hasFormer'> {
+export interface ReplaceOptions extends Omit<Marker, 'former'> {
   /** The database; closed by everybody. */
   file: string;
   now: number;
@@ -72,14 +74,14 @@ export interface ReplaceOptions extends Omit<Marker, 'hasFormer'> {
  */
 export function replaceDatabase({ file, now, step = () => undefined, ...given }: ReplaceOptions): Replacement {
   const files = replacementFiles(file);
-  const about: Marker = { ...given, hasFormer: existsSync(file) };
+  const about: Marker = { ...given, former: existsSync(file) ? 'unreadable' : 'none' };
   // What an earlier one could not remove must not be taken for the database that goes now.
   removeWhole(files.former);
   try {
     step('close the old database');
-    const former = !about.hasFormer ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
+    const closed = about.former === 'none' ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
     step('carry over');
-    carryFrom(files.incoming, former, file, now);
+    about.former = carryFrom(files.incoming, closed, file, now);
     step('write the marker');
     writeJson(files.marker, about);
     step('move the old database away');
@@ -111,7 +113,7 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
   removeWhole(files.upload);
   const about = marker.parse(stored);
   if (existsSync(file) && !existsSync(files.incoming)) {
-    if (existsSync(files.former) || !about.hasFormer) {
+    if (existsSync(files.former) || about.former === 'none') {
       writeNotes(about, 'after');
       return replacementOf(file, about);
     }
@@ -144,6 +146,7 @@ function replacementOf(file: string, about: Marker): Replacement {
   const files = replacementFiles(file);
   return {
     source: about.source,
+    missing: about.former === 'unreadable' ? notCarriedOver : null,
     confirm() {
       if (about.setAside !== null) {
         moveWhole(files.former, about.setAside);
@@ -167,7 +170,7 @@ function undoAll(file: string, about: Marker): void {
   const files = replacementFiles(file);
   const places = [files.former, about.setAside].filter((place) => place !== null);
   const former = places.find((place) => existsSync(place));
-  if (!about.hasFormer) {
+  if (about.former === 'none') {
     removeWhole(file);
   } else if (former !== undefined) {
     for (const end of sidecars) {
@@ -218,19 +221,33 @@ function tryClose(file: string): Former {
   }
 }
 
-/** A former database whose credentials cannot be read stands for one that nobody knows. */
-function carryFrom(incoming: string, former: Former, file: string, now: number): void {
+/** A former database whose credentials cannot be read stands for one that nobody knows. Returns what it was taken for. */
+function carryFrom(incoming: string, former: Former, file: string, now: number): Former {
   if (former === 'readable') {
     try {
       changeClosed(incoming, (writer) => carryOver(writer, now, former), file);
-      return;
+      carryListsFrom(incoming, file, now);
+      return former;
     } catch (error) {
       if (error instanceof AppError) {
         throw error;
       }
     }
   }
-  changeClosed(incoming, (writer) => carryOver(writer, now, former === 'none' ? 'none' : 'unreadable'));
+  const taken = former === 'none' ? 'none' : 'unreadable';
+  changeClosed(incoming, (writer) => carryOver(writer, now, taken));
+  return taken;
+}
+
+/** Lists that cannot be read are those of the generation, and fetched when they are due by its times. */
+function carryListsFrom(incoming: string, file: string, now: number): void {
+  try {
+    changeClosed(incoming, (writer) => carryLists(writer, now), file);
+  } catch (error) {
+    if (error instanceof AppError) {
+      throw error;
+    }
+  }
 }
 
 /** What SQLite has next to a database; a rollback journal only when a transaction was interrupted. */

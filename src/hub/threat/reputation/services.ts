@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { ProviderName, summaries } from '#contract/threat.ts';
 import { parseIsoTime } from '#kernel/clock.ts';
+import { readInput } from '#kernel/problem.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import type { Publisher } from '../feed-documents.ts';
 
@@ -33,10 +34,12 @@ const time = z
   .string()
   .nullish()
   .transform((value) => (value ? instantOf(value) : null));
+/** Of the last instant that a date can hold. */
+const mostSeconds = 8_640_000_000_000;
 const seconds = z
   .number()
   .nullish()
-  .transform((value) => (value ? value * 1000 : null));
+  .transform((value) => (value && Math.abs(value) <= mostSeconds ? value * 1000 : null));
 
 /** Times without an offset are in UTC; fractions may be finer than milliseconds. */
 function instantOf(value: string): number | null {
@@ -84,7 +87,7 @@ export const providers: { [N in ProviderName]: Provider<N> } = {
     publisher: 'abuseipdb',
     path: (ip) => `api/v2/check?ipAddress=${encodeURIComponent(ip)}&maxAgeInDays=90`,
     keyHeader: 'key',
-    read: (answer) => abuseIpDb.safeParse(answer).data?.data ?? null,
+    read: (answer) => readInput(abuseIpDb, answer).data?.data ?? null,
   },
   rep_b: {
     title: 'VirusTotal',
@@ -92,7 +95,7 @@ export const providers: { [N in ProviderName]: Provider<N> } = {
     path: (ip) => `api/v3/ip_addresses/${ip}`,
     keyHeader: 'x-apikey',
     read(answer) {
-      const facts = virusTotal.safeParse(answer).data?.data.attributes;
+      const facts = readInput(virusTotal, answer).data?.data.attributes;
       if (!facts) {
         return null;
       }
@@ -107,7 +110,7 @@ export const providers: { [N in ProviderName]: Provider<N> } = {
     path: (ip) => `api/v1/indicators/${ip.includes(':') ? 'IPv6' : 'IPv4'}/${ip}/general`,
     keyHeader: 'x-otx-api-key',
     read(answer) {
-      const facts = otx.safeParse(answer).data;
+      const facts = readInput(otx, answer).data;
       return (
         (facts && {
           pulseCount: facts.pulse_info.count,

@@ -1,0 +1,31 @@
+// What is under way, however it ends.
+
+export interface UnderWay {
+  /** Returns `work` itself. */
+  track<T>(work: Promise<T>): Promise<T>;
+  isAny(): boolean;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+export function createUnderWay(): UnderWay {
+  const all = new Set<Promise<unknown>>();
+  return {
+    track(work) {
+      const ended = work
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .finally(() => all.delete(ended));
+      all.add(ended);
+      return work;
+    },
+    isAny: () => all.size > 0,
+    async settled() {
+      while (all.size > 0) {
+        await Promise.all(all);
+      }
+    },
+  };
+}

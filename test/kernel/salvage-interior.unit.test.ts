@@ -1,0 +1,39 @@
+// Interior pages of a damaged file: whatever their pointers say, what can be read is returned and nothing is thrown.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { interiorKeys } from '#kernel/salvage/interior-keys.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const pageSize = 512;
+
+/** An interior page of a table with rowids: one cell, which ends with rowid 1. */
+function interior({ cellAt = 500, left = 0, right = 0 }): Buffer {
+  const page = Buffer.alloc(pageSize);
+  page[0] = 5;
+  page.writeUInt16BE(1, 3);
+  page.writeUInt32BE(right, 8);
+  page.writeUInt16BE(cellAt, 12);
+  page.writeUInt32BE(left, 500);
+  page[504] = 1;
+  return page;
+}
+
+function keysOf(...pages: Buffer[]) {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'damaged.db');
+  writeFileSync(file, Buffer.concat(pages));
+  return interiorKeys({ file, pageSize, root: 1 }, 1).map(({ values }) => values);
+}
+
+test.each([
+  ['a pointer to page 0', [interior({ left: 0, right: 0 })], [[2n]]],
+  ['a pointer beyond the file', [interior({ left: 4_294_967_295, right: 9 })], [[2n]]],
+  ['pages that point at each other', [interior({ left: 2 }), interior({ left: 1, right: 2 })], [[2n], [2n]]],
+  ['a cell beyond the page', [interior({ cellAt: 511 })], []],
+])('%s', (_what, pages, keys) => expect(keysOf(...pages)).toEqual(keys));
+
+test('a chain of pages that is deeper than any tree is left', () => {
+  const chain = Array.from({ length: 20_000 }, (_, at) => interior({ left: at + 2 }));
+  expect(keysOf(...chain).length).toBeLessThan(100);
+});
