@@ -1,5 +1,5 @@
 // The design card: what the repository is and ships.
-import { planned, type Requirement, stated } from './requirement.ts';
+import { type Requirement, stated } from './requirement.ts';
 
 export const card: readonly Requirement[] = [
   ...stated(0, 'preferred language', {
@@ -36,7 +36,7 @@ export const card: readonly Requirement[] = [
     'card.packages.aedes': 'aedes is a dependency',
     'card.packages.msw': 'msw is a dependency',
   }),
-  ...planned('package', 0, 'packages', {
+  ...stated(0, 'packages', {
     'card.packages.testcontainers': 'testcontainers is a dependency',
   }),
   ...stated(0, 'top-level', {
@@ -45,10 +45,10 @@ export const card: readonly Requirement[] = [
   ...stated(0, 'top-level', {
     'card.layout.gate': 'gate lies at the top level',
   }),
-  ...planned('package', 0, 'top-level', {
+  ...stated(0, 'top-level', {
     'card.layout.compose': 'compose.yaml lies at the top level',
   }),
-  ...planned('package', 0, 'used-by', {
+  ...stated(0, 'used-by', {
     'card.used-by.ci-without-hardware': 'CI runs full end-to-end suites without hardware',
   }),
   ...stated(0, 'used-by', {

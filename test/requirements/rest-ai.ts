@@ -100,6 +100,8 @@ const generations = stated(1, '4 AI', {
   'rest.ai-provider.silent': 'a hub whose provider is disabled, and one in offline mode, sends nothing to any provider',
   'rest.ai-provider.rebinding': 'a name of a local endpoint is checked by the addresses that it is resolved to',
   'rest.ai-provider.as-shown': 'what is sent to a provider is byte for byte what was shown before; keys are in no body',
+  'rest.ai-provider.audited':
+    'each request that was sent to a provider is one audit event ai_sent: who, to whom, for what, how it ended; no other is',
 });
 
 const insights = [

@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { stopwatch } from '#kernel/clock.ts';
 import { childEnv } from '#kernel/env.ts';
 import { startRouter } from '#simulators/router/router.ts';
+import { type Block, blocksIn } from '../support/documents/blocks.ts';
+import { isRun } from '../support/documents/classes.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
 import { recordOf } from '../support/lab.ts';
@@ -13,28 +15,15 @@ import { root } from '../support/program.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-interface Block {
-  /** `sh`, and a word that names it where that matters. */
-  info: string;
-  heading: string;
-  text: string;
-}
-
-/** The commands of the document, with the heading they stand below. */
-const blocks: readonly Block[] = [
-  ...readFileSync(path.join(root, 'docs/backup.md'), 'utf8').matchAll(/^## (.*)$|^```(sh.*)\n([\s\S]*?)^```$/gm),
-].reduce<{ heading: string; found: Block[] }>(
-  ({ heading, found }, [, title, info = '', text = '']) =>
-    title === undefined ? { heading, found: [...found, { info, heading, text }] } : { heading: title, found },
-  { heading: '', found: [] },
-).found;
+const document = 'docs/backup.md';
+const blocks = blocksIn(document).filter(isRun);
 
 const run = new Set<Block>();
 
-/** The only block of this kind, or those below a heading; they count as run. */
-function take(which: { info: string } | { heading: string }): Block[] {
+/** The block of this name, or those without one below a heading; they count as run. */
+function take(which: { name: string } | { heading: string }): Block[] {
   const taken = blocks.filter((block) =>
-    'info' in which ? block.info === which.info : block.info === 'sh' && block.heading === which.heading,
+    'name' in which ? block.name === which.name : block.name === '' && block.heading === which.heading,
   );
   expect(taken.length, JSON.stringify(which)).toBeGreaterThan(0);
   taken.forEach((block) => void run.add(block));
@@ -103,7 +92,7 @@ test('while the hub runs', async () => {
   expect(said).toMatch(/: ok$/m);
   expect(said.match(/log in again/g)).toHaveLength(2);
   expect(await scene.flows()).toBeGreaterThanOrEqual(before);
-  scene.shell(take({ info: 'sh prune' }));
+  scene.shell(take({ name: 'prune' }));
 });
 
 test('on another machine, from the files alone', async () => {
@@ -153,7 +142,7 @@ test('a damaged database', async () => {
 describe('another place, by itself', () => {
   const hookOf = (which: string) => (folder: string) => {
     const file = path.join(folder, 'etc', 'backup-hook');
-    const [block] = take({ info: `sh ${which}` });
+    const [block] = take({ name: which });
     writeFileSync(file, placed(block?.text ?? '', folder));
     chmodSync(file, 0o700);
     return file;
@@ -198,7 +187,7 @@ describe('another place, by itself', () => {
       expect(hook.error).toBe(null);
       const back = path.join(scene.folder, 'back');
       await scene.stop();
-      scene.shell(take({ info: `sh ${which}-back` }), { BACK: back });
+      scene.shell(take({ name: `${which}-back` }), { BACK: back });
       await scene.start();
       expect(await scene.flows()).toBe(before);
     });
