@@ -1,8 +1,8 @@
 // Thread priorities: the event loop goes first when there is more work than processors.
 import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 
-/** Nice value, -20…19: higher is less urgent (setpriority(2)). The event loop has 0 unless the process was started with another. */
+/** Added to the nice value of the event loop, -20…19: higher is less urgent (setpriority(2)). */
 const background = 5;
 
 /** Makes the calling thread less urgent than the event loop; on Linux alone, where threads have priorities. */
@@ -10,6 +10,7 @@ export function workInBackground(): void {
   if (process.platform === 'linux') {
     // "PID/task/TID": what Node calls a thread's id is not the system's.
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    setPriority(thread, background);
+    // The number of the process is that of its first thread, which runs the event loop: 0, or what nice(1) or a unit gave it.
+    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(process.pid) + background));
   }
 }

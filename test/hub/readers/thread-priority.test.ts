@@ -20,16 +20,31 @@ function priorities(pid: number): Map<number, number> {
   );
 }
 
-test.runIf(isLinux)('the threads of queries are less urgent than the event loop, and no other thread is', async () => {
-  using folder = temporaryFolder();
-  await using hub = await startHubProcess({ dataDir: folder.path, adminToken: 'a'.repeat(48) });
-  const { pid } = hub.program;
-  const loop = priorities(pid).get(pid) as number;
-  const lower = () => [...priorities(pid).values()].filter((priority) => priority > loop);
-  // Those that readiness has asked.
-  expect(lower()).toEqual([loop + 5, loop + 5]);
-  await hub.as.admin.connections.list({ query: { limit: '1' } });
-  await hub.as.admin.connections.summary({ query: {} });
-  expect(lower()).toEqual([loop + 5, loop + 5]);
-  expect(priorities(pid).get(pid)).toBe(loop);
-});
+const mostNice = 19;
+
+/** How the hub is started, and the nice value given to it by nice(1). */
+const starts = [
+  ['alone', undefined],
+  ['by nice, as a unit with Nice= is', '3'],
+  ['by nice, with little left below it', '17'],
+] as const;
+
+test.runIf(isLinux).each(starts)(
+  'started %s: the threads of queries are less urgent than the event loop, no other is',
+  async (_how, nice) => {
+    using folder = temporaryFolder();
+    const under = nice === undefined ? {} : { under: { command: 'nice', args: ['-n', nice, process.execPath] } };
+    await using hub = await startHubProcess({ dataDir: folder.path, adminToken: 'a'.repeat(48), ...under });
+    const { pid } = hub.program;
+    const loop = priorities(pid).get(pid) as number;
+    const ofQueries = Math.min(mostNice, loop + 5);
+    const lower = () => [...priorities(pid).values()].filter((priority) => priority > loop);
+    // Those that readiness has asked; where the tests themselves run at 19, nothing is lower.
+    const expected = ofQueries > loop ? [ofQueries, ofQueries] : [];
+    expect(lower()).toEqual(expected);
+    await hub.as.admin.connections.list({ query: { limit: '1' } });
+    await hub.as.admin.connections.summary({ query: {} });
+    expect(lower()).toEqual(expected);
+    expect(priorities(pid).get(pid)).toBe(loop);
+  },
+);
