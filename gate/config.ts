@@ -148,7 +148,7 @@ function isUserPool(issuer: string): boolean {
 }
 
 function endpoint(text: string, context: z.RefinementCtx): { text: string; url: URL } {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || !isBareHttps(text) || url.pathname !== '/mcp' || canonicalIp(unbracketed(url.hostname)) !== null) {
     context.addIssue({ code: 'custom', message: 'must be https://NAME/mcp without user, query or fragment' });
     return z.NEVER;
@@ -157,7 +157,7 @@ function endpoint(text: string, context: z.RefinementCtx): { text: string; url: 
 }
 
 function isBareHttps(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   return url?.protocol === 'https:' && !url.username && !url.password && !/[?#]/.test(text);
 }
 
@@ -167,7 +167,7 @@ export function hubAddress({ MCP_GATE_MONITOR_URL: base }: GateConfig, path: str
 }
 
 function isLoopbackUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const host = unbracketed(url?.hostname ?? '');
   return (
     url !== null && /^https?:$/.test(url.protocol) && (host === 'localhost' || isLoopback(canonicalIp(host) ?? ''))

@@ -151,6 +151,12 @@ describe('the linter finds', () => {
       "export function f(a: 'x' | 'y') {\n  switch (a) {\n    case 'x':\n      return 1;\n  }\n  return 2;\n}\n",
       'useExhaustiveSwitchCases',
     ],
+    [
+      'an address that is asked for before it is parsed',
+      'src/hub/x.ts',
+      'export const urlOf = (text: string) => (URL.canParse(text) ? new URL(text) : null);\n',
+      'use URL.parse',
+    ],
     ['an import cycle', 'src/hub/x.ts', "import { y } from './y.ts';\nexport const x = () => y;\n", 'noImportCycles'],
     ...awaits.map(([statement, sentence]): [string, string, string, string] => {
       return [statement, 'src/hub/x.ts', `export async function x() {\n${statement}\n}\n`, sentence];

@@ -10,7 +10,7 @@ const metadata: Check<ProbeContext> = {
   remedy: 'compare MCP_GATE_ISSUER with the issuer of the discovery document, character by character',
   async judge({ config, issuer }) {
     const { metadata: found } = await issuer();
-    const keys = URL.canParse(String(found.jwks_uri)) ? new URL(String(found.jwks_uri)) : null;
+    const keys = URL.parse(String(found.jwks_uri));
     return passUnless([
       ...(found.issuer === config.MCP_GATE_ISSUER ? [] : ['its issuer is another text']),
       ...(keys?.protocol === 'https:' ? [] : ['its keys are not served over https']),

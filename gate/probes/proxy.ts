@@ -105,7 +105,7 @@ const plainHttp: Check<ProbeContext> = {
 };
 
 function isHttps(location: string): boolean {
-  return URL.canParse(location) && new URL(location).protocol === 'https:';
+  return URL.parse(location)?.protocol === 'https:';
 }
 
 /** Before anything is asked with a token. */

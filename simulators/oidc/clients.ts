@@ -63,7 +63,7 @@ export function createClients(first: readonly IssuerClient[]): Clients {
       if (!client) {
         throw new Error(`there is no client "${id}"; there are ${[...byId.keys()].join(', ')}`);
       }
-      const wrong = uris.find((uri) => !URL.canParse(uri));
+      const wrong = uris.find((uri) => URL.parse(uri) === null);
       if (wrong !== undefined) {
         throw new Error(`the redirect URI "${wrong}" is not an absolute address`);
       }

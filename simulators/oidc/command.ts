@@ -34,7 +34,7 @@ export const issuerCommand: SimulatorCommand = {
     const accessTokenTtlMs =
       wholeOption('access-token-ttl', text(given, 'access-token-ttl') ?? '600', [1, 86_400]) * 1000;
     const redirectUri = text(given, 'hub-redirect-uri') ?? 'http://127.0.0.1:3000/api/auth/oidc/callback';
-    if (!URL.canParse(redirectUri)) {
+    if (URL.parse(redirectUri) === null) {
       throw new UsageError(`--hub-redirect-uri takes an absolute address, not "${redirectUri}"`);
     }
     return async (starting) => {

@@ -160,7 +160,7 @@ function claimsOf(token: string): Record<string, unknown> {
 /** The redirect to the application carries `iss` (RFC 9207). */
 function changeRedirect(ctx: KoaContextWithOIDC, { issuer, requestFaults }: MisbehaviourOptions): void {
   const location = ctx.response.get('location');
-  const target = URL.canParse(location) ? new URL(location) : null;
+  const target = URL.parse(location);
   if (target?.searchParams.has('iss') && requestFaults.takeWrongIssuer(ctx, 'response')) {
     target.searchParams.set('iss', otherIssuer(issuer));
     ctx.set('location', target.href);

@@ -84,7 +84,7 @@ function outcome(ctx: KoaContextWithOIDC): Record<string, unknown> {
 /** A redirect back to the application, with a code or an error. */
 function noteAnswer(ctx: KoaContextWithOIDC, note: Note): void {
   const location = ctx.response.get('location');
-  const params = URL.canParse(location) ? new URL(location).searchParams : null;
+  const params = URL.parse(location)?.searchParams ?? null;
   if (params && (params.has('code') || params.has('error'))) {
     const { client, session } = ctx.oidc ?? {};
     note('authorization-answer', {

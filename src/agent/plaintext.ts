@@ -4,7 +4,7 @@ import { UsageError } from '#kernel/program.ts';
 
 /** Throws a UsageError for anything but the address of a hub. */
 export function parseHubUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isHub =
     url !== null &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&

@@ -226,7 +226,7 @@ function serviceUrl(text: string, context: z.RefinementCtx): URL {
 
 /** Where browsers reach the hub: http or https, with a path for a sub-path and nothing more. */
 function publicUrl(text: string, context: z.RefinementCtx): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     context.addIssue({ code: 'custom', message: 'must be an http or https address without user, query or fragment' });
     return z.NEVER;

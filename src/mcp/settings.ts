@@ -131,7 +131,7 @@ function bindAddress(env: McpEnv): string {
 }
 
 function hubUrl({ MONITOR_URL: text }: McpEnv): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new Error('MONITOR_URL: must be an http or https address without user, query or fragment');
   }

@@ -108,11 +108,11 @@ function redirectOf(response: IncomingMessage, from: string): string | null {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
     return null;
   }
-  if (!URL.canParse(location, from)) {
+  const target = URL.parse(location, from);
+  if (target === null) {
     response.destroy();
     throw new Failure(`the UPS redirects to "${location.slice(0, 100)}", which is no address`);
   }
-  const target = new URL(location, from);
   if (target.origin !== new URL(from).origin) {
     response.destroy();
     throw new Failure(`the UPS redirects to another server, ${target.origin}; that is not followed`);

@@ -16,7 +16,11 @@ const event = /^\[(\d{1,12})\.(\d{3})\d*\]\s+\[(NEW|DESTROY)\]\s+udp\s+17\s(.*)$
 
 /** Null for a line of another kind, and for one that is not understood. */
 export function parseConntrackLine(line: string): FlowEvent | null {
-  const [, seconds, millis, kind, text = ''] = event.exec(line) ?? [];
+  const found = event.exec(line);
+  if (found === null) {
+    return null;
+  }
+  const [, seconds, millis, kind, text = ''] = found;
   const all = (name: string) =>
     [...text.matchAll(new RegExp(`(?:^|\\s)${name}=(\\S+)`, 'g'))].map(([, value = '']) => value);
   const [localAddress, remoteAddress] = [all('src')[0] ?? '', all('dst')[0] ?? ''].map(canonicalIp);

@@ -25,7 +25,7 @@ export function isReachableOffline({
   provider,
   localEndpoint,
 }: Pick<AiSettings, 'provider' | 'localEndpoint'>): boolean {
-  const ip = canonicalIp(unbracketed(URL.canParse(localEndpoint) ? new URL(localEndpoint).hostname : ''));
+  const ip = canonicalIp(unbracketed(URL.parse(localEndpoint)?.hostname ?? ''));
   return provider === 'local' && ip !== null && (isPrivateIp(ip) || isLoopback(ip));
 }
 

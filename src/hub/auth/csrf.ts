@@ -41,5 +41,5 @@ function isOwnOrigin({ headers, host }: RequestFacts, publicOrigin: string | nul
   if (origin === undefined || origin === publicOrigin) {
     return true;
   }
-  return URL.canParse(origin) && host !== '' && new URL(origin).host === host;
+  return host !== '' && URL.parse(origin)?.host === host;
 }

@@ -80,7 +80,7 @@ export function sinkSettings(env: SinkEnv): SinkSettings | null {
 
 /** An http or https address of a server alone: what else belongs to a connection has variables of its own. */
 function serverUrl(given: string, context: z.RefinementCtx): URL {
-  const url = URL.canParse(given) ? new URL(given) : null;
+  const url = URL.parse(given);
   const isServer =
     url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
   if (!isServer || url.pathname !== '/') {

@@ -20,7 +20,7 @@ export function createNameCheck({
   const isDirect = isLoopbackHost(bind) && trustProxy.length === 0;
   return ({ host, origin }) => {
     if (origin !== undefined) {
-      const url = URL.canParse(origin) ? new URL(origin) : null;
+      const url = URL.parse(origin);
       if (!url || !isOwn(url.hostname)) {
         return 'requests from pages of another origin are not accepted';
       }
@@ -28,7 +28,7 @@ export function createNameCheck({
     if (resource === null && !isDirect) {
       return null;
     }
-    const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+    const name = URL.parse(`http://${host}`)?.hostname ?? '';
     return isOwn(name)
       ? null
       : 'this endpoint is not called by that host name; behind a proxy name the proxy in MCP_TRUST_PROXY';

@@ -39,7 +39,7 @@ export function keysAddress(document: unknown, { issuer, compatibility }: OAuthS
   if (!isForgiven && !methods?.includes('S256')) {
     throw new Error('does not offer PKCE with S256');
   }
-  if (!URL.canParse(address) || new URL(address).origin !== new URL(issuer).origin) {
+  if (URL.parse(address)?.origin !== new URL(issuer).origin) {
     throw new Error('keeps its keys at another origin');
   }
   return address;

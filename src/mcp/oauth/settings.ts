@@ -43,7 +43,7 @@ function address(name: string, text: string | undefined): string {
   if (text === undefined) {
     throw new Error(`${name}: is not set; OAuth mode needs it`);
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || url.username || url.password || /[?#\s]/.test(text)) {
     throw new Error(`${name}: must be an https address without user, query or fragment`);
   }

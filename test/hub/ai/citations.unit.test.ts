@@ -180,6 +180,7 @@ test.each([
     '203[.]0[.]113[.]9 and CDN.shop.example. Also shop.example, op.example',
     ['=203[.]0[.]113[.]9', '=CDN.shop.example', '=shop.example', '?op.example'],
   ],
+  ['[.]evil.example, a[.]evil[.]example', ['?evil.example', '?a[.]evil[.]example']],
   ['hxxps://cdn.shop[.]example/a/99?b=98 and https://evil.example/77', ['=cdn.shop[.]example', '?evil.example']],
   ['リビングTV-2はcdn.shop.exampleへ、evil.exampleへ', ['=リビングTV-2', '=cdn.shop.example', '?evil.example']],
   ['e.g. the end.The next, i.e. this, U.S. and a.m.', []],

@@ -148,6 +148,8 @@ describe('an issuer', () => {
     ['https://issuer.example', { token_endpoint: 'https://[::]/token' }, 'oidc_issuer_metadata'],
     ['https://issuer.example', { userinfo_endpoint: 'file:///etc/passwd' }, 'oidc_issuer_metadata'],
     ['https://issuer.example', { jwks_uri: 7 }, 'oidc_issuer_metadata'],
+    // URL.canParse of Node 24 takes it, and its constructor does not.
+    ['https://issuer.example', { jwks_uri: `https://${'a'.repeat(17_000)}.exampleG/` }, 'oidc_issuer_metadata'],
     ['http://127.0.0.1:4000', { token_endpoint: 'http://192.168.1.1/token' }, 'oidc_issuer_metadata'],
     ['https://127.0.0.1:4000', { token_endpoint: 'http://127.0.0.1:4001/token' }, 'oidc_issuer_metadata'],
     ['https://127.0.0.1:4000', { token_endpoint: 'https://127.0.0.1:4001/token' }, 'undefined'],

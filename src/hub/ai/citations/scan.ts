@@ -27,8 +27,9 @@ const ipv4 = new RegExp(
 );
 /** Versions and parts of addresses. */
 const dotted = /(?<![\w.])v?\d+(?:\.\d+){2,}(?!\w)/g;
+/** Begins at the first label: from each of the others it would read on to the end again. */
 const host = new RegExp(
-  String.raw`(?<![\w.-])[a-z0-9_-]{1,63}(?:${dot}[a-z0-9_-]{1,63})*${dot}([a-z]{2,63}|xn--[a-z0-9-]{1,59})(?![\w-]|${dot}[a-z0-9])`,
+  String.raw`(?<![\w.-]|[\w-](?:\[\.\]|\(\.\)))[a-z0-9_-]{1,63}(?:${dot}[a-z0-9_-]{1,63})*${dot}([a-z]{2,63}|xn--[a-z0-9-]{1,59})(?![\w-]|${dot}[a-z0-9])`,
   'gi',
 );
 

@@ -4,7 +4,7 @@ import { isForbiddenHost } from '#kernel/forbidden-target.ts';
 
 /** Throws AppError `ai_endpoint_rejected` for what the hub would not send to. Names are looked at when they are resolved. */
 export function requireEndpoint(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(text)) {
     throw new AppError(
       'ai_endpoint_rejected',

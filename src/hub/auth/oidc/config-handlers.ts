@@ -76,7 +76,7 @@ function issuerAddress(text: string): string {
   if (text === '') {
     return text;
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const ip = canonicalIp(unbracketed(url?.hostname ?? ''));
   const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!url || !isAllowed || url.username || url.password || url.search || url.hash || isLinkLocal(ip)) {

@@ -10,7 +10,7 @@ export function isPlainLoopback(url: URL): boolean {
 
 /** The issuer's address; AppError `oidc_not_configured` unless it is https, or http on loopback, and nothing but an address. */
 export function parseIssuer(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url !== null && isPlainLoopback(url));
   const isBare = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!url || !isSafe || !isBare || isLinkLocalHost(url)) {
@@ -69,10 +69,10 @@ export function unusable(why: string): AppError {
 }
 
 function isSafeEndpoint(endpoint: unknown, issuer: URL): boolean {
-  if (typeof endpoint !== 'string' || !URL.canParse(endpoint)) {
+  const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null;
+  if (url === null) {
     return false;
   }
-  const url = new URL(endpoint);
   const isOurOwn = isLoopbackHost(url.hostname) && !isLoopbackHost(issuer.hostname);
   if (url.username !== '' || url.password !== '' || isOurOwn || isLinkLocalHost(url)) {
     return false;

@@ -186,7 +186,7 @@ export function localPath(text: string | undefined): string | null {
 }
 
 function hrefOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).href : address;
+  return URL.parse(address)?.href ?? address;
 }
 
 function holdsRsaKey(text: string): boolean {

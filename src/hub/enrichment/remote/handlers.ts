@@ -106,7 +106,7 @@ function geoUrlOf(text: string): string {
 }
 
 function httpsUrl(text: string): URL | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : null;
 }
 
