@@ -21,6 +21,13 @@ function holding(dataDir: string): string[] {
   return files.filter((file) => readFileSync(file, 'latin1').includes(mark));
 }
 
+function expectNoMark(dataDir: string, lines: readonly unknown[], said: readonly unknown[]): void {
+  expect(holding(dataDir)).toEqual([]);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(JSON.stringify(lines)).not.toContain(mark);
+  expect(JSON.stringify(said)).not.toContain(mark);
+}
+
 test('keys of AI providers and the token of the chat workspace stand nowhere in clear text', async () => {
   const { log, lines } = collectLog('debug');
   await using lab = await startAiLab({ hub: { log } });
@@ -44,10 +51,7 @@ test('keys of AI providers and the token of the chat workspace stand nowhere in 
   await tell(lab.as.admin.auth.auditEvents({ query: { limit: '500' } }));
   await tell(backup.create({ body: {} }));
   await lab.settled();
-  expect(holding(lab.dataDir)).toEqual([]);
-  expect(lines.length).toBeGreaterThan(3);
-  expect(JSON.stringify(lines)).not.toContain(mark);
-  expect(JSON.stringify(said)).not.toContain(mark);
+  expectNoMark(lab.dataDir, lines, said);
 });
 
 test('passwords of ClickHouse, keys of reputation services and feeds, and the token of look-ups stand nowhere either', async () => {
@@ -100,8 +104,5 @@ test('passwords of ClickHouse, keys of reputation services and feeds, and the to
   await tell(auth.auditEvents({ query: { limit: '500' } }));
   await tell(backup.create({ body: {} }));
   await lab.settled();
-  expect(holding(lab.dataDir)).toEqual([]);
-  expect(lines.length).toBeGreaterThan(3);
-  expect(JSON.stringify(lines)).not.toContain(mark);
-  expect(JSON.stringify(said)).not.toContain(mark);
+  expectNoMark(lab.dataDir, lines, said);
 });
