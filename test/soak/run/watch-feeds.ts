@@ -1,11 +1,13 @@
 // What the hub says of the threat feeds, against the journal of their publishers.
-import { systemClock } from '#kernel/clock.ts';
-import { type Answered, feedProblem, parseAnswer } from '../invariants/feeds.ts';
+import { type Clock, systemClock } from '#kernel/clock.ts';
+import { feedProblem, parseAnswer } from '../invariants/feeds.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';
 
 /** A document that was answered is unpacked, compared and stored. */
 const settleMs = 15_000;
+/** The journal is read each second: what the hub knew when it was asked may stand there later. */
+const journalMs = 3000;
 
 export interface FeedWatch {
   /** Lines of the journal, as they come. */
@@ -13,7 +15,11 @@ export interface FeedWatch {
   look(): Promise<void>;
 }
 
-export function createFeedWatch({ hub, truths }: World, checks: Checks): FeedWatch {
+export function createFeedWatch(
+  { hub, truths }: Pick<World, 'hub' | 'truths'>,
+  checks: Checks,
+  clock: Clock = systemClock,
+): FeedWatch {
   const answered = new Map<string, { status: number; at: number }>();
   let presentSince = 0;
   return {
@@ -21,7 +27,7 @@ export function createFeedWatch({ hub, truths }: World, checks: Checks): FeedWat
       for (const line of lines) {
         const answer = parseAnswer(line);
         if (answer) {
-          answered.set(answer.path, { status: answer.status, at: systemClock.now() });
+          answered.set(answer.path, { status: answer.status, at: clock.now() });
         }
       }
     },
@@ -34,11 +40,12 @@ export function createFeedWatch({ hub, truths }: World, checks: Checks): FeedWat
         presentSince = hub.presentSince();
         answered.clear();
       }
-      const known: Answered = new Map(answered);
+      const dueAt = clock.now() - settleMs;
       const { feeds } = await hub.admin.threat.feeds({});
+      await clock.sleep(journalMs);
       if (hub.absence() === null && hub.presentSince() === presentSince) {
         for (const feed of feeds) {
-          checks.check('status', feedProblem(feed, known, systemClock.now() - settleMs));
+          checks.check('status', feedProblem(feed, answered, dueAt));
         }
       }
     },
