@@ -8,6 +8,7 @@ import { healthProblem } from './invariants/health.ts';
 import { statusProblem } from './invariants/status.ts';
 import { doubleProblem, lostProblem, parseAlert, type StoredBatches, toldTwice } from './invariants/stored.ts';
 import { createChecks } from './run/checks.ts';
+import { judgedOf } from './run/watch-memory.ts';
 import { parseAck } from './world/agents.ts';
 
 describe('status', () => {
@@ -184,4 +185,24 @@ test('the first broken invariant is kept, and every check is counted', () => {
   checks.check('status', 'false');
   expect(checks.counts).toMatchObject({ status: 2, health: 1, memory: 0 });
   expect(checks.broken).toEqual({ invariant: 'health', problem: 'late' });
+});
+
+describe('the samples that memory is judged by', () => {
+  const life = (number: number, minutes: number) =>
+    Array.from({ length: minutes }, (_, index) => ({ life: number, ageMs: (index + 1) * 60_000 }));
+  const judged = (...lives: ReturnType<typeof life>[]) => {
+    const found = judgedOf(lives.flat());
+    return found.length === 0 ? null : [found[0]?.life, found[0]?.ageMs, found.length];
+  };
+
+  test('are those of the longest life behind its first half, or its first half hour', () => {
+    expect(judged(life(1, 20), life(2, 44), life(3, 5))).toEqual([2, 22 * 60_000, 23]);
+    expect(judged(life(1, 100))).toEqual([1, 30 * 60_000, 71]);
+  });
+
+  test('are none when no life is as long as 24 minutes', () => {
+    expect(judged(life(1, 23), life(2, 23))).toBeNull();
+    expect(judged(life(1, 24))).toEqual([1, 12 * 60_000, 13]);
+    expect(judged()).toBeNull();
+  });
 });

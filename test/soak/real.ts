@@ -4,12 +4,13 @@ import { systemClock } from '#kernel/clock.ts';
 import type { FaultName } from './catalogue.ts';
 import { clock, drawPlan, type PlannedFault } from './plan.ts';
 import { type Checks, createChecks } from './run/checks.ts';
+import { createFill } from './run/fill.ts';
 import { describeBroken, describeOutcome } from './run/report.ts';
 import { runSchedule, type Schedule } from './run/schedule.ts';
 import { watchDisk } from './run/watch-disk.ts';
 import { createFeedWatch } from './run/watch-feeds.ts';
 import { startHealthWatch } from './run/watch-health.ts';
-import { createMemoryWatch } from './run/watch-memory.ts';
+import { createMemoryWatch, leastLifeMs } from './run/watch-memory.ts';
 import { services, watchService, watchStatus } from './run/watch-status.ts';
 import { createStoredWatch } from './run/watch-stored.ts';
 import { startWorld, type World } from './world/world.ts';
@@ -48,7 +49,8 @@ export async function runReal({ minutes, seed, only, samplesFile, stop, print }:
   });
   await using health = startHealthWatch(world, checks);
   const passed = () => systemClock.now() - world.startedAt;
-  const watching = watchAll({ world, checks, stop: ends, stored, memory, health });
+  const fill = minutes * 60_000 > leastLifeMs ? createFill(world, systemClock.now) : () => undefined;
+  const watching = watchAll({ world, checks, stop: ends, stored, memory, health, fill });
   let shown = 0;
   let at: { ms: number; faults: readonly PlannedFault[] } | null = null;
   while (passed() < minutes * 60_000 && !stop.aborted) {
@@ -92,10 +94,11 @@ interface Watching {
   stored: ReturnType<typeof createStoredWatch>;
   memory: ReturnType<typeof createMemoryWatch>;
   health: ReturnType<typeof startHealthWatch>;
+  fill: () => Promise<void> | undefined;
 }
 
 /** Each look in a loop of its own: a slow one delays no other. */
-async function watchAll({ world, checks, stop, stored, memory, health }: Watching): Promise<void> {
+async function watchAll({ world, checks, stop, stored, memory, health, fill }: Watching): Promise<void> {
   const feeds = createFeedWatch(world, checks);
   const every = async (ms: number, look: () => Promise<unknown> | unknown) => {
     while (!stop.aborted) {
@@ -110,6 +113,7 @@ async function watchAll({ world, checks, stop, stored, memory, health }: Watchin
   await Promise.all([
     every(second, () => watchStatus(world, checks)),
     every(second, () => health.look()),
+    every(second, fill),
     every(second, () => {
       const lines = world.sims.journal();
       stored.read(lines);

@@ -3,15 +3,26 @@
 // thread that runs no event loop does not answer, and is left out.
 import { readFileSync, writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapCodeStatistics, getHeapStatistics } from 'node:v8';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+
+/** Of one thread, bytes. */
+interface Held {
+  /** In use by objects and by V8 itself, and buffers outside of its heap. */
+  heap: number;
+  /** Compiled code, part of `heap`. */
+  machineCode: number;
+  bytecode: number;
+  /** Pages that the heap holds, whether objects are in them or not. */
+  pages: number;
+}
 
 const answersWithinMs = 3000;
 const threads = new BroadcastChannel('memory of the threads');
 const residentMb = (kind: string) =>
   mb(Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024);
-const mb = (bytes: number) => Math.round(bytes / 104_857.6) / 10;
+const mb = (bytes: number) => Math.round(bytes / 10_485.76) / 100;
 
 /** Connections of this thread: each sets pragmas when it is opened. */
 const connections = new Set<WeakRef<Database.Database>>();
@@ -38,19 +49,32 @@ function giveBack(): void {
   }
 }
 
+function held(): Held {
+  const heap = getHeapStatistics();
+  const code = getHeapCodeStatistics();
+  return {
+    heap: heap.used_heap_size + heap.malloced_memory + heap.external_memory,
+    machineCode: code.code_and_metadata_size,
+    bytecode: code.bytecode_and_metadata_size,
+    pages: heap.total_physical_size,
+  };
+}
+
 if (isMainThread) {
-  let heaps: number[] = [];
+  let others: Held[] = [];
+  const sum = (of: (thread: Held) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
   threads.onmessage = ({ data }: { data: unknown }) => {
-    if (typeof data === 'number') {
-      heaps.push(data);
+    if (data !== 'report') {
+      others.push(data as Held);
     }
   };
   process.on('SIGUSR2', () => {
     giveBack();
-    heaps = [];
+    others = [];
     threads.postMessage('report');
     setTimeout(() => {
       const { heapUsed, external, arrayBuffers, rss } = memoryUsage();
+      const { machineCode, bytecode, pages } = held();
       const memory = {
         rss: mb(rss),
         anonymous: residentMb('RssAnon'),
@@ -58,8 +82,13 @@ if (isMainThread) {
         heapUsed: mb(heapUsed),
         external: mb(external),
         arrayBuffers: mb(arrayBuffers),
-        threadHeaps: mb(heaps.reduce((sum, bytes) => sum + bytes, 0)),
-        threads: heaps.length,
+        machineCode: mb(machineCode),
+        bytecode: mb(bytecode),
+        pages: mb(pages),
+        threadHeaps: sum(({ heap }) => heap),
+        threadCode: sum((thread) => thread.machineCode + thread.bytecode),
+        threadPages: sum((thread) => thread.pages),
+        threads: others.length,
       };
       writeSync(2, `${JSON.stringify({ memory })}\n`);
     }, answersWithinMs);
@@ -68,8 +97,7 @@ if (isMainThread) {
   threads.onmessage = ({ data }: { data: unknown }) => {
     if (data === 'report') {
       giveBack();
-      const { used_heap_size: used, malloced_memory: malloced, external_memory: external } = getHeapStatistics();
-      threads.postMessage(used + malloced + external);
+      threads.postMessage(held());
     }
   };
 }

@@ -5,7 +5,7 @@ import { clock, type PlannedFault } from '../plan.ts';
 import { allocator } from '../world/allocator.ts';
 import { type Broken, type Checks, type InvariantName, invariantNames } from './checks.ts';
 import type { HealthSummary } from './watch-health.ts';
-import { type MemorySummary, warmUpMs } from './watch-memory.ts';
+import { leastLifeMs, type MemorySummary } from './watch-memory.ts';
 
 export interface Outcome {
   seed: number;
@@ -68,14 +68,14 @@ the same schedule again: ${again}
 `;
 }
 
-function describeMemory({ anonymous, heaps, resident, connections, lastMb }: MemorySummary): string[] {
-  if (anonymous === null || heaps === null || resident === null || connections === null || lastMb === null) {
-    return [
-      `memory             not judged: no life of the hub was longer than its warm-up of ${warmUpMs / 60_000} minutes`,
-    ];
+function describeMemory(memory: MemorySummary): string[] {
+  const { anonymous, heaps, code, resident, connections, lastMb } = memory;
+  if (!anonymous || !heaps || !code || !resident || !connections || !lastMb) {
+    return [`memory             not judged: no life of the hub was as long as ${leastLifeMs / 60_000} minutes`];
   }
   return [
-    `memory, an hour    anonymous ${change(anonymous, 'MiB')}, heaps in use ${change(heaps, 'MiB')}, resident ${change(resident, 'MiB')} (${anonymous.points} samples)`,
+    `memory, an hour    anonymous ${change(anonymous, 'MiB')}, resident ${change(resident, 'MiB')} (${anonymous.points} samples)`,
+    `                   heaps in use ${change(heaps, 'MiB')}, of it compiled code ${change(code, 'MiB')}`,
     `                   allocated by ${allocator().name}`,
     `                   at the end: resident ${lastMb.rss}, anonymous ${lastMb.anonymous}, heaps in use ${lastMb.heaps.toFixed(1)} MiB; the log grew by ${connections.slope.toFixed(0)} connections an hour`,
   ];

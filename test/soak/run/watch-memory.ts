@@ -5,8 +5,13 @@ import type { Memory } from '../world/hub.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';
 
-/** What a start, the first tables and the first questions of each kind need is not growth. */
-export const warmUpMs = 720_000;
+/**
+ * What a start, the first tables and the first questions of each kind need is not growth, nor is the code that is compiled
+ * for them: the first half of the life that is judged, half an hour at most.
+ */
+const warmUpMs = { least: 720_000, most: 1_800_000 } as const;
+/** A shorter life is not judged. */
+export const leastLifeMs = 2 * warmUpMs.least;
 const mostMbAnHour = 1;
 const windowSamples = 180;
 
@@ -25,6 +30,8 @@ export interface MemorySummary {
   anonymous: Growth | null;
   /** What is in use after a collection of garbage, of all threads. */
   heaps: Growth | null;
+  /** Part of `heaps`: compiled code of all threads. */
+  code: Growth | null;
   resident: Growth | null;
   connections: Growth | null;
   lastMb: { rss: number; anonymous: number; heaps: number } | null;
@@ -37,7 +44,18 @@ export interface Sample extends Memory {
   ageMs: number;
   /** What is in use after a collection of garbage, of all threads. */
   heaps: number;
+  /** Part of `heaps`: compiled code of all threads. */
+  code: number;
   connections: number;
+}
+
+/** Those of the longest life behind its warm-up; none when it is too short. */
+export function judgedOf<S extends Pick<Sample, 'life' | 'ageMs'>>(samples: readonly S[]): S[] {
+  const lives = [...Map.groupBy(samples, ({ life }) => life).values()];
+  const ageOf = (life: readonly S[]) => life.at(-1)?.ageMs ?? 0;
+  const longest = lives.sort((a, b) => ageOf(b) - ageOf(a))[0] ?? [];
+  const warmMs = Math.min(warmUpMs.most, ageOf(longest) / 2);
+  return warmMs < warmUpMs.least ? [] : longest.filter(({ ageMs }) => ageMs >= warmMs);
 }
 
 /** Calls `sampled` with each sample as it is taken. */
@@ -54,12 +72,7 @@ export function createMemoryWatch(
     lives.set(hub.life, known);
     return known;
   };
-  /** Those of the life with the most samples behind its warm-up. */
-  const judged = () => {
-    const warm = samples.filter(({ ageMs }) => ageMs >= warmUpMs);
-    const [longest = []] = [...Map.groupBy(warm, ({ life }) => life).values()].sort((a, b) => b.length - a.length);
-    return longest;
-  };
+  const judged = () => judgedOf(samples);
   const growth = (of: (sample: Sample) => number): Growth | null => {
     const all = judged();
     const points = all.map((sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }));
@@ -91,7 +104,8 @@ export function createMemoryWatch(
       }
       const { total } = await hub.admin.connections.list({ query: { limit: '1' } });
       const heaps = memory.heapUsed + memory.external + memory.threadHeaps;
-      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, heaps, connections: total };
+      const code = memory.machineCode + memory.bytecode + memory.threadCode;
+      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, heaps, code, connections: total };
       samples.push(sample);
       sampled(sample);
     },
@@ -109,6 +123,7 @@ export function createMemoryWatch(
       return {
         anonymous: growth((sample) => sample.anonymous),
         heaps: growth((sample) => sample.heaps),
+        code: growth((sample) => sample.code),
         resident: growth((sample) => sample.rss),
         connections: growth((sample) => sample.connections),
         lastMb: last ? { rss: last.rss, anonymous: last.anonymous, heaps: last.heaps } : null,

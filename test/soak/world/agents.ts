@@ -18,6 +18,8 @@ export interface Agents extends AsyncDisposable {
   /** ACKs since the last call. */
   acks(now: number): Ack[];
   readonly program: Program;
+  /** As they were started. */
+  readonly pace: AgentsPace;
 }
 
 export interface AgentsPace {
@@ -31,15 +33,15 @@ export async function startAgents(
   hub: Pick<HubLives, 'admin' | 'url'>,
   seed: number,
   count: number,
-  { rate, observations }: AgentsPace = { rate: 12, observations: 8 },
+  pace: AgentsPace = { rate: 12, observations: 8 },
 ): Promise<Agents> {
   const codes: string[] = [];
   for (let index = 0; index < count; index += 1) {
     codes.push((await hub.admin.agents.createCode({ body: {} })).code);
   }
   const words = ['--hub', hub.url.href, '--code', codes.join(','), '--count', String(count), '--seed', String(seed)];
-  const pace = ['--rate', String(rate), '--observations', String(observations), '--control-port', '0'];
-  const program = startProgram(['src/main.ts', 'sim', 'agent', ...words, ...pace]);
+  const each = ['--rate', String(pace.rate), '--observations', String(pace.observations), '--control-port', '0'];
+  const program = startProgram(['src/main.ts', 'sim', 'agent', ...words, ...each]);
   try {
     const [text] = await program.printed(/^\{"simulator":"agent".*\}$/m);
     const { control } = JSON.parse(text) as { control: string };
@@ -50,6 +52,7 @@ export async function startAgents(
     const reader = createLineReader(program.stderr);
     return {
       program,
+      pace,
       control: (method, path, body) => askControl(new URL(path, control), method, body),
       acks: (now) => reader.take().flatMap((line) => parseAck(line, now)),
       [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),

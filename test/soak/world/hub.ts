@@ -15,7 +15,12 @@ export interface Memory {
   anonymous: number;
   heapUsed: number;
   external: number;
+  /** Compiled code of the main thread, part of `heapUsed`. */
+  machineCode: number;
+  bytecode: number;
   threadHeaps: number;
+  /** Compiled code of the other threads, part of `threadHeaps`. */
+  threadCode: number;
 }
 
 export interface HubLives extends AsyncDisposable {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { World } from '../world/world.ts';
+import { createFill } from './fill.ts';
+
+test('the Agents deliver more in the first four minutes of each life of the hub, and at their own pace otherwise', async () => {
+  const at = { now: 0, life: 1 };
+  const paces: unknown[] = [];
+  const hub = {
+    get life() {
+      return at.life;
+    },
+  };
+  const control = async (...said: unknown[]) => void paces.push(said);
+  const agents = { pace: { rate: 12, observations: 8 }, control };
+  const fill = createFill({ hub, agents } as unknown as World, () => at.now);
+  const filling = ['PATCH', '/state', { rate: 24, observations: 200 }];
+  const own = ['PATCH', '/state', { rate: 12, observations: 8 }];
+  const seen = async (minutes: number, life: number) => {
+    Object.assign(at, { now: minutes * 60_000, life });
+    await fill();
+    return paces.splice(0);
+  };
+  expect(await seen(0, 1)).toEqual([filling]);
+  expect(await seen(3.9, 1)).toEqual([]);
+  expect(await seen(4, 1)).toEqual([own]);
+  expect(await seen(5, 1)).toEqual([]);
+  expect(await seen(6, 2)).toEqual([filling]);
+  // A restart in between: four minutes from then on.
+  expect(await seen(9, 3)).toEqual([]);
+  expect(await seen(12.9, 3)).toEqual([]);
+  expect(await seen(13, 3)).toEqual([own]);
+});
