@@ -8,7 +8,7 @@ import { healthProblem } from './invariants/health.ts';
 import { statusProblem } from './invariants/status.ts';
 import { doubleProblem, lostProblem, parseAlert, type StoredBatches, toldTwice } from './invariants/stored.ts';
 import { createChecks } from './run/checks.ts';
-import { judgedOf } from './run/watch-memory.ts';
+import { judgedOf, ofUsualThreads } from './run/judged-samples.ts';
 import { parseAck } from './world/agents.ts';
 
 describe('status', () => {
@@ -204,5 +204,11 @@ describe('the samples that memory is judged by', () => {
     expect(judged(life(1, 23), life(2, 23))).toBeNull();
     expect(judged(life(1, 24))).toEqual([1, 12 * 60_000, 13]);
     expect(judged()).toBeNull();
+  });
+
+  test('are compared by what all threads hold where as many answered as mostly do', () => {
+    const all = [4, 3, 4, 5, 4].map((threads, index) => ({ threads, index }));
+    expect(ofUsualThreads(all).map(({ index }) => index)).toEqual([0, 2, 4]);
+    expect(ofUsualThreads([])).toEqual([]);
   });
 });

@@ -4,8 +4,9 @@ import type { Growth } from '../invariants/growth.ts';
 import { clock, type PlannedFault } from '../plan.ts';
 import { allocator } from '../world/allocator.ts';
 import { type Broken, type Checks, type InvariantName, invariantNames } from './checks.ts';
+import { leastLifeMs } from './judged-samples.ts';
 import type { HealthSummary } from './watch-health.ts';
-import { leastLifeMs, type MemorySummary } from './watch-memory.ts';
+import type { MemorySummary } from './watch-memory.ts';
 
 export interface Outcome {
   seed: number;

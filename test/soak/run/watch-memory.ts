@@ -4,14 +4,8 @@ import { type Growth, growthOf, growthProblem, type Point } from '../invariants/
 import type { Memory } from '../world/hub.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';
+import { judgedOf, ofUsualThreads } from './judged-samples.ts';
 
-/**
- * What a start, the first tables and the first questions of each kind need is not growth, nor is the code that is compiled
- * for them: the first half of the life that is judged, half an hour at most.
- */
-const warmUpMs = { least: 720_000, most: 1_800_000 } as const;
-/** A shorter life is not judged. */
-export const leastLifeMs = 2 * warmUpMs.least;
 const mostMbAnHour = 1;
 const windowSamples = 180;
 
@@ -49,15 +43,6 @@ export interface Sample extends Memory {
   connections: number;
 }
 
-/** Those of the longest life behind its warm-up; none when it is too short. */
-export function judgedOf<S extends Pick<Sample, 'life' | 'ageMs'>>(samples: readonly S[]): S[] {
-  const lives = [...Map.groupBy(samples, ({ life }) => life).values()];
-  const ageOf = (life: readonly S[]) => life.at(-1)?.ageMs ?? 0;
-  const longest = lives.sort((a, b) => ageOf(b) - ageOf(a))[0] ?? [];
-  const warmMs = Math.min(warmUpMs.most, ageOf(longest) / 2);
-  return warmMs < warmUpMs.least ? [] : longest.filter(({ ageMs }) => ageMs >= warmMs);
-}
-
 /** Calls `sampled` with each sample as it is taken. */
 export function createMemoryWatch(
   { hub }: World,
@@ -73,8 +58,7 @@ export function createMemoryWatch(
     return known;
   };
   const judged = () => judgedOf(samples);
-  const growth = (of: (sample: Sample) => number): Growth | null => {
-    const all = judged();
+  const growth = (of: (sample: Sample) => number, all: readonly Sample[] = judged()): Growth | null => {
     const points = all.map((sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }));
     return points.length < 4 ? null : growthOf(points);
   };
@@ -117,13 +101,14 @@ export function createMemoryWatch(
     },
     summary() {
       const last = samples.at(-1);
+      const whole = ofUsualThreads(judged());
       const counted = [...lives.values()].sort(
         (a, b) => b.first.length + b.last.length - a.first.length - a.last.length,
       )[0];
       return {
         anonymous: growth((sample) => sample.anonymous),
-        heaps: growth((sample) => sample.heaps),
-        code: growth((sample) => sample.code),
+        heaps: growth((sample) => sample.heaps, whole),
+        code: growth((sample) => sample.code, whole),
         resident: growth((sample) => sample.rss),
         connections: growth((sample) => sample.connections),
         lastMb: last ? { rss: last.rss, anonymous: last.anonymous, heaps: last.heaps } : null,

@@ -21,6 +21,8 @@ export interface Memory {
   threadHeaps: number;
   /** Compiled code of the other threads, part of `threadHeaps`. */
   threadCode: number;
+  /** Other threads that answered. */
+  threads: number;
 }
 
 export interface HubLives extends AsyncDisposable {
