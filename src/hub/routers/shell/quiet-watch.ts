@@ -1,5 +1,5 @@
 // Does something once nothing has come for a while, in real time, as bytes are; one timer, however often it is put off.
-import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
+import { monotonicMs, systemClock, yieldToEventLoop } from '#kernel/clock.ts';
 
 export interface QuietWatch {
   /** Runs `then` in `ms`, instead of what was wanted before. */
@@ -24,7 +24,7 @@ export function createQuietWatch(): QuietWatch {
     timer?.stop.abort();
     const own = { until: wanted.at, stop: new AbortController() };
     timer = own;
-    systemClock.sleep(Math.max(0, own.until - systemClock.now()), own.stop.signal).then(
+    systemClock.sleep(Math.max(0, own.until - monotonicMs()), own.stop.signal).then(
       () => expired(own),
       () => undefined,
     );
@@ -35,7 +35,7 @@ export function createQuietWatch(): QuietWatch {
     }
     timer = null;
     const due = wanted;
-    if (due && due.at <= systemClock.now()) {
+    if (due && due.at <= monotonicMs()) {
       for (let turn = 0; turn < readTurns && wanted === due; turn += 1) {
         await yieldToEventLoop();
       }
@@ -53,7 +53,7 @@ export function createQuietWatch(): QuietWatch {
   };
   return {
     want(ms, then) {
-      wanted = { at: systemClock.now() + ms, then };
+      wanted = { at: monotonicMs() + ms, then };
       arm();
     },
     cancel() {
