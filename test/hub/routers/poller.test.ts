@@ -4,7 +4,7 @@ import { systemClock } from '#kernel/clock.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
-import { type Lab, recordOf, startLab } from '../../support/lab.ts';
+import { type Lab, pollIntervalMs, recordOf, startLab } from '../../support/lab.ts';
 import { verifies } from '../../support/verifies.ts';
 
 type Two = Lab<'one' | 'other'>;
@@ -91,6 +91,21 @@ describe.each(['vendor_a', 'vendor_b'] as const)('%s', (kind) => {
       expect(control.violations.filter(({ kind: what }) => what !== 'password-retried')).toEqual([]);
     });
   }
+});
+
+test('a router that falls silent is given up after fifteen seconds, also when the clock is put back meanwhile', async () => {
+  await using lab = await twoRouters('vendor_a');
+  const { control } = lab.routers.one;
+  control.fail('stall', { command: 'show', afterBytes: 400 });
+  const asked = control.commands.length;
+  await lab.clock.advance(pollIntervalMs);
+  await expect.poll(() => control.commands.slice(asked).some((line) => line.startsWith('show'))).toBe(true);
+  const putAt = lab.clock.now() - 3_600_000;
+  lab.clock.put(putAt);
+  await lab.settleThroughSilence();
+  expect(await statusOf(lab, 'one')).toMatchObject({ state: 'reconnecting', failure: 'timed_out' });
+  // What came just before counts from then on; virtual time goes in steps of five seconds.
+  expect(lab.clock.now() - putAt).toBeLessThanOrEqual(35_000);
 });
 
 describe('a new host key', () => {
