@@ -14,8 +14,8 @@ interface Held {
   /** Compiled code, part of `heap`. */
   machineCode: number;
   bytecode: number;
-  /** Pages that the heap holds, whether objects are in them or not. */
-  pages: number;
+  /** Of the pages of the heap: what no object is in. */
+  room: number;
 }
 
 const answersWithinMs = 3000;
@@ -56,7 +56,7 @@ function held(): Held {
     heap: heap.used_heap_size + heap.malloced_memory + heap.external_memory,
     machineCode: code.code_and_metadata_size,
     bytecode: code.bytecode_and_metadata_size,
-    pages: heap.total_physical_size,
+    room: heap.total_physical_size - heap.used_heap_size,
   };
 }
 
@@ -74,7 +74,7 @@ if (isMainThread) {
     threads.postMessage('report');
     setTimeout(() => {
       const { heapUsed, external, arrayBuffers, rss } = memoryUsage();
-      const { machineCode, bytecode, pages } = held();
+      const { machineCode, bytecode, room } = held();
       const memory = {
         rss: mb(rss),
         anonymous: residentMb('RssAnon'),
@@ -84,10 +84,10 @@ if (isMainThread) {
         arrayBuffers: mb(arrayBuffers),
         machineCode: mb(machineCode),
         bytecode: mb(bytecode),
-        pages: mb(pages),
+        room: mb(room),
         threadHeaps: sum(({ heap }) => heap),
         threadCode: sum((thread) => thread.machineCode + thread.bytecode),
-        threadPages: sum((thread) => thread.pages),
+        threadRoom: sum((thread) => thread.room),
         threads: others.length,
       };
       writeSync(2, `${JSON.stringify({ memory })}\n`);

@@ -4,7 +4,7 @@ export const invariantNames = {
   'agent-batches': 'what Agents were acknowledged is in the database',
   'answered-writes': 'notes and settings are as their writers were answered',
   'nothing-twice': 'no batch, observation, flow or message is there twice',
-  memory: 'anonymous memory grows by no more than 1 MiB an hour, as far as the samples can tell',
+  memory: 'memory in use grows by no more than 1 MiB an hour, as far as the samples can tell',
   descriptors: 'file descriptors are given back',
   health: '/healthz answers within its bound',
   status: 'what the hub says of routers and services is true within the promised time',

@@ -21,6 +21,7 @@ export interface MemoryWatch {
 
 export interface MemorySummary {
   /** Of the life that was judged; null when none was long enough. */
+  inUse: Growth | null;
   anonymous: Growth | null;
   /** What is in use after a collection of garbage, of all threads. */
   heaps: Growth | null;
@@ -28,7 +29,7 @@ export interface MemorySummary {
   code: Growth | null;
   resident: Growth | null;
   connections: Growth | null;
-  lastMb: { rss: number; anonymous: number; heaps: number } | null;
+  lastMb: { rss: number; anonymous: number; inUse: number; heaps: number } | null;
   descriptors: { first: number; last: number; most: number } | null;
 }
 
@@ -36,6 +37,8 @@ export interface Sample extends Memory {
   life: number;
   /** Since that life began. */
   ageMs: number;
+  /** Anonymous memory without what no object is in, of the pages of V8. */
+  inUse: number;
   /** What is in use after a collection of garbage, of all threads. */
   heaps: number;
   /** Part of `heaps`: compiled code of all threads. */
@@ -57,9 +60,10 @@ export function createMemoryWatch(
     lives.set(hub.life, known);
     return known;
   };
-  const judged = () => judgedOf(samples);
-  const growth = (of: (sample: Sample) => number, all: readonly Sample[] = judged()): Growth | null => {
-    const points = all.map((sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }));
+  const growth = (of: (sample: Sample) => number): Growth | null => {
+    const points = ofUsualThreads(judgedOf(samples)).map(
+      (sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }),
+    );
     return points.length < 4 ? null : growthOf(points);
   };
   return {
@@ -89,29 +93,30 @@ export function createMemoryWatch(
       const { total } = await hub.admin.connections.list({ query: { limit: '1' } });
       const heaps = memory.heapUsed + memory.external + memory.threadHeaps;
       const code = memory.machineCode + memory.bytecode + memory.threadCode;
-      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, heaps, code, connections: total };
+      const inUse = memory.anonymous - memory.room - memory.threadRoom;
+      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, inUse, heaps, code, connections: total };
       samples.push(sample);
       sampled(sample);
     },
     judge() {
-      const anonymous = growth((sample) => sample.anonymous);
-      if (anonymous !== null) {
-        checks.check('memory', growthProblem('anonymous memory of the hub', 'MiB', anonymous, mostMbAnHour));
+      const inUse = growth((sample) => sample.inUse);
+      if (inUse !== null) {
+        checks.check('memory', growthProblem('the memory that the hub uses', 'MiB', inUse, mostMbAnHour));
       }
     },
     summary() {
       const last = samples.at(-1);
-      const whole = ofUsualThreads(judged());
       const counted = [...lives.values()].sort(
         (a, b) => b.first.length + b.last.length - a.first.length - a.last.length,
       )[0];
       return {
+        inUse: growth((sample) => sample.inUse),
         anonymous: growth((sample) => sample.anonymous),
-        heaps: growth((sample) => sample.heaps, whole),
-        code: growth((sample) => sample.code, whole),
+        heaps: growth((sample) => sample.heaps),
+        code: growth((sample) => sample.code),
         resident: growth((sample) => sample.rss),
         connections: growth((sample) => sample.connections),
-        lastMb: last ? { rss: last.rss, anonymous: last.anonymous, heaps: last.heaps } : null,
+        lastMb: last ? { rss: last.rss, anonymous: last.anonymous, inUse: last.inUse, heaps: last.heaps } : null,
         descriptors:
           counted && counted.first.length > 0
             ? {
