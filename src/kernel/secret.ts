@@ -15,8 +15,9 @@ export function createToken(prefix: string, bytes: number): string {
   return prefix + randomBytes(bytes).toString('hex');
 }
 
+/** A random UUID (RFC 9562, version 4) as one string: Node composes it of two dozen parts, which a text that is held would hold. */
 export function createId(): string {
-  return randomUUID();
+  return Buffer.from(randomUUID(), 'latin1').toString('latin1');
 }
 
 /** `digits` random hex digits. */
