@@ -6,6 +6,7 @@ import { clock, drawPlan, type PlannedFault } from './plan.ts';
 import { type Checks, createChecks } from './run/checks.ts';
 import { createFill } from './run/fill.ts';
 import { leastLifeMs } from './run/judged-samples.ts';
+import { checkFailure, keepLooking } from './run/look.ts';
 import { describeBroken, describeOutcome } from './run/report.ts';
 import { runSchedule, type Schedule } from './run/schedule.ts';
 import { watchDisk } from './run/watch-disk.ts';
@@ -56,8 +57,12 @@ export async function runReal({ minutes, seed, only, samplesFile, stop, print }:
   let at: { ms: number; faults: readonly PlannedFault[] } | null = null;
   while (passed() < minutes * 60_000 && !stop.aborted) {
     await systemClock.sleep(second, stop).catch(() => undefined);
-    checks.check('alive', schedule.failure());
-    checks.check('alive', world.hub.unasked);
+    const trouble = schedule.failure() ?? world.hub.unasked;
+    if (trouble === null) {
+      checks.check('alive', null);
+    } else {
+      await checkFailure(trouble, checks);
+    }
     if (checks.broken) {
       at = { ms: passed(), faults: schedule.underWay() };
       break;
@@ -101,16 +106,8 @@ interface Watching {
 /** Each look in a loop of its own: a slow one delays no other. */
 async function watchAll({ world, checks, stop, stored, memory, health, fill }: Watching): Promise<void> {
   const feeds = createFeedWatch(world, checks);
-  const every = async (ms: number, look: () => Promise<unknown> | unknown) => {
-    while (!stop.aborted) {
-      try {
-        await look();
-      } catch (error) {
-        checks.check('alive', `a look failed: ${error instanceof Error ? error.stack : error}`);
-      }
-      await systemClock.sleep(ms, stop).catch(() => undefined);
-    }
-  };
+  const every = (everyMs: number, look: () => Promise<unknown> | unknown) =>
+    keepLooking(look, { everyMs, checks, stop });
   await Promise.all([
     every(second, () => watchStatus(world, checks)),
     every(second, () => health.look()),
