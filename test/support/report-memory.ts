@@ -1,6 +1,7 @@
 // Loaded into a program by `--import`: at SIGUSR2 it collects garbage (with `--expose-gc`), lets SQLite give back the pages that
-// it caches (`PRAGMA shrink_memory`), and prints what the process and its threads hold, in MiB, as one JSON line on stderr. A
-// thread that runs no event loop does not answer, and is left out.
+// it caches (`PRAGMA shrink_memory`), and prints what the process and its threads hold, in MiB, as one JSON line on stderr. What
+// was freed is given back to the system within three seconds, so pages are counted then; objects were counted at once, and the
+// garbage of those seconds is not. A thread that runs no event loop does not answer, and is left out.
 import { readFileSync, writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import { getHeapCodeStatistics, getHeapStatistics } from 'node:v8';
@@ -14,11 +15,15 @@ interface Held {
   /** Compiled code, part of `heap`. */
   machineCode: number;
   bytecode: number;
-  /** Of the pages of the heap: what no object is in. */
-  room: number;
+  /** In use by objects. */
+  objects: number;
 }
 
-const answersWithinMs = 3000;
+/** `room`: of the pages of the heap, what no object is in, but garbage. */
+type Report = Held & { room: number };
+
+const givenBackMs = 3000;
+const answersWithinMs = 500;
 const threads = new BroadcastChannel('memory of the threads');
 const residentMb = (kind: string) =>
   mb(Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024);
@@ -36,8 +41,10 @@ Database.prototype.pragma = function (this: Database.Database, ...given: Paramet
   return pragma.apply(this, given);
 };
 
-/** Leaves what is held for good: pages up to the bound of each cache come back with the next queries. */
-function giveBack(): void {
+let held: Held | null = null;
+
+/** Leaves what is held for good, and counts it: pages up to the bound of each cache come back with the next queries. */
+function collect(): void {
   globalThis.gc?.();
   for (const connection of connections) {
     const db = connection.deref();
@@ -47,57 +54,69 @@ function giveBack(): void {
       connections.delete(connection);
     }
   }
-}
-
-function held(): Held {
   const heap = getHeapStatistics();
   const code = getHeapCodeStatistics();
-  return {
+  held = {
     heap: heap.used_heap_size + heap.malloced_memory + heap.external_memory,
     machineCode: code.code_and_metadata_size,
     bytecode: code.bytecode_and_metadata_size,
-    room: heap.total_physical_size - heap.used_heap_size,
+    objects: heap.used_heap_size,
   };
 }
 
+/** Null before it has collected. */
+function report(): Report | null {
+  return held && { ...held, room: getHeapStatistics().total_physical_size - held.objects };
+}
+
 if (isMainThread) {
-  let others: Held[] = [];
-  const sum = (of: (thread: Held) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
+  let others: Report[] = [];
+  const sum = (of: (thread: Report) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
   threads.onmessage = ({ data }: { data: unknown }) => {
-    if (data !== 'report') {
-      others.push(data as Held);
+    if (typeof data === 'object' && data !== null) {
+      others.push(data as Report);
     }
   };
   process.on('SIGUSR2', () => {
-    giveBack();
-    others = [];
-    threads.postMessage('report');
+    threads.postMessage('collect');
+    collect();
+    const { external, arrayBuffers } = memoryUsage();
     setTimeout(() => {
-      const { heapUsed, external, arrayBuffers, rss } = memoryUsage();
-      const { machineCode, bytecode, room } = held();
-      const memory = {
-        rss: mb(rss),
+      others = [];
+      threads.postMessage('report');
+      const own = report() as Report;
+      const ofProcess = {
+        rss: mb(memoryUsage.rss()),
         anonymous: residentMb('RssAnon'),
         files: residentMb('RssFile') + residentMb('RssShmem'),
-        heapUsed: mb(heapUsed),
-        external: mb(external),
-        arrayBuffers: mb(arrayBuffers),
-        machineCode: mb(machineCode),
-        bytecode: mb(bytecode),
-        room: mb(room),
-        threadHeaps: sum(({ heap }) => heap),
-        threadCode: sum((thread) => thread.machineCode + thread.bytecode),
-        threadRoom: sum((thread) => thread.room),
-        threads: others.length,
       };
-      writeSync(2, `${JSON.stringify({ memory })}\n`);
-    }, answersWithinMs);
+      setTimeout(() => {
+        const memory = {
+          ...ofProcess,
+          heapUsed: mb(own.objects),
+          external: mb(external),
+          arrayBuffers: mb(arrayBuffers),
+          machineCode: mb(own.machineCode),
+          bytecode: mb(own.bytecode),
+          room: mb(own.room),
+          threadHeaps: sum(({ heap }) => heap),
+          threadCode: sum((thread) => thread.machineCode + thread.bytecode),
+          threadRoom: sum(({ room }) => room),
+          threads: others.length,
+        };
+        writeSync(2, `${JSON.stringify({ memory })}\n`);
+      }, answersWithinMs);
+    }, givenBackMs);
   });
 } else {
   threads.onmessage = ({ data }: { data: unknown }) => {
-    if (data === 'report') {
-      giveBack();
-      threads.postMessage(held());
+    if (data === 'collect') {
+      collect();
+    } else if (data === 'report') {
+      const own = report();
+      if (own !== null) {
+        threads.postMessage(own);
+      }
     }
   };
 }
