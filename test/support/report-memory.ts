@@ -1,7 +1,8 @@
 // Loaded into a program by `--import`: at SIGUSR2 it collects garbage (with `--expose-gc`), lets SQLite give back the pages that
-// it caches (`PRAGMA shrink_memory`), and prints what the process and its threads hold, in MiB, as one JSON line on stderr. What
-// was freed is given back to the system within three seconds, so pages are counted then; objects were counted at once, and the
-// garbage of those seconds is not. A thread that runs no event loop does not answer, and is left out.
+// it caches (`PRAGMA shrink_memory`), and prints what the process and its threads hold, in MiB, as one JSON line on stderr.
+// Objects are counted at once, what the system gave the process three seconds later: freed pages are given back by then. A
+// thread that runs no event loop does not answer, and is left out. Under jemalloc with `stats_interval` set, its statistics are
+// printed as well.
 import { readFileSync, writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import { getHeapCodeStatistics, getHeapStatistics } from 'node:v8';
@@ -10,20 +11,18 @@ import Database from 'better-sqlite3';
 
 /** Of one thread, bytes. */
 interface Held {
-  /** In use by objects and by V8 itself, and buffers outside of its heap. */
-  heap: number;
-  /** Compiled code, part of `heap`. */
-  machineCode: number;
-  bytecode: number;
   /** In use by objects. */
   objects: number;
+  /** And by V8 itself, and buffers outside of its heap. */
+  heap: number;
+  /** Compiled code, part of `objects`. */
+  machineCode: number;
+  bytecode: number;
 }
 
-/** `room`: of the pages of the heap, what no object is in, but garbage. */
-type Report = Held & { room: number };
-
+const collectedWithinMs = 300;
+const sweptWithinMs = 20;
 const givenBackMs = 3000;
-const answersWithinMs = 500;
 const threads = new BroadcastChannel('memory of the threads');
 const residentMb = (kind: string) =>
   mb(Number(new RegExp(`^${kind}:\\s+(\\d+) kB`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024);
@@ -41,10 +40,8 @@ Database.prototype.pragma = function (this: Database.Database, ...given: Paramet
   return pragma.apply(this, given);
 };
 
-let held: Held | null = null;
-
 /** Leaves what is held for good, and counts it: pages up to the bound of each cache come back with the next queries. */
-function collect(): void {
+function collect(): Held {
   globalThis.gc?.();
   for (const connection of connections) {
     const db = connection.deref();
@@ -56,67 +53,65 @@ function collect(): void {
   }
   const heap = getHeapStatistics();
   const code = getHeapCodeStatistics();
-  held = {
+  return {
+    objects: heap.used_heap_size,
     heap: heap.used_heap_size + heap.malloced_memory + heap.external_memory,
     machineCode: code.code_and_metadata_size,
     bytecode: code.bytecode_and_metadata_size,
-    objects: heap.used_heap_size,
   };
 }
 
-/** Null before it has collected. */
-function report(): Report | null {
-  return held && { ...held, room: getHeapStatistics().total_physical_size - held.objects };
+/** jemalloc prints its statistics whenever so many bytes were allocated; 0: it does not. */
+const statsInterval = Number(/stats_interval:(\d+)/.exec(process.env.MALLOC_CONF ?? '')?.[1] ?? 0);
+
+/** Allocates and frees as much, so that they are printed now. */
+function printAllocatorStatistics(): void {
+  const piece = 1_048_576;
+  for (let bytes = 0; bytes < statsInterval; bytes += piece) {
+    new ArrayBuffer(piece).transfer(0);
+  }
 }
 
 if (isMainThread) {
-  let others: Report[] = [];
-  const sum = (of: (thread: Report) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
+  let others: Held[] = [];
+  const sum = (of: (thread: Held) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
   threads.onmessage = ({ data }: { data: unknown }) => {
-    if (typeof data === 'object' && data !== null) {
-      others.push(data as Report);
+    if (data !== 'collect') {
+      others.push(data as Held);
     }
   };
   process.on('SIGUSR2', () => {
+    others = [];
     threads.postMessage('collect');
-    collect();
+    const own = collect();
     const { external, arrayBuffers } = memoryUsage();
     setTimeout(() => {
-      others = [];
-      threads.postMessage('report');
-      const own = report() as Report;
-      const ofProcess = {
+      // Buffers that were used since then are garbage; they are freed by another thread.
+      globalThis.gc?.({ type: 'minor' });
+      setTimeout(printAllocatorStatistics, sweptWithinMs);
+    }, collectedWithinMs);
+    setTimeout(() => {
+      const memory = {
         rss: mb(memoryUsage.rss()),
         anonymous: residentMb('RssAnon'),
         files: residentMb('RssFile') + residentMb('RssShmem'),
+        heapUsed: mb(own.objects),
+        external: mb(external),
+        arrayBuffers: mb(arrayBuffers),
+        machineCode: mb(own.machineCode),
+        bytecode: mb(own.bytecode),
+        threadObjects: sum(({ objects }) => objects),
+        threadHeaps: sum(({ heap }) => heap),
+        threadCode: sum((thread) => thread.machineCode + thread.bytecode),
+        threads: others.length,
       };
-      setTimeout(() => {
-        const memory = {
-          ...ofProcess,
-          heapUsed: mb(own.objects),
-          external: mb(external),
-          arrayBuffers: mb(arrayBuffers),
-          machineCode: mb(own.machineCode),
-          bytecode: mb(own.bytecode),
-          room: mb(own.room),
-          threadHeaps: sum(({ heap }) => heap),
-          threadCode: sum((thread) => thread.machineCode + thread.bytecode),
-          threadRoom: sum(({ room }) => room),
-          threads: others.length,
-        };
-        writeSync(2, `${JSON.stringify({ memory })}\n`);
-      }, answersWithinMs);
+      writeSync(2, `${JSON.stringify({ memory })}\n`);
     }, givenBackMs);
   });
 } else {
   threads.onmessage = ({ data }: { data: unknown }) => {
     if (data === 'collect') {
-      collect();
-    } else if (data === 'report') {
-      const own = report();
-      if (own !== null) {
-        threads.postMessage(own);
-      }
+      threads.postMessage(collect());
     }
   };
 }

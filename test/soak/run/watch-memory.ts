@@ -1,7 +1,7 @@
 // Memory and descriptors of one life of the hub: the long one in the middle of a run, after its warm-up.
 import { descriptorProblem } from '../invariants/descriptors.ts';
 import { type Growth, growthOf, growthProblem, type Point } from '../invariants/growth.ts';
-import type { Memory } from '../world/hub.ts';
+import type { Memory } from '../world/memory.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';
 import { judgedOf, ofUsualThreads } from './judged-samples.ts';
@@ -37,7 +37,7 @@ export interface Sample extends Memory {
   life: number;
   /** Since that life began. */
   ageMs: number;
-  /** Anonymous memory without what no object is in, of the pages of V8. */
+  /** By objects of all threads after a collection of garbage, and by native code; without jemalloc the buffers of objects alone. */
   inUse: number;
   /** What is in use after a collection of garbage, of all threads. */
   heaps: number;
@@ -93,7 +93,8 @@ export function createMemoryWatch(
       const { total } = await hub.admin.connections.list({ query: { limit: '1' } });
       const heaps = memory.heapUsed + memory.external + memory.threadHeaps;
       const code = memory.machineCode + memory.bytecode + memory.threadCode;
-      const inUse = memory.anonymous - memory.room - memory.threadRoom;
+      const native = memory.allocated ?? memory.external + memory.threadHeaps - memory.threadObjects;
+      const inUse = memory.heapUsed + memory.threadObjects + native;
       const sample = { ...memory, life: number, ageMs: now() - life.beganAt, inUse, heaps, code, connections: total };
       samples.push(sample);
       sampled(sample);

@@ -9,24 +9,7 @@ import { type HubProcess, mainThreadMs, startHubProcess } from '../../support/hu
 import { root } from '../../support/program.ts';
 import { allocator } from './allocator.ts';
 import { createLineReader } from './lines.ts';
-
-export interface Memory {
-  rss: number;
-  anonymous: number;
-  heapUsed: number;
-  external: number;
-  /** Compiled code of the main thread, part of `heapUsed`. */
-  machineCode: number;
-  bytecode: number;
-  threadHeaps: number;
-  /** Compiled code of the other threads, part of `threadHeaps`. */
-  threadCode: number;
-  /** Of the pages of the heaps, main thread and others: what no object is in. */
-  room: number;
-  threadRoom: number;
-  /** Other threads that answered. */
-  threads: number;
-}
+import { type Memory, parseMemory } from './memory.ts';
 
 export interface HubLives extends AsyncDisposable {
   readonly url: URL;
@@ -156,12 +139,14 @@ export async function startHubLives({ folder, adminToken, env }: HubOptions): Pr
     async memory() {
       const hub = current;
       reports.take();
+      let heard = '';
       hub?.program.kill('SIGUSR2');
       for (let looks = 0; looks < 100; looks += 1) {
         await systemClock.sleep(100);
-        const line = reports.take().find((text) => text.startsWith('{"memory":'));
-        if (line !== undefined) {
-          return (JSON.parse(line) as { memory: Memory }).memory;
+        heard += reports.take().join('\n');
+        const memory = parseMemory(heard);
+        if (memory !== null) {
+          return memory;
         }
         if (current !== hub) {
           return null;

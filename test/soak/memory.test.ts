@@ -1,0 +1,66 @@
+// What a program says of its memory at SIGUSR2: what is held counts, in the main thread, in others and in native code; garbage
+// and what was freed do not.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { root, startProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { allocator } from './world/allocator.ts';
+import { parseMemory } from './world/memory.ts';
+
+/** Makes garbage all the time; from SIGUSR1 on each of its two threads holds a million objects, the main thread a buffer too. */
+const program = `
+const { isMainThread, Worker, workerData } = require('node:worker_threads');
+const hold = () => { globalThis.held = Array.from({ length: 1_000_000 }, (_, id) => ({ id })); };
+if (isMainThread) {
+  const thread = new Worker(__filename);
+  thread.once('message', () => console.log('runs'));
+  process.on('SIGUSR1', () => {
+    hold();
+    globalThis.buffer = Buffer.alloc(40 * 1_048_576, 1);
+    thread.once('message', () => console.log('holds'));
+    thread.postMessage('hold');
+  });
+  setInterval(() => { globalThis.garbage = Array.from({ length: 100 }, () => Buffer.alloc(5000)); }, 20);
+} else {
+  const { parentPort } = require('node:worker_threads');
+  parentPort.on('message', () => { hold(); parentPort.postMessage('done'); });
+  parentPort.postMessage('ready');
+}
+`;
+
+test('what a program holds more is what its report says more, by less than 4 MiB', async () => {
+  await using folder = temporaryFolder();
+  const file = path.join(folder.path, 'holder.js');
+  writeFileSync(file, program);
+  const { env } = allocator();
+  const words = ['--expose-gc', '--import', path.join(root, 'test/support/report-memory.ts'), file];
+  await using holder = startProgram(words, { env });
+  const report = async () => {
+    const from = holder.stderr().length;
+    holder.kill('SIGUSR2');
+    return eventually(
+      async () => holder.stderr().slice(from),
+      (text) => parseMemory(text) ?? undefined,
+    );
+  };
+  await holder.printed(/^runs$/m);
+  const before = await report();
+  holder.kill('SIGUSR1');
+  await holder.printed(/^holds$/m);
+  const after = await report();
+
+  const more = (of: (memory: typeof before) => number) => of(after) - of(before);
+  expect([before.threads, after.threads]).toEqual([1, 1]);
+  // A million objects and the array of them.
+  const objects = more(({ heapUsed }) => heapUsed);
+  expect(objects).toBeGreaterThan(20);
+  expect(Math.abs(more(({ threadObjects }) => threadObjects) - objects)).toBeLessThan(4);
+  expect(Math.abs(more(({ arrayBuffers }) => arrayBuffers) - 40)).toBeLessThan(4);
+  if (env.LD_PRELOAD !== undefined) {
+    expect(Math.abs(more(({ allocated }) => allocated ?? 0) - 40)).toBeLessThan(4);
+  } else {
+    expect([before.allocated, after.allocated]).toEqual([null, null]);
+  }
+});
