@@ -70,16 +70,16 @@ the same schedule again: ${again}
 }
 
 function describeMemory(memory: MemorySummary): string[] {
-  const { inUse, anonymous, heaps, code, resident, connections, lastMb } = memory;
-  if (!inUse || !anonymous || !heaps || !code || !resident || !connections || !lastMb) {
+  const { inUse, objects, code, native, anonymous, resident, connections, lastMb } = memory;
+  if (!inUse || !objects || !code || !native || !anonymous || !resident || !connections || !lastMb) {
     return [`memory             not judged: no life of the hub was as long as ${leastLifeMs / 60_000} minutes`];
   }
   return [
     `memory, an hour    in use ${change(inUse, 'MiB')} (${inUse.points} samples)`,
+    `                   of it objects ${change(objects, 'MiB')}, compiled code among them ${change(code, 'MiB')}`,
+    `                   of it native code ${change(native, 'MiB')}, allocated by ${allocator().name}`,
     `                   anonymous ${change(anonymous, 'MiB')}, resident ${change(resident, 'MiB')}`,
-    `                   heaps in use ${change(heaps, 'MiB')}, of it compiled code ${change(code, 'MiB')}`,
-    `                   allocated by ${allocator().name}`,
-    `                   at the end: resident ${lastMb.rss}, anonymous ${lastMb.anonymous}, in use ${lastMb.inUse.toFixed(1)}, heaps in use ${lastMb.heaps.toFixed(1)} MiB; the log grew by ${connections.slope.toFixed(0)} connections an hour`,
+    `                   at the end: resident ${lastMb.rss}, anonymous ${lastMb.anonymous}, in use ${lastMb.inUse.toFixed(1)}, native code ${lastMb.native.toFixed(1)} MiB; the log grew by ${connections.slope.toFixed(0)} connections an hour`,
   ];
 }
 

@@ -23,13 +23,14 @@ export interface MemorySummary {
   /** Of the life that was judged; null when none was long enough. */
   inUse: Growth | null;
   anonymous: Growth | null;
-  /** What is in use after a collection of garbage, of all threads. */
-  heaps: Growth | null;
-  /** Part of `heaps`: compiled code of all threads. */
+  /** Parts of `inUse`: objects of all threads, native code. */
+  objects: Growth | null;
+  native: Growth | null;
+  /** Part of `objects`: compiled code. */
   code: Growth | null;
   resident: Growth | null;
   connections: Growth | null;
-  lastMb: { rss: number; anonymous: number; inUse: number; heaps: number } | null;
+  lastMb: { rss: number; anonymous: number; inUse: number; native: number } | null;
   descriptors: { first: number; last: number; most: number } | null;
 }
 
@@ -37,11 +38,13 @@ export interface Sample extends Memory {
   life: number;
   /** Since that life began. */
   ageMs: number;
-  /** By objects of all threads after a collection of garbage, and by native code; without jemalloc the buffers of objects alone. */
+  /** `objects` and `native`. */
   inUse: number;
-  /** What is in use after a collection of garbage, of all threads. */
-  heaps: number;
-  /** Part of `heaps`: compiled code of all threads. */
+  /** Of all threads, after a collection of garbage. */
+  objects: number;
+  /** What native code has allocated; without jemalloc the buffers of objects alone. */
+  native: number;
+  /** Part of `objects`: compiled code. */
   code: number;
   connections: number;
 }
@@ -91,11 +94,11 @@ export function createMemoryWatch(
         return;
       }
       const { total } = await hub.admin.connections.list({ query: { limit: '1' } });
-      const heaps = memory.heapUsed + memory.external + memory.threadHeaps;
+      const objects = memory.heapUsed + memory.threadObjects;
       const code = memory.machineCode + memory.bytecode + memory.threadCode;
       const native = memory.allocated ?? memory.external + memory.threadHeaps - memory.threadObjects;
-      const inUse = memory.heapUsed + memory.threadObjects + native;
-      const sample = { ...memory, life: number, ageMs: now() - life.beganAt, inUse, heaps, code, connections: total };
+      const inUse = { objects, native, inUse: objects + native, code };
+      const sample = { ...memory, ...inUse, life: number, ageMs: now() - life.beganAt, connections: total };
       samples.push(sample);
       sampled(sample);
     },
@@ -113,11 +116,12 @@ export function createMemoryWatch(
       return {
         inUse: growth((sample) => sample.inUse),
         anonymous: growth((sample) => sample.anonymous),
-        heaps: growth((sample) => sample.heaps),
+        objects: growth((sample) => sample.objects),
+        native: growth((sample) => sample.native),
         code: growth((sample) => sample.code),
         resident: growth((sample) => sample.rss),
         connections: growth((sample) => sample.connections),
-        lastMb: last ? { rss: last.rss, anonymous: last.anonymous, inUse: last.inUse, heaps: last.heaps } : null,
+        lastMb: last ? { rss: last.rss, anonymous: last.anonymous, inUse: last.inUse, native: last.native } : null,
         descriptors:
           counted && counted.first.length > 0
             ? {
