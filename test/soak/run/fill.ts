@@ -2,9 +2,12 @@
 // Agents and the latest events fill for hours, and what only fills is not told from what grows without end.
 import type { World } from '../world/world.ts';
 
-/** 14,400 connections a minute of three Agents, for four minutes; an Agent may ask 30 times a minute. */
+/**
+ * 14,400 connections a minute of three Agents, for five minutes; an Agent may ask 30 times a minute. 65,536 and more, as the
+ * table of a set of 50,000 doubles when so many have come and gone.
+ */
 const filling = { rate: 24, observations: 200 };
-const fillMs = 240_000;
+const fillMs = 300_000;
 
 /** To be called each second. */
 export function createFill({ hub, agents }: Pick<World, 'hub' | 'agents'>, now: () => number): () => Promise<void> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { World } from '../world/world.ts';
 import { createFill } from './fill.ts';
 
-test('the Agents deliver more in the first four minutes of each life of the hub, and at their own pace otherwise', async () => {
+test('the Agents deliver more in the first five minutes of each life of the hub, and at their own pace otherwise', async () => {
   const at = { now: 0, life: 1 };
   const paces: unknown[] = [];
   const hub = {
@@ -21,12 +21,12 @@ test('the Agents deliver more in the first four minutes of each life of the hub,
     return paces.splice(0);
   };
   expect(await seen(0, 1)).toEqual([filling]);
-  expect(await seen(3.9, 1)).toEqual([]);
-  expect(await seen(4, 1)).toEqual([own]);
-  expect(await seen(5, 1)).toEqual([]);
-  expect(await seen(6, 2)).toEqual([filling]);
-  // A restart in between: four minutes from then on.
-  expect(await seen(9, 3)).toEqual([]);
-  expect(await seen(12.9, 3)).toEqual([]);
-  expect(await seen(13, 3)).toEqual([own]);
+  expect(await seen(4.9, 1)).toEqual([]);
+  expect(await seen(5, 1)).toEqual([own]);
+  expect(await seen(6, 1)).toEqual([]);
+  expect(await seen(7, 2)).toEqual([filling]);
+  // A restart in between: five minutes from then on.
+  expect(await seen(10, 3)).toEqual([]);
+  expect(await seen(14.9, 3)).toEqual([]);
+  expect(await seen(15, 3)).toEqual([own]);
 });
