@@ -2,7 +2,7 @@
 // it caches (`PRAGMA shrink_memory`), and prints what the process and its threads hold, in MiB, as one JSON line on stderr.
 // Objects are counted at once, what the system gave the process three seconds later: freed pages are given back by then. A
 // thread that runs no event loop does not answer, and is left out. Under jemalloc with `stats_interval` set, its statistics are
-// printed as well.
+// printed as well, after SQLite was let give back again what it has cached since.
 import { readFileSync, writeSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import { getHeapCodeStatistics, getHeapStatistics } from 'node:v8';
@@ -40,9 +40,8 @@ Database.prototype.pragma = function (this: Database.Database, ...given: Paramet
   return pragma.apply(this, given);
 };
 
-/** Leaves what is held for good, and counts it: pages up to the bound of each cache come back with the next queries. */
-function collect(): Held {
-  globalThis.gc?.();
+/** Pages up to the bound of each cache come back with the next queries. */
+function emptyCaches(): void {
   for (const connection of connections) {
     const db = connection.deref();
     if (db?.open) {
@@ -51,6 +50,12 @@ function collect(): Held {
       connections.delete(connection);
     }
   }
+}
+
+/** Leaves what is held for good, and counts it. */
+function collect(): Held {
+  globalThis.gc?.();
+  emptyCaches();
   const heap = getHeapStatistics();
   const code = getHeapCodeStatistics();
   return {
@@ -76,7 +81,7 @@ if (isMainThread) {
   let others: Held[] = [];
   const sum = (of: (thread: Held) => number) => mb(others.reduce((total, thread) => total + of(thread), 0));
   threads.onmessage = ({ data }: { data: unknown }) => {
-    if (data !== 'collect') {
+    if (typeof data === 'object' && data !== null) {
       others.push(data as Held);
     }
   };
@@ -88,7 +93,11 @@ if (isMainThread) {
     setTimeout(() => {
       // Buffers that were used since then are garbage; they are freed by another thread.
       globalThis.gc?.({ type: 'minor' });
-      setTimeout(printAllocatorStatistics, sweptWithinMs);
+      threads.postMessage('empty caches');
+      setTimeout(() => {
+        emptyCaches();
+        printAllocatorStatistics();
+      }, sweptWithinMs);
     }, collectedWithinMs);
     setTimeout(() => {
       const memory = {
@@ -112,6 +121,8 @@ if (isMainThread) {
   threads.onmessage = ({ data }: { data: unknown }) => {
     if (data === 'collect') {
       threads.postMessage(collect());
+    } else if (data === 'empty caches') {
+      emptyCaches();
     }
   };
 }
