@@ -12,7 +12,7 @@ import { type Memory, parseMemory } from './world/memory.ts';
 
 /** Makes garbage all the time; from SIGUSR1 on each of its two threads holds a million objects, the main thread a buffer too. */
 const program = `
-const { isMainThread, Worker, workerData } = require('node:worker_threads');
+const { isMainThread, parentPort, Worker } = require('node:worker_threads');
 const hold = () => { globalThis.held = Array.from({ length: 1_000_000 }, (_, id) => ({ id })); };
 if (isMainThread) {
   const thread = new Worker(__filename);
@@ -25,7 +25,6 @@ if (isMainThread) {
   });
   setInterval(() => { globalThis.garbage = Array.from({ length: 10_000 }, (_, id) => ({ id })); }, 20);
 } else {
-  const { parentPort } = require('node:worker_threads');
   parentPort.on('message', () => { hold(); parentPort.postMessage('done'); });
   parentPort.postMessage('ready');
 }

@@ -25,14 +25,13 @@ export interface Memory {
 /** The first report of a text, with what jemalloc said last before it; null when there is none. */
 export function parseMemory(text: string): Memory | null {
   // Statistics of jemalloc end without a line feed.
-  const at = text.indexOf('{"memory":');
-  if (at < 0) {
+  const report = /\{"memory":\{[^}]*\}\}/.exec(text);
+  if (report === null) {
     return null;
   }
-  const [line = ''] = text.slice(at).split('\n', 1);
-  const { memory } = JSON.parse(line) as { memory: Omit<Memory, 'allocated'> };
+  const { memory } = JSON.parse(report[0]) as { memory: Omit<Memory, 'allocated'> };
   const statistics = text
-    .slice(0, at)
+    .slice(0, report.index)
     .matchAll(/\{"jemalloc":\{"stats":\{"allocated":(\d+)/g)
     .toArray();
   const bytes = statistics.at(-1)?.[1];
