@@ -5,6 +5,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, type TestContext, test } from 'vitest';
+import { agentFiles } from '#agent/folder.ts';
+import { readStatus } from '#agent/status/status-file.ts';
 import { childEnv } from '#kernel/env.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { enrolRealAgent, knock, knockerName, startListener, startRealAgent } from '../support/agent-real.ts';
@@ -20,6 +22,14 @@ const short = 300;
 const away = 20;
 /** The two ends of a cable into a network of its own. */
 const [here, there] = ['10.213.77.1', '10.213.77.2'];
+
+interface Row {
+  port: number;
+  process: string;
+  processId: number;
+  confidence: 'exact' | 'sampled';
+  collector: string;
+}
 
 const listener = `
 import net from 'node:net';
@@ -97,7 +107,7 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
     await enrolRealAgent(hub, agentData);
     const agent = stack.use(await startRealAgent(agentData, ['--every', '5', '--include-loopback']));
 
-    await knock(folder.path, '127.0.0.1', near.port, short);
+    const { ports: nearPorts } = await knock(folder.path, '127.0.0.1', near.port, short);
     const { ports } = await knock(folder.path, there, far.port, away);
     for (const sport of ports) {
       router.control.flow({ src: here, sport, dst: there, dport: far.port, lastsMs: 60_000 });
@@ -130,14 +140,29 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
     agent.kill('SIGTERM');
     expect(await agent.ended).toEqual({ code: 0, signal: null });
     const db = new Database(path.join(dataDir, 'monitor.db'), { readonly: true });
-    const { exact, named } = db
-      .prepare(
-        `SELECT COUNT(*) AS named, SUM(confidence = 'exact') AS exact FROM agent_observation
-         WHERE remote_port = ? AND process = ?`,
+    const rows = db
+      .prepare<[number], Row>(
+        `SELECT local_port AS port, process, process_id AS processId, confidence, collector
+         FROM agent_observation WHERE remote_port = ?`,
       )
-      .get(near.port, knockerName) as { exact: number; named: number };
+      .all(near.port);
     db.close();
-    console.log(`of ${short} connections of 5 ms ${named} were reported with their program, ${exact} by events`);
-    expect(named).toBeGreaterThanOrEqual(short - 5);
+    const named = Map.groupBy(
+      rows.filter(({ process: program }) => program === knockerName),
+      ({ port }) => port,
+    );
+    const exact = named.values().filter((all) => all.some(({ confidence }) => confidence === 'exact'));
+    const lostEvents = readStatus(agentFiles(agentData))?.counters.lostEvents ?? 0;
+    const unnamed = nearPorts.filter((port) => !named.has(port));
+    console.log(
+      `of ${short} connections of 5 ms ${short - unnamed.length} were reported with their program, ` +
+        `${exact.toArray().length} by events; ${lostEvents} events lost`,
+    );
+    for (const port of unnamed) {
+      console.log(`without its program: ${port}, reported ${JSON.stringify(rows.filter((row) => row.port === port))}`);
+    }
+    // Connections of the whole machine share the kernel's buffer: what it had no room for is said, and no more is missing.
+    expect(unnamed.length).toBeLessThanOrEqual(5 + lostEvents);
+    expect(unnamed.length).toBeLessThan(short / 2);
   });
 });
