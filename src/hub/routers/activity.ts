@@ -89,7 +89,7 @@ export function createActivity(unseen?: RowCounts): Activity {
           await yieldToEventLoop();
         }
         const flow = flowKey(session);
-        const key = `${flow}|${session.sport}|${session.vrf ?? ''}`;
+        const key = [flow, session.sport, session.vrf].join('|');
         const before = notAfter(session.printedTo, known.get(key));
         const at = lastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;

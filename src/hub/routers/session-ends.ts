@@ -9,9 +9,9 @@ interface OfFlow {
 
 type Sessions = ReadonlyMap<string, OfFlow>;
 
-/** The same for all sessions of a flow. */
+/** The same for all sessions of a flow. Joined, as a template would hold each of its parts for as long as the result is held. */
 export function flowKey({ proto, src, dst, dport }: Pick<EndedFlow, 'proto' | 'src' | 'dst' | 'dport'>): string {
-  return `${proto}|${src}|${dst}|${dport}`;
+  return [proto, src, dst, dport].join('|');
 }
 
 /** Ends of sessions that are not stored yet: those of a batch that could not be saved come again with the next. */
