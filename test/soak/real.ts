@@ -51,7 +51,7 @@ export async function runReal({ minutes, seed, only, samplesFile, stop, print }:
   });
   await using health = startHealthWatch(world, checks);
   const passed = () => systemClock.now() - world.startedAt;
-  const fill = minutes * 60_000 > leastLifeMs ? createFill(world, systemClock.now) : () => undefined;
+  const fill = minutes * 60_000 > leastLifeMs ? createFill(world, systemClock.now) : async () => undefined;
   const watching = watchAll({ world, checks, stop: ends, stored, memory, health, fill });
   let shown = 0;
   let at: { ms: number; faults: readonly PlannedFault[] } | null = null;
@@ -100,7 +100,7 @@ interface Watching {
   stored: ReturnType<typeof createStoredWatch>;
   memory: ReturnType<typeof createMemoryWatch>;
   health: ReturnType<typeof startHealthWatch>;
-  fill: () => Promise<void> | undefined;
+  fill: () => Promise<void>;
 }
 
 /** Each look in a loop of its own: a slow one delays no other. */
@@ -111,7 +111,7 @@ async function watchAll({ world, checks, stop, stored, memory, health, fill }: W
   await Promise.all([
     every(second, () => watchStatus(world, checks)),
     every(second, () => health.look()),
-    every(second, fill),
+    every(second, () => whilePresent(world, fill)),
     every(second, () => {
       const lines = world.sims.journal();
       stored.read(lines);

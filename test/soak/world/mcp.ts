@@ -1,6 +1,8 @@
 // The MCP server through its lives, and a client that calls one tool.
 import path from 'node:path';
 import { request } from 'undici';
+import { api } from '#contract/index.ts';
+import { createClient } from '#kernel/http/client.ts';
 import { freePort } from '#kernel/listening.ts';
 import { createToken } from '#kernel/secret.ts';
 import { type Program, startProgram } from '../../support/program.ts';
@@ -12,12 +14,15 @@ export interface McpLives extends AsyncDisposable {
   start(): Promise<void>;
   /** Calls a tool that asks the hub. Rejects when the server does not answer, or answers that the hub does not. */
   call(): Promise<void>;
+  /** One read of the hub as this program, without it. */
+  read(): Promise<void>;
 }
 
 export async function startMcpLives(hub: HubLives, folder: string): Promise<McpLives> {
   const { token: serviceToken } = await hub.admin.auth.createIdentity({
     body: { label: 'mcp', permissions: ['network.read', 'notes.write'], expiresInMs: 30 * 86_400_000 },
   });
+  const asProgram = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': serviceToken } });
   const token = createToken('', 24);
   const port = await freePort();
   const env = {
@@ -67,6 +72,9 @@ export async function startMcpLives(hub: HubLives, folder: string): Promise<McpL
       if (!/"structuredContent"/.test(text) || /"isError":true/.test(text)) {
         throw new Error(`the tool of the MCP server failed: ${text.slice(0, 300)}`);
       }
+    },
+    async read() {
+      await asProgram.status.status({});
     },
     async [Symbol.asyncDispose]() {
       await current?.[Symbol.asyncDispose]();
