@@ -13,6 +13,7 @@ import { type ConnectionLog, hour, openConnectionLog } from '../support/connecti
 import { verdictOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
+import { recordWorld } from '../support/record-world.ts';
 import { database, engineMissing, openEngine } from './engine.ts';
 
 if (engineMissing !== null) {
@@ -57,17 +58,7 @@ describe.skipIf(engineMissing !== null)('long ranges and the engine', () => {
     log.setNow(monthStart + monthMs);
     const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
     const factProvider = { describe: () => null, describeSource: () => null, judge };
-    for (const poll of polls) {
-      const [{ router, at } = { router: '', at: 0 }] = poll;
-      const observations = poll.map(({ router: _, ...observation }) => observation);
-      const kind = world.routers.get(router) ?? 'vendor_a';
-      await log.record(observations, { routerId: router, kind, now: at, factProvider });
-    }
-    for (const table of ['source', 'destination'] as const) {
-      for (const [address, columns] of table === 'source' ? world.sources : world.destinations) {
-        await log.describe(table, address, { ...columns });
-      }
-    }
+    await recordWorld(log, world, polls, factProvider);
     await sendAll(state.client, log);
 
     for (let query = 0; query < runs(25, 120); query += 1) {

@@ -8,6 +8,7 @@ import { type ConnectionLog, openConnectionLog } from '../support/connection-log
 import { type Asked, createOracle, type Flow, flowsOf, verdictOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
+import { recordWorld } from '../support/record-world.ts';
 
 const seed = 20_260_401;
 const dice = createDice(seed);
@@ -22,17 +23,7 @@ const shared: { log?: ConnectionLog } = {};
 beforeAll(async () => {
   const log = openConnectionLog();
   shared.log = log;
-  for (const poll of polls) {
-    const [{ router, at } = { router: '', at: 0 }] = poll;
-    const observations = poll.map(({ router: _, ...observation }) => observation);
-    await log.record(observations, { routerId: router, kind: world.routers.get(router) ?? 'vendor_a', now: at });
-  }
-  for (const table of ['source', 'destination'] as const) {
-    const facts = table === 'source' ? world.sources : world.destinations;
-    for (const [address, columns] of facts) {
-      await log.describe(table, address, { ...columns });
-    }
-  }
+  await recordWorld(log, world, polls);
   const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
   await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
   await packHours(log.db, monthStart + (2 * monthMs) / 3);

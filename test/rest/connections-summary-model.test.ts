@@ -16,6 +16,7 @@ import {
 } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice, monthMs, monthStart, randomListings, randomPolls, randomWorld } from '../support/random-log.ts';
+import { recordWorld } from '../support/record-world.ts';
 
 const seed = 20_260_402;
 const day = 24 * hour;
@@ -58,17 +59,7 @@ test(`every summary equals the model at every step: ${budget(40, 120, 'polls')}`
   const factProvider = { describe: () => null, describeSource: () => null, judge };
   let flows: Flow[] = [];
   for (let from = 0; from < polls.length; from += 30) {
-    for (const poll of polls.slice(from, from + 30)) {
-      const [{ router, at } = { router: '', at: 0 }] = poll;
-      const observations = poll.map(({ router: _, ...observation }) => observation);
-      const kind = world.routers.get(router) ?? 'vendor_a';
-      await log.record(observations, { routerId: router, kind, now: at, factProvider });
-    }
-    for (const table of ['source', 'destination'] as const) {
-      for (const [address, columns] of table === 'source' ? world.sources : world.destinations) {
-        await log.describe(table, address, { ...columns });
-      }
-    }
+    await recordWorld(log, world, polls.slice(from, from + 30), factProvider);
     flows = flowsOf(polls.slice(0, from + 30).flat());
     await compare(log, dice, flows, now);
     await packHours(log.db, monthStart + dice.whole(monthMs));

@@ -9,19 +9,13 @@ import { type ConnectionLog, hour, openConnectionLog } from '../../support/conne
 import { createOracle, type Flow, flowsOf, verdictOf, type World } from '../../support/connection-oracle.ts';
 import { budget, runs } from '../../support/property-runs.ts';
 import { createDice, type Dice, monthMs, monthStart, randomPolls, randomWorld } from '../../support/random-log.ts';
+import { recordWorld } from '../../support/record-world.ts';
 
 const seed = 20_261_125;
 const day = 24 * hour;
 
 async function fill(log: ConnectionLog, world: World, polls: ReturnType<typeof randomPolls>) {
-  for (const poll of polls) {
-    const [{ router, at } = { router: '', at: 0 }] = poll;
-    const observations = poll.map(({ router: _, ...observation }) => observation);
-    await log.record(observations, { routerId: router, kind: world.routers.get(router) ?? 'vendor_a', now: at });
-  }
-  for (const [address, { host, org, country }] of world.destinations) {
-    await log.describe('destination', address, { host, org, country });
-  }
+  await recordWorld(log, world, polls);
   const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
   await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
 }
