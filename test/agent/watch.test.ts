@@ -2,7 +2,7 @@
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -153,5 +153,20 @@ withTracefs(() => {
     await watch[Symbol.asyncDispose]();
     expect(instances().filter((name) => mine.includes(name))).toEqual([]);
     expect(ours().filter((command) => command.includes('trace_pipe'))).toEqual([]);
+  });
+
+  test('an instance that was prepared for a service is left to it by a watch that may make its own', async () => {
+    using tracing = tracefs();
+    const prepared = `${tracing.path}/instances/gatehouse-agent`;
+    mkdirSync(prepared);
+    try {
+      const buffer = readFileSync(`${prepared}/buffer_size_kb`, 'utf8');
+      await using watch = await watchHere({ tracefsDir: tracing.path });
+      expect(watch.sources()[0]).toMatchObject({ active: true, reason: null });
+      expect(readFileSync(`${prepared}/events/sock/inet_sock_set_state/enable`, 'utf8')).toBe('0\n');
+      expect(readFileSync(`${prepared}/buffer_size_kb`, 'utf8')).toBe(buffer);
+    } finally {
+      rmdirSync(prepared);
+    }
   });
 });

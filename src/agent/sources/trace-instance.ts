@@ -42,7 +42,9 @@ export function openTraceInstance({
   if (problem !== null) {
     return problem;
   }
-  return preparedInstance(tracefsDir, includeLoopback) ?? newInstance(tracefsDir, includeLoopback, clock);
+  // Two readers of one instance would take events from each other: the prepared one is for who may not make another.
+  const own = newInstance(tracefsDir, includeLoopback, clock);
+  return typeof own === 'string' ? (preparedInstance(tracefsDir, includeLoopback) ?? own) : own;
 }
 
 /** Null when there is none, or it is somebody else's. It stays when the Agent ends. */
