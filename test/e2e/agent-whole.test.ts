@@ -9,7 +9,14 @@ import { agentFiles } from '#agent/folder.ts';
 import { readStatus } from '#agent/status/status-file.ts';
 import { childEnv } from '#kernel/env.ts';
 import { startRouter } from '#simulators/router/router.ts';
-import { enrolRealAgent, knock, knockerName, startListener, startRealAgent } from '../support/agent-real.ts';
+import {
+  enrolRealAgent,
+  knock,
+  knockerName,
+  printMissing,
+  startListener,
+  startRealAgent,
+} from '../support/agent-real.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { recordOf } from '../support/lab.ts';
@@ -55,20 +62,22 @@ function refuseOrSkip(context: TestContext, reason: string): void {
 /** A network namespace with a cable to this one; its name, or why there is none. */
 function startNamespace() {
   const name = `gatehouse-${process.pid}`;
+  // At most 15 characters.
+  const [end, otherEnd] = [`gh-h${process.pid}`, `gh-t${process.pid}`];
   const steps = [
     ['ip', 'netns', 'add', name],
-    ['ip', 'link', 'add', 'gh-here', 'type', 'veth', 'peer', 'name', 'gh-there', 'netns', name],
-    ['ip', 'addr', 'add', `${here}/24`, 'dev', 'gh-here'],
-    ['ip', 'link', 'set', 'gh-here', 'up'],
-    ['ip', '-n', name, 'addr', 'add', `${there}/24`, 'dev', 'gh-there'],
-    ['ip', '-n', name, 'link', 'set', 'gh-there', 'up'],
+    ['ip', 'link', 'add', end, 'type', 'veth', 'peer', 'name', otherEnd, 'netns', name],
+    ['ip', 'addr', 'add', `${here}/24`, 'dev', end],
+    ['ip', 'link', 'set', end, 'up'],
+    ['ip', '-n', name, 'addr', 'add', `${there}/24`, 'dev', otherEnd],
+    ['ip', '-n', name, 'link', 'set', otherEnd, 'up'],
   ];
   const problem = steps.reduce<string | null>((failed, step) => failed ?? run(...step), null);
   return {
     name,
     problem,
     [Symbol.dispose]() {
-      run('ip', 'link', 'del', 'gh-here');
+      run('ip', 'link', 'del', end);
       run('ip', 'netns', 'del', name);
     },
   };
@@ -158,9 +167,7 @@ withPrograms('iproute2 util-linux', ['ip', 'ss', 'unshare'], () => {
       `of ${short} connections of 5 ms ${short - unnamed.length} were reported with their program, ` +
         `${exact.toArray().length} by events; ${lostEvents} events lost`,
     );
-    for (const port of unnamed) {
-      console.log(`without its program: ${port}, reported ${JSON.stringify(rows.filter((row) => row.port === port))}`);
-    }
+    printMissing(nearPorts, new Set(named.keys()), (port) => rows.filter((row) => row.port === port));
     // Connections of the whole machine share the kernel's buffer: what it had no room for is said, and no more is missing.
     expect(unnamed.length).toBeLessThanOrEqual(5 + lostEvents);
     expect(unnamed.length).toBeLessThan(short / 2);

@@ -65,6 +65,20 @@ export async function knock(folder: string, host: string, port: number, count: n
   return { pid: program.pid, ports: program.stdout().trim().split('\n').map(Number) };
 }
 
+/** Prints which connections of a knock are not in `right`, by their number, and what was `seen` at their port instead. */
+export function printMissing(
+  ports: readonly number[],
+  right: ReadonlySet<number>,
+  seen: (port: number) => object[],
+): void {
+  for (const [number, port] of ports.entries()) {
+    if (!right.has(port)) {
+      const text = JSON.stringify(seen(port), (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      console.log(`missing: connection ${number + 1} of ${ports.length}, port ${port}; seen instead: ${text}`);
+    }
+  }
+}
+
 /** A listener on loopback that accepts and says nothing. */
 export async function startListener() {
   const server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
