@@ -50,6 +50,7 @@ export function startDevices(options: DevicesOptions): Devices {
   const traffic = new Map<string, Map<string, number>>();
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
+    firstMs: limits.retentionFirstMs,
     everyMs: limits.leasePruneMs,
     run: () => db.write((writer) => pruneLeases(writer, clock.now() - limits.leaseRetentionDays * dayMs)),
   });

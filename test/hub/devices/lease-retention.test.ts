@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
+import { startDevices } from '#hub/devices/devices.ts';
+import { createLog } from '#kernel/log.ts';
+import { openLan } from '../../support/lan.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+test('old leases go a minute after a start: a hub that is started each day would never prune them otherwise', async () => {
+  await using lan = openLan();
+  await lan.poll({ arp: [['192.168.1.5', '00:00:5e:00:53:01']] });
+  await lan.clock.advance(60_000);
+  await lan.poll({ arp: [['192.168.1.5', '00:00:5e:00:53:02']] });
+  const leases = () => lan.db.prepare('SELECT id FROM lease').all();
+  expect(leases()).toHaveLength(2);
+
+  const clock = new ManualClock(lan.clock.now() + (limits.leaseRetentionDays + 1) * 86_400_000);
+  const log = createLog('lan', 'silent');
+  await using _ = startDevices({ db: lan.db, clock, log, signals: lan.signals, sourceLabels: createSourceLabels });
+  await clock.advance(60_000);
+  // Who has an address now keeps it, however long ago that was seen.
+  await expect.poll(leases).toHaveLength(1);
+});
