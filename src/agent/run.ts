@@ -51,7 +51,7 @@ export async function startAgent(options: RunOptions): Promise<RunningAgent> {
   const startedAt = clock.now();
   await using opened = new AsyncDisposableStack();
   const hub = opened.use(openHub(clock, hubUrl, record.ca));
-  const spool = openSpool(files, options.spoolBytes);
+  const spool = openSpool(files, options.spoolBytes, log);
   const watch = opened.use(await startWatch({ clock, log, pollMs, includeLoopback, allow }));
   let unusable = 0;
   let lost = 0;

@@ -1,5 +1,15 @@
 // Private JSON files: atomic replacement, readable by the owner alone.
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 
 /** Replaces `file` with `value` as JSON, as `writeText` does. */
@@ -38,6 +48,17 @@ function syncIfPossible(folder: number): void {
   }
 }
 
+/** Moves a file within a file system, replacing `target`. It needs no room on the disk. */
+export function moveFile(file: string, target: string): void {
+  const folder = openSync(path.dirname(target), 'r');
+  try {
+    renameSync(file, target);
+    syncIfPossible(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
 /** Makes `file`, mode 0600, and syncs it. Throws when there is one; what could not be written whole is removed. */
 export function createText(file: string, text: string): void {
   try {
@@ -73,6 +94,16 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     at += writeSync(handle, bytes, at);
   }
+}
+
+/** Whether there is such a file or folder. Throws when the system does not say: that does not mean "no". */
+export function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Whether the system refused a call, such as a read: nothing is known of the content of the file then. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
 /** The JSON value in `file`; `undefined` when there is no such file. Throws when it cannot be read or is not JSON. */

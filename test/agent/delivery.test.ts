@@ -1,8 +1,11 @@
 // What becomes of a batch: each answer of the hub, waits on a clock that the test moves, the bound of the spool.
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentFolder, startAgentLab } from '../support/agent-program-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AgentHub, type Fault, startAgentHub } from '../support/fake-agent-hub.ts';
+import { collectLog } from '../support/log-lines.ts';
 import { seenConnection } from '../support/made-up-watch.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -221,6 +224,43 @@ test('a full spool drops the oldest batches and counts them; the one under way s
   const ports = hub.stored.flatMap(({ observations }) => observations.map(({ remotePort }) => remotePort));
   expect(ports.at(-1)).toBe(20);
   expect(ports).toEqual(ports.toSorted((one, other) => one - other));
+});
+
+test('a batch that cannot be read stays, is said once with what to do, and is sent a minute after it can be read', async () => {
+  await using hub = await startAgentHub();
+  hub.fault({ path: ingest, status: 429, headers: { 'retry-after': '40' }, times: 1 });
+  const { log, lines } = collectLog('warn');
+  await using lab = await startAgentLab(hub, { log });
+  await lab.take(seenConnection(1));
+  await hasDeliveries(hub, 1);
+  const [name = ''] = lab.folder.spooled();
+  const file = path.join(lab.folder.files.spool, name);
+  // A folder in the place of a file cannot be read by root either.
+  renameSync(file, `${file}.aside`);
+  mkdirSync(file);
+  await lab.take(seenConnection(2));
+  await lab.advance(40_000);
+  for (let minute = 0; minute < 3; minute += 1) {
+    await lab.advance(60_000);
+  }
+  const said = lines.filter(({ err }) => err?.message.includes('EISDIR'));
+  expect(said).toHaveLength(1);
+  expect(said[0]?.err?.message).toContain(file);
+  expect(said[0]?.msg).toMatch(/nothing is deleted.*every minute/);
+  expect(lab.folder.json('status')).toMatchObject({
+    spool: { batches: 2, droppedBatches: 0 },
+    delivery: { failure: { kind: 'disk', reason: expect.stringContaining('EISDIR') }, nextTryAt: expect.any(Number) },
+  });
+  rmdirSync(file);
+  renameSync(`${file}.aside`, file);
+  await lab.advance(60_000);
+  await eventually(
+    async () => hub.stored.length,
+    (count) => count === 2 || undefined,
+  );
+  await lab.advance(10_000);
+  expect(lab.folder.json('status')).toMatchObject({ delivery: { failure: null } });
+  expect(lab.folder.spooled()).toEqual([]);
 });
 
 test('stays under the requests a minute that the hub allows, also when it catches up', async () => {

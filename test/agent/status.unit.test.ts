@@ -25,7 +25,16 @@ const well: AgentStatus = {
   hubUrl: record.hubUrl,
   sources: [{ name: 'socket-tables', active: true, reason: null, cannotSee: ['short connections'] }],
   counters: { connections: 1, withoutProcess: 0, missedByPolling: 0, lostEvents: 0, polls: 1 },
-  spool: { batches: 0, bytes: 0, maxBytes: 1, droppedBatches: 0, droppedObservations: 0, parked: 0 },
+  spool: {
+    batches: 0,
+    bytes: 0,
+    maxBytes: 1,
+    droppedBatches: 0,
+    droppedObservations: 0,
+    damagedBatches: 0,
+    parked: 0,
+    removedBatches: 0,
+  },
   delivery: {
     deliveredBatches: 1,
     deliveredObservations: 1,
@@ -40,7 +49,7 @@ const well: AgentStatus = {
   rotateDays: 30,
 };
 const facts: ReportFacts = { record, pending: null, status: well, pid: 42, now };
-const failing = (kind: 'refused' | 'retry', reason: string, since: number) => ({
+const failing = (kind: 'refused' | 'retry' | 'disk', reason: string, since: number) => ({
   ...well,
   delivery: { ...well.delivery, failure: { kind, reason, since, failures: 3 } },
 });
@@ -68,7 +77,18 @@ test.each<[string, Partial<ReportFacts>, RegExp | null]>([
   ['an old hub', { status: failing('retry', 'this hub is too old', now) }, /too old/],
   ['lost observations', { status: { ...well, lost: 5 } }, /5 observations could not be written/],
   ['dropped batches', { status: { ...well, spool: { ...well.spool, droppedBatches: 2 } } }, /2 batches were dropped/],
-  ['parked batches', { status: { ...well, spool: { ...well.spool, parked: 2 } } }, /did not accept 2 batches/],
+  ['a disk that refuses', { status: failing('disk', 'EMFILE: why', now) }, /nothing is deleted: EMFILE: why/],
+  [
+    'damaged batches',
+    { status: { ...well, spool: { ...well.spool, droppedBatches: 3, damagedBatches: 2 } } },
+    /2 batches were damaged on disk/,
+  ],
+  ['parked batches', { status: { ...well, spool: { ...well.spool, parked: 2 } } }, /2 batches are in parked\//],
+  [
+    'parked batches that gave way',
+    { status: { ...well, spool: { ...well.spool, parked: 2, removedBatches: 7 } } },
+    /7 older ones were removed for want of room/,
+  ],
   [
     'a clock that is behind',
     { status: { ...well, delivery: { ...well.delivery, hubAheadMs: 600_000 } } },

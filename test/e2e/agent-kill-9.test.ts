@@ -15,6 +15,7 @@ import { loseUnsynced, traceOptions } from '../support/power-cut.ts';
 import { startProgram } from '../support/program.ts';
 import { runs } from '../support/property-runs.ts';
 import { withPrograms } from '../support/real-programs.ts';
+import { batchIdOf } from '../support/spool-lab.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const seed = 20_261_123;
@@ -100,7 +101,7 @@ test(`an Agent killed ${agentKills} times, at a hub killed ${2 * agentKills} tim
     program.kill('SIGKILL');
     await program.ended;
     for (const name of agent.spooled().filter((file) => file.endsWith('.json'))) {
-      onDisk.add(name.slice(13, -5));
+      onDisk.add(batchIdOf(name));
     }
   }
   agent.seen(0);

@@ -7,7 +7,7 @@ import { writeRecord } from '#agent/record.ts';
 import { type RunningAgent, startAgent } from '#agent/run.ts';
 import type { SeenConnection } from '#agent/sources/connection.ts';
 import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog, type Log } from '#kernel/log.ts';
 import type { AgentHub } from './fake-agent-hub.ts';
 import { countingWatch } from './made-up-watch.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -115,6 +115,7 @@ export interface AgentLabOptions {
   spoolBytes?: number;
   rotateDays?: number;
   folder?: AgentFolder;
+  log?: Log;
 }
 
 export const takeMs = 15_000;
@@ -129,7 +130,7 @@ export async function startAgentLab(hub: AgentHub, options: AgentLabOptions = {}
   const watch = { ...countingWatch(() => 0), take: () => takes.shift() ?? [] };
   const agent = await startAgent({
     clock,
-    log: createLog('agent', 'silent'),
+    log: options.log ?? createLog('agent', 'silent'),
     files: folder.files,
     store: plainFile(folder.files.credential),
     startWatch: async () => watch,

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 
-export type DiskError = 'EIO' | 'ENOSPC' | 'EACCES';
+export type DiskError = 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE';
 
 export interface Failure {
   /** The call that fails, from 1. */
@@ -21,12 +21,17 @@ export interface FailingFiles extends Disposable {
 
 /** Calls that change files, and fsync. */
 const changing = ['renameSync', 'rmSync', 'openSync', 'writeSync', 'fsyncSync'] as const;
+const reading = ['readFileSync', 'readdirSync', 'statSync'] as const;
 
-/** Until it is disposed, calls on files in `folder` are counted, and fail as `failure` says; null: none fails. */
-export function failFiles(folder: string, failure: Failure | null): FailingFiles {
+/**
+ * Until it is disposed, calls on files in `folder` are counted, and fail as `failure` says; null: none fails. Calls that
+ * only read are left alone unless `also` names them.
+ */
+export function failFiles(folder: string, failure: Failure | null, also?: 'reading'): FailingFiles {
   const calls: string[] = [];
   const names = new Map<number, string>();
-  const real = Object.fromEntries(changing.map((name) => [name, fs[name] as (...args: unknown[]) => unknown]));
+  const counted = [...changing, ...(also === 'reading' ? reading : [])];
+  const real = Object.fromEntries(counted.map((name) => [name, fs[name] as (...args: unknown[]) => unknown]));
   const put = (functions: Record<string, unknown>) => {
     Object.assign(fs, functions);
     // Modules that import them by name see the change too.
@@ -40,10 +45,11 @@ export function failFiles(folder: string, failure: Failure | null): FailingFiles
     (name: string) =>
     (...args: [unknown, ...unknown[]]) => {
       const file = typeof args[0] === 'number' ? names.get(args[0]) : String(args[0]);
-      const isReading = name === 'openSync' && (args[1] ?? 'r') === 'r';
+      const isReading = also !== 'reading' && name === 'openSync' && (args[1] ?? 'r') === 'r';
       if (file?.startsWith(folder) && !isReading && fails(`${name.replace('Sync', '')} ${path.basename(file)}`)) {
         const error = failure?.error;
-        throw Object.assign(new Error(`${error}: made up, ${name} '${file}'`), { code: error });
+        const syscall = name.replace('Sync', '');
+        throw Object.assign(new Error(`${error}: made up, ${name} '${file}'`), { code: error, syscall });
       }
       const result = real[name]?.(...args);
       if (name === 'openSync') {
@@ -51,6 +57,6 @@ export function failFiles(folder: string, failure: Failure | null): FailingFiles
       }
       return result;
     };
-  put(Object.fromEntries(changing.map((name) => [name, failing(name)])));
+  put(Object.fromEntries(counted.map((name) => [name, failing(name)])));
   return { calls, [Symbol.dispose]: () => put(real) };
 }

@@ -7,6 +7,8 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 
 /** The files outside test/e2e that ask `runs`. */
 export const propertyFiles = [
+  'test/agent/spool-faults.test.ts',
+  'test/agent/command/spool-kill.test.ts',
   'test/hub/ai/schedule.unit.test.ts',
   'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/devices/merge-property.test.ts',

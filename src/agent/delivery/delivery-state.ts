@@ -1,12 +1,15 @@
 // How the delivery goes, for the status: what was delivered last, and what is wrong now.
 import type { Clock } from '#kernel/clock.ts';
 
+/** `disk`: this machine cannot read or change what waits. The others are answers of the hub, or none. */
+export type FailureKind = 'refused' | 'wait' | 'retry' | 'disk';
+
 export interface DeliveryFacts {
   deliveredBatches: number;
   deliveredObservations: number;
   lastDeliveredAt: number | null;
   /** What keeps the next batch from being sent; null: nothing. */
-  failure: { kind: 'refused' | 'wait' | 'retry'; reason: string; since: number; failures: number } | null;
+  failure: { kind: FailureKind; reason: string; since: number; failures: number } | null;
   nextTryAt: number | null;
   lastParked: { at: number; reason: string } | null;
   /** How far the clock of the hub is ahead of the clock here; null until it is known. */
@@ -18,7 +21,7 @@ export interface DeliveryState {
   succeeded(): void;
   parked(reason: string): void;
   /** The number of failures in a row. */
-  failed(kind: 'refused' | 'wait' | 'retry', reason: string): number;
+  failed(kind: FailureKind, reason: string): number;
   waits(ms: number): void;
   facts(): DeliveryFacts;
 }

@@ -172,6 +172,17 @@ export function startSender(options: SenderOptions): Sender {
     }
   }
 
+  /** The hub refuses nothing here: this machine cannot read or change what waits. */
+  function waitAfterDiskFailure(error: unknown): number {
+    const reason = messageOf(error);
+    if (state.facts().failure?.reason !== reason) {
+      log.error({ err: error }, 'delivery stands still: nothing is deleted, and this is tried again every minute');
+    }
+    state.failed('disk', reason);
+    state.waits(minuteMs);
+    return minuteMs;
+  }
+
   const paceMs = () => minuteMs / Math.max(1, (capabilities?.requestsPerMinute ?? 1) * limits.pace);
 
   async function pause(ms: number | null): Promise<void> {
@@ -180,18 +191,14 @@ export function startSender(options: SenderOptions): Sender {
       return;
     }
     nap = new AbortController();
-    if (spool.facts().batches === 0) {
+    if (spool.isEmpty()) {
       await hasPassed(clock, limits.capabilitiesEveryMs, AbortSignal.any([nap.signal, stop.signal]));
     }
   }
 
   const turns = (async () => {
     while (!stop.signal.aborted) {
-      const waitMs = await turn().catch((error: unknown) => {
-        log.error({ err: error }, 'delivery failed');
-        state.failed('retry', messageOf(error));
-        return minuteMs;
-      });
+      const waitMs = await turn().catch(waitAfterDiskFailure);
       if (!stop.signal.aborted) {
         await pause(waitMs);
       }
@@ -204,7 +211,10 @@ export function startSender(options: SenderOptions): Sender {
     const { failure } = state.facts();
     let goesOn = failure === null || failure.kind === 'retry';
     while (goesOn) {
-      const outcome = await deliver();
+      const outcome = await deliver().catch((error: unknown) => {
+        waitAfterDiskFailure(error);
+        return null;
+      });
       goesOn = outcome?.kind === 'delivered' && (await hasPassed(clock, paceMs(), cut.signal));
     }
   }

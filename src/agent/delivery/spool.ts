@@ -1,161 +1,187 @@
 // Batches on disk: one file each, in the order of delivery, bounded. A batch is on disk before it is sent.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeText } from '#kernel/files.ts';
+import type { Log } from '#kernel/log.ts';
 import type { AgentFiles } from '../folder.ts';
-import { agentProgramLimits as limits } from '../limits.ts';
-import { type Batch, batch } from './batches.ts';
+import type { Batch } from './batches.ts';
+import { openParked } from './parked.ts';
+import {
+  type BatchFile,
+  describeBatch,
+  explainRefusal,
+  isDiskFull,
+  nameBatchFile,
+  openBatchFolder,
+  readBatch,
+  sumBytes,
+} from './spool-files.ts';
 
 export interface SpoolFacts {
   batches: number;
   bytes: number;
   maxBytes: number;
-  /** Since the start of the program, for want of room. */
+  /** Never sent, since the start of the program: for want of room, damaged, or removed by another program. */
   droppedBatches: number;
+  /** As far as their number is known. */
   droppedObservations: number;
-  /** Refused by the hub, and stored in `parked/`. */
+  /** Those of the dropped batches that are damaged: they are in `parked/`. */
+  damagedBatches: number;
+  /** Batches in `parked/`. */
   parked: number;
+  /** Removed from `parked/` for want of room, since the start of the program. */
+  removedBatches: number;
 }
 
+/** Each function may be called again after it has thrown: what is stored is as it was, or is as the log says. */
 export interface Spool {
   /** Throws when it cannot be written. */
   add(one: Batch): void;
-  /** The oldest one; it is not dropped while it is being sent. Null: there is none. */
+  /** The oldest one; it is not dropped while it is being sent. Null: there is none. Throws when it cannot be read. */
   head(): Batch | null;
   /** The oldest one was delivered. */
   delivered(): void;
   /** The oldest one will never be accepted: it is put aside. */
   park(): void;
+  isEmpty(): boolean;
   facts(): SpoolFacts;
 }
 
-interface Entry {
-  name: string;
-  bytes: number;
-  /** Unknown of a batch of an earlier run, until it is read. */
-  observations: number | null;
-}
+/** `parked/` holds at most `maxBytes` too. */
+export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes: number, log: Log): Spool {
+  const waiting = openWaiting(files.spool, log);
+  const parked = openParked(files.parked, maxBytes, log);
+  let damagedBatches = 0;
+  let next = 1 + Math.max(waiting.lastNumber(), parked.lastNumber());
 
-export function openSpool({ spool, parked }: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes: number): Spool {
-  const aside = entriesOf(parked);
-  const isAside = new Set(aside.map(({ name }) => name));
-  // A program that was killed while it put one aside.
-  const entries = entriesOf(spool).filter(({ name }) => !(isAside.has(name) && remove(spool, name)));
-  let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
-  let next = 1 + Math.max(0, ...[...entries, ...aside].map(({ name }) => Number(name.slice(0, digits))));
-  const dropped = { batches: 0, observations: 0 };
-  let isHeadOut = false;
-
-  const take = (index: number) => {
-    const [entry] = entries.splice(index, 1);
-    if (entry) {
-      bytes -= entry.bytes;
-      remove(spool, entry.name);
+  const giveUp = (entry: BatchFile, state: 'damaged' | 'missing') => {
+    if (state === 'missing') {
+      log.error(describeBatch(entry), `a batch is gone from ${files.spool}: another program removed it`);
+      waiting.forget(entry, 'dropped');
+      return;
     }
-    return entry;
+    parked.take(waiting.fileOf(entry), entry);
+    waiting.forget(entry, 'dropped');
+    damagedBatches += 1;
+    const said = { ...describeBatch(entry), file: path.join(files.parked, entry.name) };
+    log.error(said, 'a batch is damaged and cannot be sent: it was moved to parked/; look whether the disk fails');
+    parked.bound();
   };
-  const drop = () => {
-    const index = isHeadOut ? 1 : 0;
-    const name = entries[index]?.name;
-    const count = entries[index]?.observations ?? (name ? (read(spool, name)?.observations.length ?? 0) : 0);
-    take(index);
-    dropped.batches += 1;
-    dropped.observations += count;
-  };
-  const canDrop = () => entries.length > (isHeadOut ? 1 : 0);
-  const putAside = (name: string) => {
-    const text = readFileSync(path.join(spool, name), 'utf8');
-    writeText(path.join(parked, name), text);
-    aside.push({ name, bytes: text.length, observations: null });
-    while (aside.length > limits.parkedBatches) {
-      remove(parked, aside.shift()?.name ?? '');
-    }
+  const store = (one: Batch, text: string) => {
+    waiting.store(next, one, text);
+    next += 1;
   };
 
   return {
     add(one) {
       const text = JSON.stringify(one);
-      const size = Buffer.byteLength(text);
-      while (bytes + size > maxBytes && canDrop()) {
-        drop();
-      }
-      const name = `${String(next).padStart(digits, '0')}-${one.batchId}.json`;
-      try {
-        writeText(path.join(spool, name), text);
-      } catch (error) {
-        if (!canDrop()) {
-          throw error;
+      explainRefusal('a batch cannot be written', () => {
+        waiting.makeRoom(maxBytes - Buffer.byteLength(text));
+        try {
+          store(one, text);
+        } catch (error) {
+          if (!isDiskFull(error) || !waiting.drop()) {
+            throw error;
+          }
+          // What is newest is worth more than what is oldest.
+          store(one, text);
         }
-        // A full disk: what is newest is worth more than what is oldest.
-        drop();
-        writeText(path.join(spool, name), text);
-      }
-      next += 1;
-      entries.push({ name, bytes: size, observations: one.observations.length });
-      bytes += size;
+      });
     },
-    head() {
-      for (;;) {
-        const [entry] = entries;
-        const found = entry ? read(spool, entry.name) : null;
-        if (entry === undefined || found !== null) {
-          isHeadOut = entry !== undefined;
-          return found;
+    head: () =>
+      explainRefusal('a damaged batch cannot be put aside', () => {
+        for (let entry = waiting.oldest(); entry !== null; entry = waiting.oldest()) {
+          const found = readBatch(waiting.fileOf(entry));
+          if (typeof found === 'object') {
+            waiting.holdOldest();
+            return found;
+          }
+          giveUp(entry, found);
         }
-        // Damaged on disk: nobody can send it.
-        take(0);
-        dropped.batches += 1;
-      }
-    },
-    delivered() {
-      take(0);
-      isHeadOut = false;
-    },
-    park() {
-      const name = entries[0]?.name;
-      if (name !== undefined) {
-        putAside(name);
-        take(0);
-      }
-      isHeadOut = false;
-    },
+        return null;
+      }),
+    delivered: () => explainRefusal('a delivered batch cannot be removed', () => waiting.removeOldest()),
+    park: () =>
+      explainRefusal('a batch cannot be put aside', () => {
+        const entry = waiting.oldest();
+        if (entry !== null) {
+          parked.take(waiting.fileOf(entry), entry);
+          waiting.forget(entry, 'kept');
+          parked.bound();
+        }
+      }),
+    isEmpty: () => waiting.oldest() === null,
     facts: () => ({
-      batches: entries.length,
-      bytes,
+      ...waiting.facts(),
       maxBytes,
-      droppedBatches: dropped.batches,
-      droppedObservations: dropped.observations,
-      parked: namesOf(parked).length,
+      damagedBatches,
+      parked: parked.count(),
+      removedBatches: parked.removed(),
     }),
   };
 }
 
-const digits = 12;
-const pattern = /^\d{12}-[\da-f-]{36}\.json$/;
+/** The batches in `spool/`, the oldest first. */
+function openWaiting(folder: string, log: Log) {
+  const entries = openBatchFolder(folder);
+  const counts = { droppedBatches: 0, droppedObservations: 0 };
+  /** The oldest is being sent: it is not dropped. */
+  let isHeld = false;
 
-const namesOf = (folder: string) =>
-  readdirSync(folder)
-    .filter((name) => pattern.test(name))
-    .sort();
+  const fileOf = ({ name }: BatchFile) => path.join(folder, name);
+  const forget = (entry: BatchFile, fate: 'dropped' | 'kept') => {
+    if (entry === entries[0]) {
+      isHeld = false;
+    }
+    entries.splice(entries.indexOf(entry), 1);
+    if (fate === 'dropped') {
+      counts.droppedBatches += 1;
+      counts.droppedObservations += entry.observations ?? 0;
+    }
+  };
+  const remove = (entry: BatchFile, fate: 'dropped' | 'kept') => {
+    rmSync(fileOf(entry), { force: true });
+    forget(entry, fate);
+  };
+  /** False when there is none to drop. */
+  const drop = () => {
+    const entry = entries[isHeld ? 1 : 0];
+    if (entry === undefined) {
+      return false;
+    }
+    // Said before it is done: a kill between the two must not hide a loss.
+    log.warn(describeBatch(entry), `the oldest batch in ${folder} is dropped: the folder, or its disk, is full`);
+    remove(entry, 'dropped');
+    return true;
+  };
 
-/** Sorted; what a killed program left half written is removed. */
-function entriesOf(folder: string): Entry[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.tmp'))) {
-    remove(folder, name);
-  }
-  return namesOf(folder).map((name) => ({ name, bytes: statSync(path.join(folder, name)).size, observations: null }));
-}
-
-function remove(folder: string, name: string): true {
-  rmSync(path.join(folder, name), { force: true });
-  return true;
-}
-
-function read(folder: string, name: string): Batch | null {
-  try {
-    return batch.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
-  } catch {
-    return null;
-  }
+  return {
+    fileOf,
+    forget,
+    drop,
+    lastNumber: () => entries.at(-1)?.number ?? 0,
+    oldest: () => entries[0] ?? null,
+    holdOldest() {
+      isHeld = true;
+    },
+    removeOldest() {
+      const [entry] = entries;
+      if (entry !== undefined) {
+        remove(entry, 'kept');
+      }
+    },
+    /** Drops batches until those that stay have at most so many bytes, as far as they may be dropped. */
+    makeRoom(bytes: number) {
+      while (sumBytes(entries) > bytes && drop()) {
+        // The next one.
+      }
+    },
+    store(number: number, one: Batch, text: string) {
+      const name = nameBatchFile(number, one);
+      writeText(path.join(folder, name), text);
+      const { batchId, observations } = one;
+      entries.push({ name, number, batchId, bytes: Buffer.byteLength(text), observations: observations.length });
+    },
+    facts: () => ({ batches: entries.length, bytes: sumBytes(entries), ...counts }),
+  };
 }

@@ -67,6 +67,9 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
   if (failure?.kind === 'refused') {
     return `the hub refuses this Agent (${failure.reason}): look whether it was revoked there, and enrol again with --replace`;
   }
+  if (failure?.kind === 'disk') {
+    return `nothing can be sent, and nothing is deleted: ${failure.reason}`;
+  }
   if (failure !== null && elapsed(failure.since, now) > limits.lateMs) {
     return `nothing was delivered for more than an hour: ${failure.reason}`;
   }
@@ -76,11 +79,9 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
   if (lost > 0) {
     return `${lost} observations could not be written to the disk: make room on it`;
   }
-  if (spool.droppedBatches > 0) {
-    return `${spool.droppedBatches} batches were dropped, because the spool is full: let the hub be reached, or raise --spool-mb`;
-  }
-  if (spool.parked > 0) {
-    return `the hub did not accept ${spool.parked} batches (${lastParked?.reason ?? 'in an earlier run'}): look at parked/, and delete what is of no use`;
+  const spoolNeeds = needsOfSpool(spool, lastParked?.reason ?? 'in an earlier run');
+  if (spoolNeeds !== null) {
+    return spoolNeeds;
   }
   if (hubAheadMs !== null && Math.abs(hubAheadMs) > limits.skewMs) {
     return `the clocks of this machine and of the hub differ by ${Math.round(Math.abs(hubAheadMs) / 1000)} s: set the one that is wrong`;
@@ -88,4 +89,18 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
   return sources.some(({ active }) => active)
     ? null
     : 'no source of connections works here: see the reason of each source';
+}
+
+function needsOfSpool(spool: AgentStatus['spool'], whyParked: string): string | null {
+  const { droppedBatches, damagedBatches, parked, removedBatches } = spool;
+  if (damagedBatches > 0) {
+    return `${damagedBatches} batches were damaged on disk and were never sent: look at parked/, and whether the disk fails`;
+  }
+  if (droppedBatches > 0) {
+    return `${droppedBatches} batches were dropped, because the spool is full: let the hub be reached, or raise --spool-mb`;
+  }
+  const removed = removedBatches === 0 ? '' : `, and ${removedBatches} older ones were removed for want of room`;
+  return parked + removedBatches === 0
+    ? null
+    : `${parked} batches are in parked/, refused by the hub or damaged (${whyParked})${removed}: look at them, and delete what is of no use`;
 }

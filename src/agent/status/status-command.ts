@@ -76,7 +76,8 @@ function runLines({ sources, counters, spool, delivery }: NonNullable<StatusRepo
     `delivered  ${deliveredObservations} observations in ${deliveredBatches} batches, ` +
       `last ${lastDeliveredAt === null ? 'never' : isoTime(lastDeliveredAt)}`,
     `spool      ${spool.batches} batches, ${spool.bytes} of ${spool.maxBytes} bytes; ` +
-      `dropped ${spool.droppedBatches}, parked ${spool.parked}`,
+      `dropped ${spool.droppedBatches} with ${spool.droppedObservations} observations, ` +
+      `${spool.damagedBatches} of them damaged; parked ${spool.parked}`,
     ...(failure ? [`failing    ${failure.reason}${nextTryAt === null ? '' : `; next try ${isoTime(nextTryAt)}`}`] : []),
   ];
 }

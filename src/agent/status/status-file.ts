@@ -32,14 +32,16 @@ export const agentStatus = z.object({
     maxBytes: z.int(),
     droppedBatches: z.int(),
     droppedObservations: z.int(),
+    damagedBatches: z.int(),
     parked: z.int(),
+    removedBatches: z.int(),
   }),
   delivery: z.object({
     deliveredBatches: z.int(),
     deliveredObservations: z.int(),
     lastDeliveredAt: at.nullable(),
     failure: z
-      .object({ kind: z.enum(['refused', 'wait', 'retry']), reason: z.string(), since: at, failures: z.int() })
+      .object({ kind: z.enum(['refused', 'wait', 'retry', 'disk']), reason: z.string(), since: at, failures: z.int() })
       .nullable(),
     nextTryAt: at.nullable(),
     lastParked: z.object({ at, reason: z.string() }).nullable(),

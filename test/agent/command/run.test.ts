@@ -5,6 +5,7 @@ import { agentFolder } from '../../support/agent-program-lab.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startAgentHub } from '../../support/fake-agent-hub.ts';
 import { root, startProgram } from '../../support/program.ts';
+import { batchIdOf } from '../../support/spool-lab.ts';
 
 const ready = /^gatehouse agent ready (\S+) (\S+)$/m;
 const ingest = '/api/agent/ingest';
@@ -29,7 +30,7 @@ test('kill -9 at random moments: every batch that was on disk is stored once, un
     program.kill('SIGKILL');
     await program.ended;
     for (const name of folder.spooled().filter((file) => file.endsWith('.json'))) {
-      onDisk.add(name.slice(13, -5));
+      onDisk.add(batchIdOf(name));
     }
   }
   expect(onDisk.size).toBeGreaterThan(100);

@@ -1,0 +1,41 @@
+// Batches that are put aside, for somebody to look at: refused by the hub, or damaged on disk. The oldest gives way.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { moveFile } from '#kernel/files.ts';
+import type { Log } from '#kernel/log.ts';
+import { agentProgramLimits as limits } from '../limits.ts';
+import { type BatchFile, describeBatch, listBatches, openBatchFolder, sumBytes } from './spool-files.ts';
+
+export interface Parked {
+  /** The largest number of a batch; 0: there is none. */
+  lastNumber(): number;
+  /** Moves the file of a batch here. */
+  take(file: string, one: BatchFile): void;
+  /** Removes the oldest ones beyond the bounds. */
+  bound(): void;
+  count(): number;
+  /** How many were removed since the start of the program. */
+  removed(): number;
+}
+
+export function openParked(folder: string, maxBytes: number, log: Log): Parked {
+  openBatchFolder(folder);
+  let removed = 0;
+  const isTooMuch = (files: readonly BatchFile[]) =>
+    files.length > limits.parkedBatches || (files.length > 1 && sumBytes(files) > maxBytes);
+  return {
+    lastNumber: () => listBatches(folder).at(-1)?.number ?? 0,
+    take: (file, { name }) => moveFile(file, path.join(folder, name)),
+    bound() {
+      const files = listBatches(folder);
+      for (let [oldest] = files; oldest !== undefined && isTooMuch(files); [oldest] = files) {
+        log.warn(describeBatch(oldest), `the oldest batch in ${folder} is removed, because the folder is full`);
+        rmSync(path.join(folder, oldest.name), { force: true });
+        removed += 1;
+        files.shift();
+      }
+    },
+    count: () => listBatches(folder).length,
+    removed: () => removed,
+  };
+}

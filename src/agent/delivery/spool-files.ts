@@ -1,0 +1,102 @@
+// The files of batches: one each. Its name holds its place in the order, its id, and the number of its observations.
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '#kernel/errors.ts';
+import { isSystemError, isThere } from '#kernel/files.ts';
+import { parseJson } from '#kernel/json.ts';
+import { type Batch, batch } from './batches.ts';
+
+export interface BatchFile {
+  name: string;
+  number: number;
+  batchId: string;
+  bytes: number;
+  /** Null when an earlier version wrote the file: its names do not say it. */
+  observations: number | null;
+}
+
+const digits = 12;
+const pattern = /^(\d{12})-([\da-f-]{36})(?:-(\d+))?\.json$/;
+
+export function nameBatchFile(number: number, { batchId, observations }: Batch): string {
+  return `${String(number).padStart(digits, '0')}-${batchId}-${observations.length}.json`;
+}
+
+/** Makes the folder where it is missing, and removes what a killed program left half written. */
+export function openBatchFolder(folder: string): BatchFile[] {
+  return explainRefusal(`${folder} cannot be opened`, () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.tmp'))) {
+      rmSync(path.join(folder, name), { force: true });
+    }
+    return listBatches(folder);
+  });
+}
+
+export const sumBytes = (files: readonly BatchFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** What the log says of a batch. */
+export const describeBatch = ({ batchId, observations }: BatchFile) => ({ batch: batchId, observations });
+
+/** The batches in a folder, in their order. */
+export function listBatches(folder: string): BatchFile[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const [, number, batchId = '', observations] = pattern.exec(name) ?? [];
+      if (number === undefined) {
+        return [];
+      }
+      const bytes = statSync(path.join(folder, name)).size;
+      const count = observations === undefined ? null : Number(observations);
+      return [{ name, number: Number(number), batchId, bytes, observations: count }];
+    });
+}
+
+/** `damaged` means that it was read and is no batch. Throws when it cannot be read: then nothing is known of it. */
+export function readBatch(file: string): Batch | 'damaged' | 'missing' {
+  return explainRefusal(`${file} cannot be read`, () => {
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      // Without its folder a file may be on a disk that is not mounted now.
+      if (codeOf(error) === 'ENOENT' && isThere(path.dirname(file))) {
+        return 'missing';
+      }
+      throw error;
+    }
+    return batch.safeParse(parseJson(text)).data ?? 'damaged';
+  });
+}
+
+/** Runs `work`; what the system refused becomes an Error that says what to do. */
+export function explainRefusal<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isSystemError(error)) {
+      throw error;
+    }
+    const remedy = remedies[codeOf(error)] ?? 'see that the disk is there, has room and works';
+    throw new Error(`${what} (${messageOf(error)}): ${remedy}`, { cause: error });
+  }
+}
+
+const ownership = 'give the folder of the Agent and all files in it to the user of the Agent (chown -R)';
+const openFiles = 'let the Agent have more open files (LimitNOFILE= of its service, ulimit -n)';
+const remedies: Readonly<Record<string, string>> = {
+  EACCES: ownership,
+  EPERM: ownership,
+  EMFILE: openFiles,
+  ENFILE: openFiles,
+};
+
+/** Whether a write failed for want of room, and not for another reason. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (/^(?:ENOSPC|EDQUOT)$/.test(codeOf(error)) || isDiskFull(error.cause));
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code);
+}
