@@ -1,7 +1,6 @@
 // `gatehouse gate keygen` and `gate sign`: the operator's Ed25519 key, and signatures over evidence and reports.
-import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { writeJson, writeText } from '#kernel/files.ts';
+import { isThere, writeJson, writeText } from '#kernel/files.ts';
 import { parseJson } from '#kernel/json.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
@@ -20,7 +19,7 @@ under test; the gate needs only the public key, to verify evidence.
   run(argv) {
     const { values } = parseOptions(argv, { out: { type: 'string' } });
     const out = required(values.out, 'out');
-    if (existsSync(out) || existsSync(`${out}.pub`)) {
+    if (isThere(out) || isThere(`${out}.pub`)) {
       throw new UsageError(`${out} or ${out}.pub exists: name another file`);
     }
     const { privatePem, publicPem } = createKeyPair();

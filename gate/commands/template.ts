@@ -1,6 +1,5 @@
 // `gatehouse gate template`: writes an evidence file in which every item fails.
-import { existsSync } from 'node:fs';
-import { writeJson } from '#kernel/files.ts';
+import { isThere, writeJson } from '#kernel/files.ts';
 import { profiles } from '../evidence/context.ts';
 import { evidenceTemplate } from '../evidence/template.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
@@ -30,7 +29,7 @@ Options
     const document = evidenceTemplate(profile, values.commit);
     if (values.out === undefined) {
       process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    } else if (existsSync(values.out)) {
+    } else if (isThere(values.out)) {
       throw new UsageError(`${values.out} exists: name another file`);
     } else {
       writeJson(values.out, document);

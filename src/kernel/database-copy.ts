@@ -1,8 +1,9 @@
 // Whole copies of a database, and work on files that no other connection has open.
-import { closeSync, existsSync, openSync, rmSync, truncateSync } from 'node:fs';
+import { closeSync, openSync, rmSync, truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { damageRemedy } from './database-file.ts';
 import { AppError, messageOf } from './errors.ts';
+import { isThere } from './files.ts';
 import { applyMigrations } from './migrations.ts';
 import { isDamage, refusedWrite } from './refused-write.ts';
 import type { Statement } from './sqlite.ts';
@@ -54,7 +55,7 @@ function vacuumInto(file: string, target: string): void {
  * into it and removed. Throws AppError `database_busy` when another connection has it open.
  */
 export function changeClosed<T>(file: string, work: (writer: FileWork) => T, attached?: string): T {
-  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  const db = openAlone(file);
   try {
     becomeOneFile(db);
     db.pragma('synchronous = FULL');
@@ -79,7 +80,7 @@ export function closeLog(file: string): void {
 
 /** Brings a closed file to the newest schema of `folder`; throws as `applyMigrations` and `changeClosed` do. */
 export function migrateClosed(file: string, folder: string): void {
-  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  const db = openAlone(file);
   try {
     becomeOneFile(db);
     db.pragma('trusted_schema = OFF');
@@ -93,7 +94,7 @@ export function migrateClosed(file: string, folder: string): void {
 
 /** Undoes a transaction that a crash interrupted in a file without a write-ahead log (https://sqlite.org/lockingv3.html). */
 export function rollBackInterrupted(file: string): void {
-  if (existsSync(file) && existsSync(`${file}-journal`)) {
+  if (isThere(file) && isThere(`${file}-journal`)) {
     const db = new Database(file, { fileMustExist: true });
     try {
       db.pragma('user_version');
@@ -102,6 +103,15 @@ export function rollBackInterrupted(file: string): void {
     }
     // One that holds nothing to undo stays.
     rmSync(`${file}-journal`, { force: true });
+  }
+}
+
+/** Throws what `Db.write` rejects with when the system does not open the file: that is no damage. */
+function openAlone(file: string): Database.Database {
+  try {
+    return new Database(file, { fileMustExist: true, timeout: 0 });
+  } catch (error) {
+    throw refusedWrite(file, error);
   }
 }
 

@@ -1,9 +1,10 @@
 // Identifies a database file before anything writes to it: ours, another program's, damaged, or missing.
-import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type DatabaseHeader, readDatabaseHeader } from './database-header.ts';
 import { messageOf } from './errors.ts';
+import { isThere } from './files.ts';
 import { isDamage, refusedWrite } from './refused-write.ts';
 
 /** The application id of a product (https://sqlite.org/fileformat.html, section 1.3.17). */
@@ -101,7 +102,7 @@ function checkHeader(file: string): DatabaseHeader | null {
     return null;
   }
   const expected = header.pages * header.pageSize;
-  if (header.size < expected && !existsSync(`${file}-wal`)) {
+  if (header.size < expected && !isThere(`${file}-wal`)) {
     throw new DamagedDatabase(
       `${file} is damaged: its ${header.size} bytes are shorter than the ${expected} it had: ${damageRemedy}`,
     );

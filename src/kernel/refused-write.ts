@@ -146,7 +146,8 @@ function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
 
-function isRefused(error: unknown): boolean {
+/** Whether the system refused SQLite a call, such as an open or a read: nothing is known of the content then. */
+export function isRefused(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error));
 }
 

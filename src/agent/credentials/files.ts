@@ -1,9 +1,9 @@
 // Credential stores that are a file of mode 0600: sealed with a key that systemd delivers, or plain.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeText } from '#kernel/files.ts';
+import { isThere, writeText } from '#kernel/files.ts';
 import { seal, unseal } from '#kernel/secret.ts';
-import { type CredentialStore, parseCredential } from './store.ts';
+import { type CredentialStore, DamagedCredential, parseCredential } from './store.ts';
 
 const keyName = 'agent-key';
 
@@ -20,7 +20,7 @@ export function sealedFile(file: string, credentialsFolder: string | undefined):
     try {
       return unseal(text, key);
     } catch (cause) {
-      throw new Error(
+      throw new DamagedCredential(
         `${file} cannot be opened with the key ${keyName}: it was sealed with another key, or changed. ` +
           'Deliver the key that it was sealed with, or enrol again with --replace',
         { cause },
@@ -42,7 +42,7 @@ interface Wrapping {
 function fileStore(kind: 'sealed' | 'file', file: string, { close, open }: Wrapping): CredentialStore {
   return {
     kind,
-    load: async () => (existsSync(file) ? parseCredential(open(readFileSync(file, 'utf8').trim()), file) : null),
+    load: async () => (isThere(file) ? parseCredential(open(readFileSync(file, 'utf8').trim()), file) : null),
     save: async (value) => writeText(file, `${close(JSON.stringify(value))}\n`),
     remove: async () => rmSync(file, { force: true }),
   };

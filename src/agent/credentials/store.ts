@@ -23,12 +23,15 @@ export interface CredentialStore {
   remove(): Promise<void>;
 }
 
-/** Throws an Error that quotes nothing of `text`. */
+/** What a store holds was read, and is of no use. A store that cannot be read throws another Error. */
+export class DamagedCredential extends Error {}
+
+/** Throws a DamagedCredential that quotes nothing of `text`. */
 export function parseCredential(text: string, where: string): Credential {
   try {
     return credential.parse(JSON.parse(text));
   } catch {
-    throw new Error(`the credential in ${where} is damaged: enrol again with --replace`);
+    throw new DamagedCredential(`the credential in ${where} is damaged: enrol again with --replace`);
   }
 }
 

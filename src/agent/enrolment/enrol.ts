@@ -1,9 +1,9 @@
 // Enrolment: applies with a code, or goes on with the request that waits; then waits for the approval.
-import { existsSync } from 'node:fs';
+import { isSystemError, isThere } from '#kernel/files.ts';
 import { ClientError } from '#kernel/http/client.ts';
 import { UsageError } from '#kernel/program.ts';
 import { chooseStore, openStore, plainFileCost, type StorePlaces } from '../credentials/choose.ts';
-import type { StoreKind } from '../credentials/store.ts';
+import { type Credential, type CredentialStore, DamagedCredential, type StoreKind } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';
 import { type HubClient, hubFailure, openHub } from '../hub-client.ts';
 import { machineFacts } from '../machine.ts';
@@ -46,7 +46,7 @@ export async function enrol(options: EnrolOptions): Promise<void> {
     finishEnrolment({ files, places, hub, pending, store, registered, print, warn }, { token, agentId });
 
   // A program that was killed after it had stored the bearer.
-  const stored = await store.load().catch(() => null);
+  const stored = await storedCredential(store, pending);
   if (stored?.requestId === pending.requestId) {
     await finish(stored.current, stored.agentId);
     return;
@@ -69,6 +69,18 @@ export async function enrol(options: EnrolOptions): Promise<void> {
   }
 }
 
+/** What cannot be read may be the bearer of this request, which the hub gives once. What is replaced may be damaged. */
+async function storedCredential(store: CredentialStore, { replaces }: PendingEnrolment): Promise<Credential | null> {
+  try {
+    return await store.load();
+  } catch (error) {
+    if (replaces && error instanceof DamagedCredential) {
+      return null;
+    }
+    throw error;
+  }
+}
+
 /** The request that this run goes on with; null: it applies anew. */
 function waitingRequest({ files, hubUrl, code, acceptsPlaintext }: EnrolOptions): PendingEnrolment | null {
   const waiting = code === undefined ? readPending(files) : null;
@@ -83,20 +95,26 @@ function waitingRequest({ files, hubUrl, code, acceptsPlaintext }: EnrolOptions)
   return waiting;
 }
 
-/** The registration that is replaced; null when there is none. Throws an Error when nobody said that it is to be replaced. */
+/**
+ * The registration that is replaced; null when there is none, or it is damaged. Throws an Error when nobody said that it is
+ * to be replaced, and when it cannot be read.
+ */
 function registration(options: EnrolOptions, waiting: PendingEnrolment | null): AgentRecord | null {
   const { files } = options;
   const replaces = waiting?.replaces ?? options.replaces;
   if (replaces) {
     try {
       return readRecord(files);
-    } catch {
+    } catch (error) {
+      if (isSystemError(error)) {
+        throw error;
+      }
       return null;
     }
   }
   const record = readRecord(files);
   const isForeign =
-    record === null ? waiting === null && existsSync(files.credential) : record.credentialName !== waiting?.requestId;
+    record === null ? waiting === null && isThere(files.credential) : record.credentialName !== waiting?.requestId;
   if (isForeign) {
     const where = record === null ? '' : ` at ${record.hubUrl} as ${record.hostName}`;
     throw new Error(`this machine is enrolled already${where}: --replace ends that registration and makes a new one`);

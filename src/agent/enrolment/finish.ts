@@ -3,7 +3,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import type { StorePlaces } from '../credentials/choose.ts';
 import { openStore } from '../credentials/choose.ts';
-import { type Credential, type CredentialStore, storeNames } from '../credentials/store.ts';
+import { type Credential, type CredentialStore, DamagedCredential, storeNames } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';
 import { capabilitiesFailure, type HubClient, hubFailure, openHub } from '../hub-client.ts';
 import { type AgentRecord, writeRecord } from '../record.ts';
@@ -27,7 +27,7 @@ export async function finishEnrolment(
 ): Promise<void> {
   const { files, places, hub, pending, store, registered, print, warn } = options;
   const { requestId, hubUrl, ca, hostName, acceptsPlaintext } = pending;
-  const before = registered === null ? null : await storedBefore(registered, places);
+  const before = registered === null ? null : await storedBefore(registered, options);
   try {
     await store.save({ requestId, agentId, current: token, previous: null });
   } catch (error) {
@@ -63,16 +63,19 @@ export async function finishEnrolment(
   }
 }
 
-/** The bearer that is about to be replaced, while its store still has it. */
-function storedBefore(registered: AgentRecord, places: StorePlaces): Promise<Credential | null> {
+/** The bearer that is about to be replaced, while its store still has it. The new one is stored in any case. */
+async function storedBefore(registered: AgentRecord, { places, warn }: FinishOptions): Promise<Credential | null> {
   try {
-    return openStore(registered.store, registered.credentialName, places)
-      .load()
-      .catch(() => null);
-  } catch {
-    return Promise.resolve(null);
+    return await openStore(registered.store, registered.credentialName, places).load();
+  } catch (error) {
+    const why = error instanceof DamagedCredential ? 'its bearer here is damaged' : messageOf(error);
+    warn(`${notRevoked(registered)} (${why}): an administrator has to revoke it`);
+    return null;
   }
 }
+
+const notRevoked = ({ agentId, hubUrl }: AgentRecord) =>
+  `the registration before (Agent ${agentId} at ${hubUrl}) could not be revoked`;
 
 /** As far as possible: the hub of the registration before may be gone. */
 async function endBefore(registered: AgentRecord, before: Credential, options: FinishOptions): Promise<void> {
@@ -82,9 +85,7 @@ async function endBefore(registered: AgentRecord, before: Credential, options: F
     await hub.as(before.current).revokeSelf({ body: {} });
     print(`the registration before (Agent ${before.agentId}) is revoked`);
   } catch (error) {
-    warn(
-      `the registration before (Agent ${before.agentId} at ${registered.hubUrl}) could not be revoked: ${hubFailure(error)}`,
-    );
+    warn(`${notRevoked(registered)}: ${hubFailure(error)}`);
   }
   const isSameFile = registered.store !== 'secret-service' && store.kind !== 'secret-service';
   if (!isSameFile) {

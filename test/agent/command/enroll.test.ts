@@ -1,5 +1,5 @@
 // `gatehouse agent enroll`: every outcome, in real processes against a hub over HTTP.
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '#kernel/files.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
@@ -99,6 +99,60 @@ describe('an enrolment', () => {
       stdout: expect.stringContaining('accepts the bearer'),
     });
     expect(folder.json('record')).toMatchObject({ credentialName: requestId });
+  });
+
+  test('whose stored bearer cannot be read keeps its request, and goes on when it can be read', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
+    const [, requestId = ''] = await first.printed(waits);
+    first.kill('SIGKILL');
+    await first.ended;
+    hub.decide('approved');
+    // As after a kill between the claim and the end of the enrolment.
+    const { claimSecret } = folder.json('pending') as { claimSecret: string };
+    const { token, agentId } = await (
+      await fetch(new URL('/api/agent/enrollment-requests/claim', hub.url), {
+        method: 'POST',
+        body: JSON.stringify({ requestId, claimSecret }),
+      })
+    ).json();
+    mkdirSync(folder.files.credential);
+    expect(await folder.run(['enroll'])).toMatchObject({ code: 1, stderr: expect.stringContaining('EISDIR') });
+    expect(folder.json('pending')).toMatchObject({ requestId });
+    rmdirSync(folder.files.credential);
+    writeJson(folder.files.credential, { requestId, agentId, current: token, previous: null });
+    expect(await folder.run(['enroll'])).toMatchObject({ code: 0 });
+  });
+
+  test('again over a registration that cannot be read changes nothing; over a damaged one it goes on', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    folder.enrolled(hub);
+    rmSync(folder.files.record);
+    mkdirSync(folder.files.record);
+    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore, '--replace'];
+    expect(await folder.run(again)).toMatchObject({ code: 1, stderr: expect.stringContaining('EISDIR') });
+    expect(hub.calls).toEqual([]);
+    rmdirSync(folder.files.record);
+    writeFileSync(folder.files.record, '{');
+    await using program = folder.start(again);
+    await program.printed(waits);
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(0);
+  });
+
+  test('says that the registration before is still valid when its bearer cannot be read', async () => {
+    await using hub = await startAgentHub();
+    using folder = agentFolder();
+    const { agentId } = folder.enrolled(hub);
+    writeFileSync(folder.files.credential, '{');
+    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore, '--replace'];
+    await using program = folder.start(again);
+    await program.printed(waits);
+    hub.decide('approved');
+    expect((await program.ended).code).toBe(0);
+    expect(program.stderr()).toMatch(`${agentId} at ${hub.url.href}) could not be revoked`);
   });
 
   test('stopped by Ctrl-C says how it goes on', async () => {

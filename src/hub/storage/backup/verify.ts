@@ -3,6 +3,7 @@
 import { isoTime } from '#kernel/clock.ts';
 import { databaseFaults } from '#kernel/database-copy.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { isRefused } from '#kernel/refused-write.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { foreignSchema, productHeader } from '../product.ts';
 import type { StoredGeneration } from './inventory.ts';
@@ -53,7 +54,7 @@ async function adopt(stored: StoredGeneration, signal?: AbortSignal): Promise<st
   return null;
 }
 
-/** The header of a closed file that is a whole database of this product; else a sentence about what it is. */
+/** The header of a closed file that is a whole database of this product; else a sentence. Throws when it cannot be read. */
 export function strangerFault(file: string) {
   const header = productHeader(file);
   if (typeof header === 'string') {
@@ -63,6 +64,9 @@ export function strangerFault(file: string) {
     const fault = foreignSchema(file) ?? databaseFaults(file, 'whole')[0];
     return fault === undefined ? header : fault;
   } catch (error) {
+    if (isRefused(error)) {
+      throw error;
+    }
     return `it is damaged (${messageOf(error)})`;
   }
 }

@@ -1,8 +1,8 @@
 // `gatehouse backup restore`: also on another machine, from the files alone.
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isoTime, systemClock } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { isThere } from '#kernel/files.ts';
 import { runProgram, UsageError } from '#kernel/program.ts';
 import { type Documents, readDocuments } from '../backup/documents.ts';
 import { generationAt } from '../backup/inventory.ts';
@@ -64,7 +64,7 @@ async function restore(
   const name = stored ? `the generation ${what}` : source;
   const refusal = { code: 'generation_damaged', what: name } as const;
   const { documents } = await prepareDatabase({ source, refusal, target: replacementFiles(file).incoming }, progress);
-  const hasFormer = existsSync(file);
+  const hasFormer = isThere(file);
   let settings: ReturnType<typeof restoredSettings>;
   let safety: string | null;
   try {

@@ -1,8 +1,8 @@
 // The settings of a generation, for a folder that has none or where they are wanted.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
-import { writeJson } from '#kernel/files.ts';
+import { isSystemError, isThere, writeJson } from '#kernel/files.ts';
 import { isSealed, unseal } from '#kernel/secret.ts';
 import type { Documents } from '../backup/documents.ts';
 
@@ -23,7 +23,7 @@ export function restoredSettings(
   { settings }: Documents,
   { replaces, blanks }: { replaces: boolean; blanks: boolean },
 ): RestoredSettings | null {
-  if (settings === null || (existsSync(documentFile) && !replaces)) {
+  if (settings === null || (isThere(documentFile) && !replaces)) {
     return null;
   }
   const content = z.record(z.string(), z.unknown()).parse(JSON.parse(settings));
@@ -47,13 +47,16 @@ export function writeSettings(file: string, settings: RestoredSettings | null): 
 }
 
 function keyProblem(keyFile: string, sealed: string): string | null {
-  if (!existsSync(keyFile)) {
+  if (!isThere(keyFile)) {
     return `${keyFile} is missing`;
   }
   try {
     unseal(sealed, readFileSync(keyFile, 'utf8').trim());
     return null;
   } catch (error) {
+    if (isSystemError(error)) {
+      throw error;
+    }
     return `${keyFile} does not open them (${messageOf(error)})`;
   }
 }

@@ -1,8 +1,8 @@
 // A database whose header names another program or another schema than its tables are: bits that a disk returned wrong. Its
 // rows are whole, and stay.
-import { existsSync } from 'node:fs';
 import { changeClosed, readStranger, schemaDifferences } from '#kernel/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/database-header.ts';
+import { isThere } from '#kernel/files.ts';
 import { copyChecked } from '#kernel/large-files.ts';
 import type { Log } from '#kernel/log.ts';
 import { isDamage } from '#kernel/refused-write.ts';
@@ -26,7 +26,7 @@ export async function correctHeader({ databaseFile: file, now, log }: Options): 
   }
   const setAside = setAsideName(file, now);
   for (const end of ['', '-wal']) {
-    if (existsSync(file + end)) {
+    if (isThere(file + end)) {
       await copyChecked(file + end, setAside + end);
     }
   }

@@ -1,6 +1,6 @@
 // A damaged database at a start: set aside, and the newest generation that is whole takes its place.
-import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { isThere } from '#kernel/files.ts';
 import { renameDurably } from '#kernel/large-files.ts';
 import type { Log } from '#kernel/log.ts';
 import { readInventory, type StoredGeneration } from '../backup/inventory.ts';
@@ -20,7 +20,7 @@ export interface RecoverOptions {
 /**
  * Resolves to the replacement by the newest usable generation; to null when there is none: then the database is set aside
  * and an empty one may begin, or, with `needsGeneration`, nothing is changed. Throws an Error when one that may be whole
- * could not be put in place, as on a full disk; nothing is changed then.
+ * could not be read or put in place, as on a full disk; nothing is changed then.
  */
 export async function recoverDamaged(options: RecoverOptions, needsGeneration: boolean): Promise<Replacement | null> {
   const { databaseFile, backups, now, log } = options;
@@ -47,13 +47,13 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
   }
   if (hindered !== undefined) {
     throw new Error(
-      `${databaseFile} is damaged, and no generation could be put in its place (${messageOf(hindered)}): see that the disk has room and can be written, and start the hub again`,
+      `${databaseFile} is damaged, and no generation could be put in its place (${messageOf(hindered)}): see that the disk has room and can be read and written, and start the hub again`,
       { cause: hindered },
     );
   }
   if (!needsGeneration) {
     for (const end of ['-wal', '-shm', '']) {
-      if (existsSync(databaseFile + end)) {
+      if (isThere(databaseFile + end)) {
         renameDurably(databaseFile + end, setAside + end);
       }
     }

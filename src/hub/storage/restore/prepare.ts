@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { changeClosed, databaseFaults, migrateClosed } from '#kernel/database-copy.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { isSystemError } from '#kernel/files.ts';
 import { copyChecked, syncFile } from '#kernel/large-files.ts';
 import { type Documents, takeDocuments } from '../backup/documents.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
@@ -69,26 +70,28 @@ function refuserOf({ code, what }: Refusal): (reason: string) => never {
   };
 }
 
-/** The version of the schema of a file whose header this program can work with; throws AppError as the refusal says. */
+/**
+ * The version of the schema of a file whose header this program can work with; throws AppError as the refusal says, or
+ * `backup_failed` when the file cannot be read now.
+ */
 export function usableHeader(source: string, refusal: Refusal): number {
   const refuse = refuserOf(refusal);
   try {
     const header = productHeader(source);
     return typeof header === 'string' ? refuse(header) : header.userVersion;
   } catch (error) {
-    return error instanceof AppError ? raise(error) : refuse(`it cannot be read (${messageOf(error)})`);
+    throw error instanceof AppError ? error : notPrepared(error);
   }
 }
 
-function raise(error: unknown): never {
-  throw error;
-}
-
-/** Null for a file without one. */
+/** Null for a file without one. One that cannot be read now may be whole: it is not refused. */
 function manifestOf(source: string, refuse: (reason: string) => never): Manifest | null {
   try {
     return readManifest(source);
   } catch (error) {
+    if (isSystemError(error)) {
+      throw error;
+    }
     return refuse(messageOf(error));
   }
 }

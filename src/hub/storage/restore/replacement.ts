@@ -1,12 +1,12 @@
 // Puts a prepared database where the old one was. A marker file makes a crash at any step end, at the next start, with one
 // of them whole: the old one until both renames are done, the new one after.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { changeClosed, closeLog } from '#kernel/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/database-header.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
-import { readJson, writeJson, writeText } from '#kernel/files.ts';
+import { isThere, readJson, writeJson, writeText } from '#kernel/files.ts';
 import { removeDurably, renameDurably, syncFile } from '#kernel/large-files.ts';
 import { removeLeftovers } from '#kernel/private-files.ts';
 import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
@@ -74,7 +74,7 @@ export interface ReplaceOptions extends Omit<Marker, 'former'> {
  */
 export function replaceDatabase({ file, now, step = () => undefined, ...given }: ReplaceOptions): Replacement {
   const files = replacementFiles(file);
-  const about: Marker = { ...given, former: existsSync(file) ? 'unreadable' : 'none' };
+  const about: Marker = { ...given, former: isThere(file) ? 'unreadable' : 'none' };
   // What an earlier one could not remove must not be taken for the database that goes now.
   removeWhole(files.former);
   try {
@@ -112,12 +112,12 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
   }
   removeWhole(files.upload);
   const about = marker.parse(stored);
-  if (existsSync(file) && !existsSync(files.incoming)) {
-    if (existsSync(files.former) || about.former === 'none') {
+  if (isThere(file) && !isThere(files.incoming)) {
+    if (isThere(files.former) || about.former === 'none') {
       writeNotes(about, 'after');
       return replacementOf(file, about);
     }
-    if (about.setAside !== null && existsSync(about.setAside)) {
+    if (about.setAside !== null && isThere(about.setAside)) {
       // Confirmed but for this.
       removeDurably(files.marker);
       say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`);
@@ -132,9 +132,9 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
 /** Without a marker a restore has been confirmed, or had not begun. */
 function removeRest(file: string, say: (sentence: string) => void): void {
   const { former, incoming, upload } = replacementFiles(file);
-  if (existsSync(former)) {
+  if (isThere(former)) {
     say('a restore was interrupted at its end: the database is the restored one');
-  } else if (existsSync(incoming) || existsSync(upload)) {
+  } else if (isThere(incoming) || isThere(upload)) {
     say('a restore was interrupted before it changed anything: the database is what it was before');
   }
   for (const left of [former, incoming, upload]) {
@@ -169,7 +169,7 @@ function replacementOf(file: string, about: Marker): Replacement {
 function undoAll(file: string, about: Marker): void {
   const files = replacementFiles(file);
   const places = [files.former, about.setAside].filter((place) => place !== null);
-  const former = places.find((place) => existsSync(place));
+  const former = places.find((place) => isThere(place));
   if (about.former === 'none') {
     removeWhole(file);
   } else if (former !== undefined) {
@@ -179,12 +179,12 @@ function undoAll(file: string, about: Marker): void {
     renameDurably(former, file);
   }
   for (const [place, end] of places.flatMap((one) => sidecars.map((each) => [one, each] as const))) {
-    if (existsSync(place + end)) {
+    if (isThere(place + end)) {
       renameDurably(place + end, file + end);
     }
   }
   removeWhole(files.incoming);
-  if (existsSync(files.marker)) {
+  if (isThere(files.marker)) {
     writeNotes(about, 'before');
     removeDurably(files.marker);
   }
@@ -259,7 +259,7 @@ const sidecars = ['-wal', '-shm', '-journal'] as const;
  */
 function moveWhole(from: string, to: string): void {
   for (const end of [...sidecars, '']) {
-    if (existsSync(from + end)) {
+    if (isThere(from + end)) {
       renameDurably(from + end, to + end);
     }
   }
@@ -267,7 +267,7 @@ function moveWhole(from: string, to: string): void {
 
 function removeWhole(file: string): void {
   for (const end of ['', ...sidecars]) {
-    if (existsSync(file + end)) {
+    if (isThere(file + end)) {
       removeDurably(file + end);
     }
   }
@@ -275,7 +275,7 @@ function removeWhole(file: string): void {
 
 function requireAlone(file: string): void {
   for (const end of ['', ...sidecars]) {
-    if (existsSync(file + end)) {
+    if (isThere(file + end)) {
       throw new Error(`${file}${end} is still there`);
     }
   }
