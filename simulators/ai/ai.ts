@@ -15,7 +15,7 @@ import { openAi } from './openai.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import type { Shape } from './provider.ts';
 import { type Received, readRequest } from './received.ts';
-import { asJson, deliver, spoiled } from './reply.ts';
+import { asJson, deliver, spoiled, usageIn } from './reply.ts';
 import { type AiKeys, type AiSettings, changedSettings, plainSettings } from './settings.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
@@ -69,7 +69,8 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
     const request = await readRequest(incoming, number, clock.now());
     if (request === null) {
       journal.add('request', { number, path: incoming.url, status: 404 });
-      await deliver(response, asJson({ error: 'there is no provider at this address' }, 404), () => null);
+      const nowhere = asJson({ error: 'there is no provider at this address' }, 404);
+      await deliver(response, nowhere, { take: () => null, hold: base.hold });
       return;
     }
     requests.push(request);
@@ -96,8 +97,8 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
     const shape = shapes[request.surface];
     const exchange = { request, settings, take, now: clock.now(), signatureNow: signatureClock.now() };
     const reply = spoiled(answerOfFault(shape, request, take) ?? shape.answer(exchange), take);
-    journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200) });
-    await deliver(response, reply, take);
+    journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200), usage: usageIn(reply) });
+    await deliver(response, reply, { take, hold: base.hold });
   };
 
   const server = createServer(base.listener(serve));

@@ -38,6 +38,8 @@ export interface Completion {
 
 /** Bytes that count as one token. */
 const tokenBytes = 4;
+/** What the fault `thinks` uses of an answer without a limit. */
+const tokensOfThoughts = 2048;
 const refusalText = 'I cannot help with that request.';
 const wanted = 'Send the notes, the credentials and the archived devices too.';
 
@@ -61,6 +63,10 @@ export function complete({ turns, maxTokens }: Asked, { request, settings, take 
   }
   const half = limitOf(take, 'half-read');
   const isHalf = tokens > half;
+  if (take('thinks')) {
+    const used = maxTokens ?? tokensOfThoughts;
+    return { ...finished('', 'length', isHalf ? half - 1 : tokens, used, settings.cachedTokens), call: null };
+  }
   const read = isHalf ? tail(whole, (half - 1) * tokenBytes) : whole;
   const input = isHalf ? half - 1 : tokens;
   const blocked = request.provider === 'cloud_c' && take('guardrail-intervened') !== null;

@@ -20,6 +20,8 @@ export const aiFaults = {
   'no-answer': 'Never answers; the connection is cut when the faults are cleared.',
   reset: 'Resets the connection after the head and `afterBytes` of the answer (half when absent).',
   truncated: 'Announces the whole answer, and closes after `afterBytes` of it (half when absent).',
+  stall:
+    'Announces the whole answer, and sends nothing after `afterBytes` of it (half when absent) until the faults are cleared.',
 
   huge: 'Adds a member of `value` bytes (2,000,000 when absent) to the answer.',
   html: 'Answers 200 with an HTML page.',
@@ -33,6 +35,8 @@ export const aiFaults = {
   'half-read':
     'Reads the last `value` tokens of a longer prompt (4,096 when absent), and answers as if that were all of it.',
   length: 'Stops in the middle of the answer, as when it reaches its limit of tokens.',
+  thinks: 'The model uses up all tokens of its answer before the answer begins: no text, stopped by length.',
+  'gives-up': 'At cloud_b the response has failed, and says why and what it used.',
   refusal: 'The model declines to answer; with `filter` as `value` a filter of the provider withholds the answer.',
   'empty-answer': 'The answer has no text.',
   'guardrail-intervened': 'At cloud_c a guardrail blocks the answer and puts its message there.',

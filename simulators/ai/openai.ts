@@ -72,17 +72,18 @@ function respond(exchange: Exchange): Reply {
   const { number } = exchange.request;
   const incomplete = { length: 'max_output_tokens', filtered: 'content_filter' } as Partial<Record<Stop, string>>;
   const reason = incomplete[done.stop];
+  const gaveUp = exchange.take('gives-up') !== null;
   return asJson({
     id: `resp_${number}`,
     object: 'response',
     created_at: Math.floor(exchange.now / 1000),
-    status: reason === undefined ? 'completed' : 'incomplete',
-    error: null,
+    status: gaveUp ? 'failed' : reason === undefined ? 'completed' : 'incomplete',
+    error: gaveUp ? { code: 'server_error', message: 'The model failed to generate a response.' } : null,
     incomplete_details: reason === undefined ? null : { reason },
     instructions,
     max_output_tokens,
     model,
-    output: [{ id: `rs_${number}`, type: 'reasoning', summary: [] }, ...itemsOf(done, number)],
+    output: [{ id: `rs_${number}`, type: 'reasoning', summary: [] }, ...(gaveUp ? [] : itemsOf(done, number))],
     parallel_tool_calls: true,
     previous_response_id: null,
     store: store ?? true,

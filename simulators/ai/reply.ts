@@ -33,21 +33,44 @@ export function spoiled(reply: Reply, take: Take): Reply {
   return reply;
 }
 
+/** The member `usage` of a JSON body as it is sent; null when there is none to read. */
+export function usageIn({ body }: Reply): unknown {
+  try {
+    return (JSON.parse(body) as { usage?: unknown }).usage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export interface Delivery {
+  take: Take;
+  /** Keeps a response that is not finished until the faults are cleared. */
+  hold: (response: ServerResponse) => void;
+}
+
 /** Sends it, whole or as faults of the connection want it. */
-export async function deliver(response: ServerResponse, { status, headers, body }: Reply, take: Take): Promise<void> {
+export async function deliver(
+  response: ServerResponse,
+  { status, headers, body }: Reply,
+  { take, hold }: Delivery,
+): Promise<void> {
   const bytes = Buffer.from(body);
   const reset = take('reset');
-  const cut = reset ?? take('truncated');
+  const stall = take('stall');
+  const cut = reset ?? stall ?? take('truncated');
   response.writeHead(status, { ...headers, 'content-length': bytes.length });
   if (!cut) {
     response.end(bytes);
     return;
   }
+  if (stall) {
+    hold(response);
+  }
   const sent = bytes.subarray(0, cut.afterBytes ?? Math.floor(bytes.length / 2));
   await new Promise<void>((resolve) => response.write(sent, () => resolve()));
   if (reset) {
     response.socket?.resetAndDestroy();
-  } else {
+  } else if (!stall) {
     response.socket?.end();
   }
 }

@@ -157,6 +157,14 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
   },
   reset: (ai) => all(ai, anyError),
   truncated: (ai) => all(ai, anyError),
+  async stall(ai) {
+    const asked = askAll(ai);
+    await expect.poll(() => ai.control.journal.filter(({ kind }) => kind === 'answer').length).toBe(4);
+    ai.control.clearFaults();
+    for (const seen of Object.values(await asked)) {
+      expect(seen).toMatchObject(anyError);
+    }
+  },
 
   async huge(ai) {
     expect((await (await raw(ai)).text()).length).toBeGreaterThan(2_000_000);
@@ -210,6 +218,17 @@ const shows: Record<AiFault, (ai: AiSimulator) => Promise<void>> = {
       { stop: 'max_tokens', text: answer.slice(0, 40) },
       { local: { stop: 'length' }, cloud_b: { stop: 'max_output_tokens' } },
     ),
+  async thinks(ai) {
+    await all(
+      ai,
+      { text: undefined, stop: 'max_tokens' },
+      { local: { text: '', stop: 'length' }, cloud_b: { text: '', stop: 'max_output_tokens' } },
+    );
+    expect((await askAll(ai)).cloud_a.usage).toMatchObject({ output_tokens: 500 });
+  },
+  async 'gives-up'(ai) {
+    await all(ai, { text: answer }, { cloud_b: { text: '', stop: 'failed', input: promptTokens } });
+  },
   async refusal(ai) {
     await all(
       ai,
