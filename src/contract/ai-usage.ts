@@ -21,7 +21,7 @@ const unpricedModels = z.array(
 const month = z.object({
   from: z.int(),
   to: z.int(),
-  requests: z.int().describe('All that were answered'),
+  requests: z.int().describe('All that a provider answered, with those of `unanswered`'),
   inputTokens: z.int(),
   outputTokens: z.int(),
   totalTokens: z.int(),
@@ -38,6 +38,16 @@ const month = z.object({
     .number()
     .nullable()
     .describe('Of the priced requests alone; null when there is none. Without charges of guardrails and other extras'),
+  unanswered: z
+    .object({
+      requests: z.int(),
+      totalTokens: z.int(),
+      pricedRequests: z.int().describe('Whose usage and price were known'),
+      estimatedCostUsd: z.number().nullable().describe('Of the priced requests alone; null when there is none'),
+    })
+    .describe(
+      'Of all requests those whose answer was refused, cut, empty, unreadable or too late, or could not be stored',
+    ),
   unpricedModels,
 });
 export type AiMonth = z.output<typeof month>;

@@ -32,17 +32,24 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   test('usage is that of the API by months of this browser; requests without usage or price are named, never counted as 0', async () => {
     await using lab = await start();
     const at = lab.clock.now();
-    await used(lab, [usedRequest({ at }), usedRequest({ at, tokens: null }), usedRequest({ at, model: 'gpt-<i>own' })]);
+    await used(lab, [
+      ...[usedRequest({ at }), usedRequest({ at, tokens: null }), usedRequest({ at, model: 'gpt-<i>own' })],
+      usedRequest({ at, tokens: [500, 0], errorCode: 'ai_answer_refused' }),
+    ]);
     await using browser = await openPage(lab, { timezoneId: 'Asia/Tokyo' });
     const { page } = browser;
     await browser.logIn('/insights?view=usage');
     const { current } = await lab.as.admin.ai.monthlyUsage({ query: { timezoneOffset: '-540' } });
     expect(current.estimatedCostUsd).toBeGreaterThan(0);
-    await row(page, 'Answered requests').waitFor();
-    expect(await cells(page, 'Answered requests')).toEqual(['3', '0']);
+    await row(page, 'Requests').waitFor();
+    expect(await cells(page, 'Requests')).toEqual(['4', '0']);
+    const { unanswered } = current;
+    expect(unanswered.estimatedCostUsd).toBeGreaterThan(0);
+    const refused = `1 · $${unanswered.estimatedCostUsd}`;
+    expect(await cells(page, 'Of these, paid without a usable answer')).toEqual([refused, '0']);
     expect(await cells(page, 'Tokens in')).toEqual([current.inputTokens.toLocaleString('en'), '0']);
     const [cost = '', before] = await cells(page, 'Estimated cost');
-    expect(cost).toBe(`$${current.estimatedCostUsd} (1 of 3 requests)`);
+    expect(cost).toBe(`$${current.estimatedCostUsd} (2 of 4 requests)`);
     expect(before).toBe('no request');
     expect(await cells(page, 'Requests whose usage is not known')).toEqual(['1', '0']);
     expect(await cells(page, 'Requests whose price is not known')).toEqual(['1', '0']);

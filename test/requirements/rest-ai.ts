@@ -163,6 +163,11 @@ const usage = [
     'rest.ai-usage.add-ons': 'add-on charges such as guardrails are excluded',
     'rest.ai-pricing.diagnostics': "GET /api/ai/pricing/diagnostics returns the selected model's catalog status",
   }),
+  // Beyond the specification.
+  ...stated(1, '4 AI', {
+    'rest.ai-usage.unanswered':
+      'what a provider counted for an answer that was refused, cut, empty or unreadable is in the month, and marked',
+  }),
 ];
 
 const chat = [

@@ -162,7 +162,7 @@ test('a question that cannot be stored is not asked', async () => {
   expect(await lab.chat({ requestId: uuid(1) })).toMatchObject({ success: true });
 });
 
-test('an answer that cannot be stored is lost, and its question failed as soon as its request comes again', async () => {
+test('an answer that cannot be stored is lost but paid, and its question failed as soon as its request comes again', async () => {
   await using lab = await startChatLab();
   lab.ai.control.fail('hold', { times: 1 });
   const asked = refusal(lab.chat({ requestId: uuid(1) }));
@@ -172,7 +172,9 @@ test('an answer that cannot be stored is lost, and its question failed as soon a
   const refused = await asked;
   expect(refused.status).toBe(500);
   expect(refused.body).toMatchObject({ success: false, requestId: uuid(1), startedNewConversation: true });
-  expect(lab.tables()).toMatchObject({ ai_message: [{ role: 'user' }], ai_usage: [] });
+  expect(lab.tables()).toMatchObject({
+    ...{ ai_message: [{ role: 'user' }], ai_usage: [{ error_code: 'internal', total_tokens: expect.any(Number) }] },
+  });
   // Neither the disk nor a place is waited for: the request fails again until it can be written that it did.
   expect((await refusal(lab.chat({ requestId: uuid(1) }))).status).toBe(500);
   await end();

@@ -18,6 +18,7 @@ const nothing = {
     unpricedTokens: 0,
     estimatedCostUsd: null,
     unpricedModels: [],
+    unanswered: { requests: 0, totalTokens: 0, pricedRequests: 0, estimatedCostUsd: null },
   },
 };
 const usage = (lab: Lab<never>, timezoneOffset?: number) =>
@@ -39,7 +40,7 @@ verifies(
       usedRequest({ at: now }),
       usedRequest({ at: now, provider: 'local', model: 'qwen3:8b', tokens: [50, 5] }),
       usedRequest({ at: now - hourMs, model: 'gpt-7', tokens: [10, 1] }),
-      usedRequest({ at: now, model: 'gpt-7', tokens: [20, 2] }),
+      usedRequest({ at: now, model: 'gpt-7', tokens: [20, 2], errorCode: 'ai_failed' }),
       usedRequest({ at: now, provider: 'cloud_a', model: 'gpt-7', tokens: [200, 20] }),
       usedRequest({ at: february.to - 1, tokens: [7, 0] }),
       usedRequest({ at: february.from - 1, tokens: [9000, 0] }),
@@ -50,6 +51,7 @@ verifies(
       ...{ ...march, requests: 5, inputTokens: 1280, outputTokens: 128, totalTokens: 1408 },
       ...{ pricedRequests: 2, pricedTokens: 1155, usageMissingRequests: 0 },
       ...{ unknownPriceRequests: 3, unpricedTokens: 253, estimatedCostUsd: expect.closeTo(0.003, 12) },
+      unanswered: { requests: 1, totalTokens: 22, pricedRequests: 0, estimatedCostUsd: null },
       unpricedModels: [
         {
           ...{ provider: 'cloud_a', model: 'gpt-7', requests: 1, lastUsedAt: now },

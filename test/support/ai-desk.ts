@@ -61,6 +61,7 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
   const generations = createGenerations({
     clock,
     db,
+    log: createLog('hub', 'silent'),
     offline: false,
     settings: () => desk.settings,
     providers,

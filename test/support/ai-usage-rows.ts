@@ -13,6 +13,8 @@ export type Asked = Pick<UsedRequest, 'at'> & {
   model?: string;
   /** Tokens of the input and the output; null: the provider said nothing. */
   tokens?: readonly [number, number] | null;
+  /** Why it was not answered; null when absent: it was. */
+  errorCode?: string | null;
 };
 
 /** Those of this version. */
@@ -20,7 +22,7 @@ const ownPrices = openCatalog();
 
 /** A request that was answered, with its price by `prices`. */
 export function usedRequest(
-  { at, provider = 'cloud_b', model = 'gpt-6-sol', tokens = [1000, 100] }: Asked,
+  { at, provider = 'cloud_b', model = 'gpt-6-sol', tokens = [1000, 100], errorCode = null }: Asked,
   prices: PriceList = ownPrices,
 ): UsedRequest {
   const price = prices.find(provider, model, at);
@@ -28,7 +30,7 @@ export function usedRequest(
   const usage = tokens && { input, output, total: input + output, cacheRead: 0, cacheWrite: 0 };
   return {
     ...{ requestId: randomUUID(), kind: 'analysis', at, target: { provider, model }, usage },
-    ...{ pricingVersion: prices.version, price, cost: costOf(usage, price) },
+    ...{ pricingVersion: prices.version, price, cost: costOf(usage, price), errorCode },
   };
 }
 

@@ -55,7 +55,9 @@ export function appendPaid(
       ...{ cacheRead: 0, cacheWrite: 0 },
     };
     const target = { provider, model };
-    appendUsage(writer, { requestId, kind: 'chat', at, target, usage, pricingVersion, price: given.pricing, cost });
+    const price = given.pricing;
+    const errorCode = null;
+    appendUsage(writer, { requestId, kind: 'chat', at, target, usage, pricingVersion, price, cost, errorCode });
     return appendAnswer(writer, given, citations);
   });
 }

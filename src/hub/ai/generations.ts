@@ -7,13 +7,16 @@ import { createUnderWay } from '#kernel/under-way.ts';
 import type { Base } from '../feature.ts';
 import { shownAnswer } from './answer-text.ts';
 import { type AiSettings, questionTarget, requireConsent } from './choice.ts';
+import { codeOf } from './failure-code.ts';
 import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
 import type { Prompt } from './prompt.ts';
-import type { OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
+import type { ModelAnswer, OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
 import { type Caller, createSend, type SendingOptions } from './sending.ts';
-import { appendUsage, type RequestKind } from './usage/usage-log.ts';
+import { appendUsage, type RequestKind, type UsedRequest } from './usage/usage-log.ts';
 
-export interface GenerationsOptions extends Pick<Base, 'clock' | 'db' | 'offline'>, Pick<SendingOptions, 'auth'> {
+export interface GenerationsOptions
+  extends Pick<Base, 'clock' | 'db' | 'log' | 'offline'>,
+    Pick<SendingOptions, 'auth'> {
   /** Read when a generation begins. */
   settings: () => AiSettings;
   providers: Providers;
@@ -55,7 +58,8 @@ export interface Generation extends Disposable {
   /** What `ask` would send for this prompt. */
   requestOf(prompt: Prompt): OutgoingRequest;
   /**
-   * Sends the request as `Send`. Resolves when the answer is stored durably. Rejects as `Send`, as `Db.save`, and with AppError
+   * Sends the request as `Send`. Resolves when the answer is stored durably. What an answer used is stored also when it is
+   * refused, cannot be read, comes too late or cannot be stored. Rejects as `Send`, as `Db.save`, and with AppError
    * `not_ready` when the hub stops.
    */
   ask<T>(question: Question<T>): Promise<{ answer: Answer; kept: T }>;
@@ -79,7 +83,7 @@ export interface Generations {
 const stopping = () => new AppError('not_ready', 'the hub is stopping: ask again when it has started');
 
 export function createGenerations(options: GenerationsOptions): Generations {
-  const { clock, db, offline, settings, providers, prices } = options;
+  const { clock, db, log, offline, settings, providers, prices } = options;
   const send = createSend(options);
   const [asks, stop] = [createUnderWay(), new AbortController()];
   let taken: symbol | null = null;
@@ -91,22 +95,42 @@ export function createGenerations(options: GenerationsOptions): Generations {
   ) => {
     const { target } = about;
     const signal = question.signal ? AbortSignal.any([question.signal, stop.signal]) : stop.signal;
-    const said = await send({ ...about, kind, requestId, request, signal });
-    const { text, isCut } = shownAnswer(said.text);
-    const at = clock.now();
-    const price = prices.find(target.provider, target.model, at);
-    const cost = costOf(said.usage, price);
-    const answer: Answer = {
-      ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
-      ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
-      ...{ pricingVersion: prices.version, estimatedCostUsd: cost },
+    const stated: { usage?: Usage | null } = {};
+    const onUsage = (usage: Usage | null) => {
+      stated.usage = usage;
     };
-    const used = { requestId, kind, at, target, usage: said.usage, pricingVersion: prices.version, price, cost };
-    const kept = await db.save((writer) => {
-      appendUsage(writer, used);
-      return keep(writer, answer);
-    });
-    return { answer, kept };
+    try {
+      const said = await send({ ...about, kind, requestId, request, signal, onUsage });
+      const used = priced({ requestId, kind, target, usage: said.usage, errorCode: null });
+      const answer = answerOf(said, used);
+      const kept = await db.save((writer) => {
+        appendUsage(writer, used);
+        return keep(writer, answer);
+      });
+      return { answer, kept };
+    } catch (error) {
+      const { usage } = stated;
+      if (usage !== undefined) {
+        await keepUnanswered(priced({ requestId, kind, target, usage, errorCode: codeOf(error, signal) }));
+      }
+      throw error;
+    }
+  };
+
+  const priced = (request: Omit<UsedRequest, 'at' | 'pricingVersion' | 'price' | 'cost'>): UsedRequest => {
+    const at = clock.now();
+    const price = prices.find(request.target.provider, request.target.model, at);
+    return { ...request, at, pricingVersion: prices.version, price, cost: costOf(request.usage, price) };
+  };
+
+  /** The caller learns why there is no answer, also when the disk refuses this row. */
+  const keepUnanswered = async (used: UsedRequest) => {
+    try {
+      await db.save((writer) => appendUsage(writer, used));
+    } catch (error) {
+      const { requestId, usage, errorCode } = used;
+      log.error({ err: error, requestId, usage, errorCode }, 'what the AI provider counted could not be stored');
+    }
   };
 
   return {
@@ -136,6 +160,15 @@ export function createGenerations(options: GenerationsOptions): Generations {
       stop.abort(stopping());
       await asks.settled();
     },
+  };
+}
+
+function answerOf(said: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
+  const { text, isCut } = shownAnswer(said.text);
+  return {
+    ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
+    ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
+    ...{ pricingVersion, estimatedCostUsd: cost },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Principal } from '../auth/principal.ts';
 import { isCloud } from './choice.ts';
 import { codeOf } from './failure-code.ts';
 import { tooLate } from './providers/failure.ts';
-import type { ModelAnswer, OutgoingRequest, Providers, Target } from './providers/provider.ts';
+import type { ModelAnswer, OutgoingRequest, Providers, SendNotices, Target } from './providers/provider.ts';
 import type { RequestKind } from './usage/usage-log.ts';
 
 /** Whose call of the API has something sent. */
@@ -32,6 +32,8 @@ export interface Sending {
   requestId: string;
   request: OutgoingRequest;
   signal: AbortSignal;
+  /** As of `SendNotices`. */
+  onUsage: SendNotices['onUsage'];
 }
 
 /**
@@ -55,14 +57,14 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
     });
 
   return async (sending) => {
-    const { target, request, signal } = sending;
+    const { target, request, signal, onUsage } = sending;
     let isSent = false;
     const onSent = () => {
       isSent = true;
     };
     const late = () => tooLate(target, limits.aiGenerationMs);
     const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
-      providers[target.provider].send(target, request, inner, onSent),
+      providers[target.provider].send(target, request, inner, { onSent, onUsage }),
     ).catch(async (error: unknown) => {
       if (isSent) {
         await record(sending, codeOf(error, signal));

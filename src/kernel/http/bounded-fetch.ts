@@ -15,6 +15,8 @@ export interface BoundedRequest {
   dispatcher?: Dispatcher | undefined;
   /** Called when the request begins to leave; never while there is no connection. */
   onSent?: (() => void) | undefined;
+  /** Called with the status when the head of the answer is there. */
+  onStatus?: ((status: number) => void) | undefined;
   /** What it rejects with after `timeoutMs`, and for an answer of more than `maxBytes`. */
   late: () => Error;
   tooLong: () => Error;
@@ -28,7 +30,7 @@ export interface BoundedAnswer {
 
 /** Rejects with the errors of `request`, with the reason of its signal, or with that of the network. */
 export async function boundedFetch(clock: Clock, url: string | URL, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher, onSent } = request;
+  const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher, onSent, onStatus } = request;
   return withDeadline(clock, timeoutMs, late, request.signal, async (signal) => {
     // Loaded with the first request: a start does not wait for it.
     const undici = await import('undici');
@@ -41,6 +43,7 @@ export async function boundedFetch(clock: Clock, url: string | URL, request: Bou
       ...{ method, headers, body, signal },
       ...(asking && { dispatcher: asking }),
     });
+    onStatus?.(statusCode);
     return { status: statusCode, headers: fields, body: await readBounded(chunks, maxBytes, tooLong) };
   });
 }

@@ -23,6 +23,7 @@ export function Usage() {
     [t.rows.input, ({ inputTokens }) => number(inputTokens)],
     [t.rows.output, ({ outputTokens }) => number(outputTokens)],
     [t.rows.cost, costOf],
+    [t.rows.unanswered, unansweredOf],
     [t.rows.missing, ({ usageMissingRequests }) => number(usageMissingRequests)],
     [t.rows.unpriced, ({ unknownPriceRequests }) => number(unknownPriceRequests)],
   ];
@@ -72,7 +73,12 @@ export function Usage() {
   );
 }
 
-function costOf({ requests, pricedRequests, estimatedCostUsd: cost }: Month): string {
+function unansweredOf({ unanswered }: Month): string {
+  const count = number(unanswered.requests);
+  return unanswered.requests === 0 ? count : `${count} · ${costOf(unanswered)}`;
+}
+
+function costOf({ requests, pricedRequests, estimatedCostUsd: cost }: Month['unanswered']): string {
   const t = words.value;
   if (requests === 0) {
     return t.nothingUsed;

@@ -163,7 +163,7 @@ verifies.each(
 
 verifies(
   'rest.ai-usage.appended',
-  'a model without a price is stored without one; what fails is not stored',
+  'a model without a price is stored without one, also when it declined to answer',
   async () => {
     await using desk = await openAiDesk({ prices: noPrices });
     desk.choose('cloud_a');
@@ -171,12 +171,16 @@ verifies(
     await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_answer_refused' });
     const { answer } = await desk.ask();
     expect(answer).toMatchObject({ pricing: null, pricingVersion: '2026-11-01', estimatedCostUsd: null });
-    expect(desk.used()).toMatchObject([{ price: null, cost_usd: null, pricing_version: '2026-11-01' }]);
+    const unpriced = { price: null, cost_usd: null, pricing_version: '2026-11-01' };
+    expect(desk.used()).toMatchObject([
+      { ...unpriced, error_code: 'ai_answer_refused' },
+      { ...unpriced, error_code: null },
+    ]);
     // Twice the same request is no second row, and what it is for is not stored either.
     const requestId = createId();
     await desk.ask(smallPrompt, { requestId });
     await expect(desk.ask(smallPrompt, { requestId })).rejects.toThrow();
-    expect(desk.used()).toHaveLength(2);
+    expect(desk.used()).toHaveLength(3);
   },
 );
 

@@ -36,7 +36,7 @@ verifies.each(
     if (isCutOff) {
       const message = expect.stringMatching(/did not read the whole question.*OLLAMA_CONTEXT_LENGTH.*llama\.cpp/);
       await expect(asked).rejects.toMatchObject({ code: 'ai_prompt_cut', status: 502, message });
-      expect(desk.used()).toEqual([]);
+      expect(desk.used()).toMatchObject([{ error_code: 'ai_prompt_cut', total_tokens: expect.any(Number) }]);
       expect(desk.ai.control.requests()).toHaveLength(1);
     } else {
       expect((await asked).answer.truncated).toBe(false);

@@ -70,6 +70,7 @@ verifies.each(
     const sending = (kind: AiProviderName) => ({
       ...{ target, caller: null, kind: 'analysis' as const, requestId: createId() },
       ...{ request: unreachable.providers[kind].requestOf(target, smallPrompt), signal: new AbortController().signal },
+      onUsage: () => {},
     });
     await expect(send(sending(provider))).rejects.toMatchObject({ code: 'ai_failed' });
     expect(recorded).toEqual([]);

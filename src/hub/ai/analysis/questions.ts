@@ -1,6 +1,5 @@
 // Makes the request of an analysis or of a message: what was shown in a preview, or the facts of now.
 import type { AiCitation } from '#contract/ai-records.ts';
-import { createId } from '#kernel/secret.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import type { Contexts } from '../../insights/contexts.ts';
 import { citationsOf } from '../citations/citations.ts';
@@ -79,6 +78,8 @@ export function composeMessageBy({ compose }: Questions): ComposeMessage {
 export interface AnalysisAsked<T> {
   kind: RequestKind;
   /** Epoch milliseconds; at most 14 days. */
+  /** A UUID: names the request in the log of usage. */
+  requestId: string;
   from: number;
   to: number;
   language: Language;
@@ -91,10 +92,10 @@ export interface AnalysisAsked<T> {
 export type Analyse = <T>(generation: Generation, asked: AnalysisAsked<T>) => Promise<T>;
 
 export function analyseBy({ compose }: Questions): Analyse {
-  return async (generation, { kind, from, to, language, signal, keep }) => {
+  return async (generation, { kind, requestId, from, to, language, signal, keep }) => {
     const composed = await compose({ asked: { from, to, language }, asking: generation }, signal);
     const { kept } = await generation.ask({
-      ...{ kind, requestId: createId(), request: composed.request, signal },
+      ...{ kind, requestId, request: composed.request, signal },
       keep: (writer, answer) => keep(writer, answer, citing(composed)(answer.text)),
     });
     return kept;

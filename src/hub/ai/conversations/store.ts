@@ -86,12 +86,18 @@ export function appendAnswer(writer: Writer, answer: Answer, citations: readonly
   return toMessage(row);
 }
 
-/** Appends that the question got no answer, and why; does nothing when it has an answer or was deleted. */
+/** Appends that the question got no answer, why, and what that used; does nothing when it has an answer or was deleted. */
 export function appendFailure(writer: Writer, requestId: string, errorCode: string, at: number): void {
   writer
     .prepare(
-      `INSERT INTO ai_message (${fromQuestion}, message_id, role, created_at, status, error_code)
-       SELECT ${fromQuestion}, @messageId, 'assistant', @at, 'failed', @errorCode FROM ai_message q
+      `INSERT INTO ai_message (${fromQuestion}, message_id, role, created_at, status, error_code,
+         input_tokens, output_tokens, total_tokens, cost_usd, pricing_version)
+       SELECT ${fromQuestion}, @messageId, 'assistant', @at, 'failed', @errorCode, used_input, used_output, used_total,
+         used_cost, used_version
+       FROM ai_message q LEFT JOIN (
+         SELECT request_id AS used_id, input_tokens AS used_input, output_tokens AS used_output, total_tokens AS used_total,
+           cost_usd AS used_cost, pricing_version AS used_version FROM ai_usage
+       ) ON used_id = q.request_id
        WHERE q.request_id = @requestId AND q.role = 'user'
          AND NOT EXISTS (SELECT 1 FROM ai_message a WHERE a.request_id = q.request_id AND a.role = 'assistant')`,
     )

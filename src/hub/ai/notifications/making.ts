@@ -14,6 +14,7 @@ import type { Live } from '../../live/live.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { Analyse } from '../analysis/questions.ts';
 import type { Answer, Generation } from '../generations.ts';
+import { readUsage } from '../usage/usage-log.ts';
 import { type Analysed, analysisAlert } from './alert.ts';
 import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
 
@@ -54,12 +55,15 @@ export function createMaking(options: MakingOptions): Make {
         chat.put(writer, analysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
       }
     };
+    const requestId = createId();
+    const { language } = general;
     try {
-      await analyse(generation, { kind: 'notification', from, to, language: general.language, signal, keep });
+      await analyse(generation, { kind: 'notification', requestId, from, to, language, signal, keep });
     } catch (error) {
       if (!signal.aborted) {
         const { provider, model } = generation.target;
-        const failed = { ...event, triggerKey: failedKey, createdAt: clock.now(), provider, model, ...failure(error) };
+        const used = { ...failure(error), ...readUsage(db, requestId) };
+        const failed = { ...event, triggerKey: failedKey, createdAt: clock.now(), provider, model, ...used };
         await db
           .save((writer) => appendEvent(writer, failed))
           .then(() => publish(options, event.eventId))

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 import { answerRefused, noText, tooLate } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
-import type { ModelAnswer, Provider, Target } from './provider.ts';
+import type { ModelAnswer, Provider, Target, Usage } from './provider.ts';
 import { usageOf } from './usage.ts';
 
 /** Since this version parameters of sampling are refused. */
@@ -41,8 +41,13 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
         messages: turns.map(({ role, text }) => ({ role, content: text })),
       }),
     }),
-    send: async (target, request, signal, onSent) =>
-      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal, onSent })),
+    async send(target, request, signal, notices) {
+      const asked = { whom: target, ...request, headers: headersOf(target), signal, notices };
+      const answer = await exchange(clock, asked);
+      const usage = readUsage(objectIn(answer, 'usage'));
+      notices.onUsage(usage);
+      return answerOf(target, answer, usage);
+    },
     models: (target, signal) => {
       const late = () => tooLate(target, limits.aiTestMs);
       return withDeadline(clock, limits.aiTestMs, late, signal, (inner) => allModels(target, inner));
@@ -50,7 +55,7 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
   };
 }
 
-function answerOf(target: Target, answer: JsonObject): ModelAnswer {
+function answerOf(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
   const texts = objectsIn(answer, 'content').filter(({ type }) => type === 'text');
   const text = texts
     .map((block) => textIn(block, 'text'))
@@ -60,17 +65,14 @@ function answerOf(target: Target, answer: JsonObject): ModelAnswer {
   if (stop === 'refusal') {
     throw answerRefused(target);
   }
-  const counted = objectIn(answer, 'usage');
-  const told = {
-    input: counted.input_tokens,
-    output: counted.output_tokens,
-    cacheRead: counted.cache_read_input_tokens,
-    cacheWrite: counted.cache_creation_input_tokens,
-  };
-  const usage = usageOf(told, false);
   const isAtLimit = stop === 'max_tokens' || stop === 'model_context_window_exceeded';
   if (text === '') {
     throw noText(target, isAtLimit, usage?.output ?? null);
   }
   return { text, truncated: isAtLimit, usage };
+}
+
+function readUsage(usage: JsonObject): Usage | null {
+  const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = usage;
+  return usageOf({ input: usage.input_tokens, output: usage.output_tokens, cacheRead, cacheWrite }, false);
 }

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 import { answerFiltered, answerRefused, failed, noText, quoted } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
-import type { ModelAnswer, Provider, Target } from './provider.ts';
+import type { ModelAnswer, Provider, Target, Usage } from './provider.ts';
 import { usageOf } from './usage.ts';
 
 /** Models that complete texts, and do not answer. */
@@ -26,8 +26,13 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
         store: false,
       }),
     }),
-    send: async (target, request, signal, onSent) =>
-      answerOf(target, await exchange(clock, { whom: target, ...request, headers: headersOf(target), signal, onSent })),
+    async send(target, request, signal, notices) {
+      const asked = { whom: target, ...request, headers: headersOf(target), signal, notices };
+      const answer = await exchange(clock, asked);
+      const usage = readUsage(objectIn(answer, 'usage'));
+      notices.onUsage(usage);
+      return answerOf(target, answer, usage);
+    },
     async models(target, signal) {
       const url = `${base}/v1/models`;
       const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });
@@ -39,7 +44,7 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
   };
 }
 
-function answerOf(target: Target, answer: JsonObject): ModelAnswer {
+function answerOf(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
   const parts = objectsIn(answer, 'output').flatMap((item) => objectsIn(item, 'content'));
   const said = parts.filter(({ type }) => type === 'output_text');
   const text = said
@@ -57,14 +62,13 @@ function answerOf(target: Target, answer: JsonObject): ModelAnswer {
     const words = quoted(target, objectIn(answer, 'error').message);
     throw failed(target, `gave up${words}`, 'try again later');
   }
-  const usage = readUsage(objectIn(answer, 'usage'));
   if (text === '') {
     throw noText(target, reason === 'max_output_tokens', usage?.output ?? null);
   }
   return { text, truncated: answer.status === 'incomplete', usage };
 }
 
-function readUsage(usage: JsonObject) {
+function readUsage(usage: JsonObject): Usage | null {
   const { cached_tokens, cache_write_tokens } = objectIn(usage, 'input_tokens_details');
   const told = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
   return usageOf({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);

@@ -10,7 +10,7 @@ import type { Clients, Use } from './bedrock/clients.ts';
 import { meaningOf } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
 import { answerFiltered, answerRefused, inSettings, noText } from './failure.ts';
-import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
+import type { ModelAnswer, OutgoingRequest, Provider, SendNotices, Target, Usage } from './provider.ts';
 import { usageOf } from './usage.ts';
 
 interface CloudCOptions {
@@ -38,12 +38,14 @@ export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Prov
       const url = `${addressOf('cloud_c_runtime', urls, region)}/model/${encodeURIComponent(model)}/converse`;
       return { url, body: JSON.stringify(input) };
     },
-    async send(target, request, signal, onSent) {
-      const answer = await converse(clients, { target, request, signal, onSent }).catch((error: unknown) => {
+    async send(target, request, signal, notices) {
+      const answer = await converse(clients, { target, request, signal, notices }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw meaningOf(target, error, now());
       });
-      return answerOf(target, answer);
+      const usage = readUsage(answer.usage);
+      notices.onUsage(usage);
+      return answerOf(target, answer, usage);
     },
     models: ({ region }, signal) => lists.models(region, signal),
   };
@@ -51,17 +53,22 @@ export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Prov
 
 async function converse(
   clients: Clients,
-  asked: { target: Target; request: OutgoingRequest; signal: AbortSignal; onSent: () => void },
+  asked: { target: Target; request: OutgoingRequest; signal: AbortSignal; notices: SendNotices },
 ): Promise<ConverseCommandOutput> {
   const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
-  const { target, request, signal, onSent } = asked;
+  const { target, request, signal, notices } = asked;
   const command = new ConverseCommand({ modelId: target.model, ...(JSON.parse(request.body) as Input) });
   const use: Use<BedrockRuntimeClient, ConverseCommandOutput> = (client) =>
     client.send(command, { abortSignal: signal });
-  return clients.runtime(target.region, { signal, onSent }, use);
+  const onStatus = (status: number) => {
+    if (status >= 200 && status <= 299) {
+      notices.onUsage(null);
+    }
+  };
+  return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus }, use);
 }
 
-function answerOf(target: Target, { output, stopReason, usage: counted }: ConverseCommandOutput): ModelAnswer {
+function answerOf(target: Target, { output, stopReason }: ConverseCommandOutput, usage: Usage | null): ModelAnswer {
   const blocks = output?.message?.content ?? [];
   const text = blocks
     .map((block) => block.text ?? '')
@@ -74,17 +81,20 @@ function answerOf(target: Target, { output, stopReason, usage: counted }: Conver
   if (stopReason === 'content_filtered') {
     throw answerFiltered(target);
   }
-  const told = {
-    input: counted?.inputTokens,
-    output: counted?.outputTokens,
-    total: counted?.totalTokens,
-    cacheRead: counted?.cacheReadInputTokens,
-    cacheWrite: counted?.cacheWriteInputTokens,
-  };
-  const usage = usageOf(told, false);
   const isAtLimit = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
   if (text === '') {
     throw noText(target, isAtLimit, usage?.output ?? null);
   }
   return { text, truncated: isAtLimit, usage };
+}
+
+function readUsage(usage: ConverseCommandOutput['usage']): Usage | null {
+  const told = {
+    input: usage?.inputTokens,
+    output: usage?.outputTokens,
+    total: usage?.totalTokens,
+    cacheRead: usage?.cacheReadInputTokens,
+    cacheWrite: usage?.cacheWriteInputTokens,
+  };
+  return usageOf(told, false);
 }

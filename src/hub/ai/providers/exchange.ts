@@ -19,6 +19,7 @@ import {
   type Whom,
 } from './failure.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
+import type { SendNotices } from './provider.ts';
 
 export interface Asked {
   whom: Whom;
@@ -28,16 +29,22 @@ export interface Asked {
   body?: string;
   signal: AbortSignal;
   dispatcher?: Dispatcher | undefined;
-  /** As of `Provider.send`. */
-  onSent?: () => void;
+  /** Of a question. */
+  notices?: SendNotices;
 }
 
 /** The JSON object that a provider answers. Rejects as `Provider.send`. */
 export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
-  const { whom, url, headers, body, signal, dispatcher, onSent } = asked;
+  const { whom, url, headers, body, signal, dispatcher, notices } = asked;
   const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
   const answer = await boundedFetch(clock, url, {
-    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher, onSent },
+    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
+    onSent: notices?.onSent,
+    onStatus: (status) => {
+      if (isSuccess(status)) {
+        notices?.onUsage(null);
+      }
+    },
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -50,10 +57,14 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     signal.throwIfAborted();
     throw error instanceof AppError ? error : unreached(whom, new URL(url).host, error);
   });
-  if (answer.status < 200 || answer.status > 299) {
+  if (!isSuccess(answer.status)) {
     throw refused(asked, answer, clock.now());
   }
   return readJson(whom, answer);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function readJson(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {

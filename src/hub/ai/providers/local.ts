@@ -9,7 +9,7 @@ import { exchange } from './exchange.ts';
 import { answerFiltered, answerRefused, noText, promptCut } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, parseObject, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
-import type { ModelAnswer, OutgoingRequest, Provider, Target } from './provider.ts';
+import type { ModelAnswer, OutgoingRequest, Provider, Target, Usage } from './provider.ts';
 import { usageOf } from './usage.ts';
 
 export function createLocal(clock: Clock): Provider & AsyncDisposable {
@@ -31,9 +31,12 @@ export function createLocal(clock: Clock): Provider & AsyncDisposable {
         stream: false,
       }),
     }),
-    async send(target, request, signal, onSent) {
-      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), onSent };
-      return answerOf(target, request, await exchange(clock, asked));
+    async send(target, request, signal, notices) {
+      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), notices };
+      const answer = await exchange(clock, asked);
+      const usage = readUsage(objectIn(answer, 'usage'));
+      notices.onUsage(usage);
+      return answerOf({ target, request }, answer, usage);
     },
     async models(target, signal) {
       const url = localUrl(target.endpoint, '/models');
@@ -52,12 +55,15 @@ async function openDispatcher(): Promise<Dispatcher> {
   return new Agent({ connect: { lookup: lookupOutside(true) }, connections: 2 });
 }
 
-function answerOf(target: Target, request: OutgoingRequest, answer: JsonObject): ModelAnswer {
+function answerOf(
+  { target, request }: { target: Target; request: OutgoingRequest },
+  answer: JsonObject,
+  usage: Usage | null,
+): ModelAnswer {
   const [choice = {}] = objectsIn(answer, 'choices');
   const message = objectIn(choice, 'message');
   const isAtLimit = choice.finish_reason === 'length';
   const text = withoutThoughts(textIn(message, 'content'));
-  const usage = readUsage(objectIn(answer, 'usage'));
   if (choice.finish_reason === 'content_filter') {
     throw answerFiltered(target);
   }
@@ -73,7 +79,7 @@ function answerOf(target: Target, request: OutgoingRequest, answer: JsonObject):
   return { text, truncated: isAtLimit, usage };
 }
 
-function readUsage(usage: JsonObject) {
+function readUsage(usage: JsonObject): Usage | null {
   const { cached_tokens } = objectIn(usage, 'prompt_tokens_details');
   const told = { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens };
   return usageOf({ ...told, cacheRead: cached_tokens }, true);

@@ -41,14 +41,25 @@ export interface ModelAnswer {
   usage: Usage | null;
 }
 
+/** What is told of a request while it is under way, so that what it used is known however it ends. */
+export interface SendNotices {
+  /** There is a connection, and the request begins to leave. */
+  onSent: () => void;
+  /**
+   * The provider began to answer with success: the answer counts as paid. Called with null then, and again when the answer is
+   * whole and says what it used, before its text is looked at.
+   */
+  onUsage: (usage: Usage | null) => void;
+}
+
 export interface Provider {
   /** The request for `prompt`. Makes nothing else. */
   requestOf(target: Target, prompt: Prompt): OutgoingRequest;
   /**
-   * Sends it; `onSent` is called once there is a connection and it begins to leave. Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`,
-   * `ai_failed` or `ai_timeout`, whose message says what to do, and with the reason of the signal.
+   * Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`, `ai_failed`
+   * or `ai_timeout`, whose message says what to do, and with the reason of the signal.
    */
-  send(target: Target, request: OutgoingRequest, signal: AbortSignal, onSent: () => void): Promise<ModelAnswer>;
+  send(target: Target, request: OutgoingRequest, signal: AbortSignal, notices: SendNotices): Promise<ModelAnswer>;
   /** Names of models that generate text, sorted, 200 at most. Rejects as `send`. */
   models(target: Target, signal: AbortSignal): Promise<string[]>;
 }

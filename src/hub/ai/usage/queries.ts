@@ -5,10 +5,10 @@ import type { Reader } from '#kernel/sqlite.ts';
 import type { Month } from './months.ts';
 
 type Months = Record<'current' | 'previous', Month>;
-type Totals = Omit<AiMonth, 'from' | 'to' | 'unpricedModels'>;
+type Totals = Omit<AiMonth, 'from' | 'to' | 'unpricedModels' | 'unanswered'>;
 type UnpricedModels = AiMonth['unpricedModels'];
 
-/** Every request is of one of these: without usage, without a price, or priced. */
+/** Every request, answered or not, is of one of these: without usage, without a price, or priced. */
 const missing = 'total_tokens IS NULL';
 const unpriced = 'total_tokens IS NOT NULL AND cost_usd IS NULL';
 const priced = 'total_tokens IS NOT NULL AND cost_usd IS NOT NULL';
@@ -43,7 +43,19 @@ function monthOf(reader: Reader, month: Month): AiMonth {
        FROM ai_usage WHERE created_at >= :from AND created_at < :to`,
     )
     .get(month) as Totals;
-  return { ...month, ...safe(counts), estimatedCostUsd, unpricedModels: unpricedModels(reader, month) };
+  const lists = { unanswered: readUnanswered(reader, month), unpricedModels: unpricedModels(reader, month) };
+  return { ...month, ...safe(counts), estimatedCostUsd, ...lists };
+}
+
+function readUnanswered(reader: Reader, month: Month): AiMonth['unanswered'] {
+  const { estimatedCostUsd, ...counts } = reader
+    .prepare(
+      `SELECT count(*) AS requests, total(total_tokens) AS totalTokens, count(*) FILTER (WHERE ${priced}) AS pricedRequests,
+         sum(cost_usd) FILTER (WHERE ${priced}) AS estimatedCostUsd
+       FROM ai_usage WHERE created_at >= :from AND created_at < :to AND error_code IS NOT NULL`,
+    )
+    .get(month) as AiMonth['unanswered'];
+  return { ...safe(counts), estimatedCostUsd };
 }
 
 function unpricedModels(reader: Reader, month: Month): UnpricedModels {

@@ -53,9 +53,9 @@ const fromFormer = `
     SELECT event_id, created_at, event_type, outcome, auth_method, actor_hash, principal_hash,
       request_id, client_ip_hash, http_method, path, metadata FROM former.audit_event ORDER BY id;
   INSERT OR REPLACE INTO ai_usage (request_id, kind, created_at, provider, model, input_tokens, output_tokens, total_tokens,
-      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd)
+      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd, error_code)
     SELECT request_id, kind, created_at, provider, model, input_tokens, output_tokens, total_tokens,
-      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd FROM former.ai_usage ORDER BY id;
+      cache_read_tokens, cache_write_tokens, pricing_version, price, cost_usd, error_code FROM former.ai_usage ORDER BY id;
   INSERT OR IGNORE INTO ai_event (event_id, trigger_type, trigger_key, cause, created_at, range_from, range_to, status,
       provider, model, body, citations, chat_key, input_tokens, output_tokens, total_tokens, cost_usd, error_code)
     SELECT event_id, trigger_type, trigger_key, cause, created_at, range_from, range_to, status,

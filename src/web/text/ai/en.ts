@@ -132,10 +132,11 @@ export const en = {
   thisMonth: 'This month',
   lastMonth: 'Last month',
   rows: {
-    requests: 'Answered requests',
+    requests: 'Requests',
     input: 'Tokens in',
     output: 'Tokens out',
     cost: 'Estimated cost',
+    unanswered: 'Of these, paid without a usable answer',
     missing: 'Requests whose usage is not known',
     unpriced: 'Requests whose price is not known',
   },

@@ -121,10 +121,11 @@ export const ja: AiDictionary = {
   thisMonth: '今月',
   lastMonth: '先月',
   rows: {
-    requests: '回答のあった要求',
+    requests: '要求',
     input: '入力トークン',
     output: '出力トークン',
     cost: '推定費用',
+    unanswered: 'うち、使える回答が得られなかった要求',
     missing: '利用量が不明な要求',
     unpriced: '価格が不明な要求',
   },

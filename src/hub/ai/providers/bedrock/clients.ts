@@ -22,14 +22,18 @@ export class UnreadableAnswer extends Error {
 
 export type Use<C, T> = (client: C) => Promise<T>;
 
+interface Watch {
+  /** Called when a connection is there, to which the request is then written. */
+  onSent: () => void;
+  /** Called with the status when the head of the answer is there. */
+  onStatus: (status: number) => void;
+}
+
 export interface Clients {
-  /**
-   * Ends the client when `use` is over, and its connections as soon as `signal` is aborted. `onSent` is called when a
-   * connection is there, to which the request is then written.
-   */
+  /** Ends the client when `use` is over, and its connections as soon as `signal` is aborted. */
   runtime<T>(
     region: string,
-    { signal, onSent }: { signal: AbortSignal; onSent: () => void },
+    { signal, onSent, onStatus }: Watch & { signal: AbortSignal },
     use: Use<BedrockRuntimeClient, T>,
   ): Promise<T>;
   /** As `runtime`. */
@@ -38,22 +42,24 @@ export interface Clients {
 
 export function createClients(urls: AiUrls | undefined): Clients {
   return {
-    async runtime(region, { signal, onSent }, use) {
+    async runtime(region, { signal, ...watch }, use) {
       const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime');
       const endpoint = addressOf('cloud_c_runtime', urls, region);
-      return used(new BedrockRuntimeClient({ ...(await common(region, onSent)), endpoint }), signal, use);
+      return used(new BedrockRuntimeClient({ ...(await common(region, watch)), endpoint }), signal, use);
     },
     async control(region, signal, use) {
       const { BedrockClient } = await import('@aws-sdk/client-bedrock');
       const endpoint = addressOf('cloud_c_control', urls, region);
-      return used(new BedrockClient({ ...(await common(region, () => {})), endpoint }), signal, use);
+      return used(new BedrockClient({ ...(await common(region, unwatched)), endpoint }), signal, use);
     },
   };
 }
 
+const unwatched: Watch = { onSent: () => {}, onStatus: () => {} };
+
 /** `endpoint` is fixed: no variable and no file of AWS sends a request elsewhere. */
-async function common(region: string, onSent: () => void) {
-  const requestHandler = await boundedHandler(onSent);
+async function common(region: string, watch: Watch) {
+  const requestHandler = await boundedHandler(watch);
   return { region, maxAttempts: 1, useFipsEndpoint: false, useDualstackEndpoint: false, requestHandler };
 }
 
@@ -70,12 +76,13 @@ async function used<C extends { destroy(): void }, T>(client: C, signal: AbortSi
 }
 
 /** HTTP/1.1, as the other providers are asked. */
-async function boundedHandler(onSent: () => void) {
+async function boundedHandler({ onSent, onStatus }: Watch) {
   const { NodeHttpHandler } = await import('@smithy/node-http-handler');
   return new (class extends NodeHttpHandler {
     override async handle(...given: Parameters<InstanceType<typeof NodeHttpHandler>['handle']>) {
       const answered = await super.handle(...given);
       const { response } = answered;
+      onStatus(response.statusCode);
       const type = response.headers['content-type'] ?? 'no content type';
       if (response.statusCode >= 300 && response.statusCode < 400) {
         throw new UnreadableAnswer(
