@@ -13,6 +13,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const adminToken = 'token-of-the-kill-9-chat-test';
 const rounds = 8;
+/** The period that each question is about, so that a request can come again as it was. */
+const begin = systemClock.now() - 3_600_000;
 
 async function kill(hub: HubProcess): Promise<void> {
   hub.program.kill('SIGKILL');
@@ -21,7 +23,7 @@ async function kill(hub: HubProcess): Promise<void> {
 }
 
 const ask = (hub: HubProcess, changes: Partial<ChatBody>) =>
-  hub.as.admin.ai.chat({ body: { from: systemClock.now() - 3_600_000, message: 'What changed?', ...changes } });
+  hub.as.admin.ai.chat({ body: { from: begin, message: 'What changed?', ...changes } });
 
 /** The reply, or the code of the refusal. */
 async function outcome(asked: Promise<ChatReply>): Promise<ChatReply | string> {

@@ -178,6 +178,11 @@ const chat = [
     'rest.ai-chat.no-duplicate': 'the same requestId with the same role is never duplicated',
     'rest.ai-conversations.durable': 'restarts and configuration changes never update or truncate rows',
   }),
+  // Beyond the specification.
+  ...stated(1, '4 AI', {
+    'rest.ai-chat.repeat-conflict':
+      'a requestId that comes again with another content is a conflict: neither the stored answer nor a provider answers',
+  }),
   ...stated(1, '4 AI, 8', {
     'rest.ai-chat.message-4000': 'message has at most 4,000 characters',
   }),

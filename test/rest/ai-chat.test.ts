@@ -113,7 +113,8 @@ verifies.each<FailureRow>(
   async ({ fault, value, status, code }) => {
     await using lab = await startChatLab();
     lab.ai.control.fail(fault, value === undefined ? {} : { value });
-    const asked = refusal(lab.chat({ requestId: uuid(1) }));
+    const { from } = lab.body();
+    const asked = refusal(lab.chat({ requestId: uuid(1), from }));
     if (code === 'ai_timeout') {
       await expect.poll(() => lab.questions().length).toBe(1);
       await lab.clock.advance(limits.aiGenerationMs);
@@ -129,7 +130,7 @@ verifies.each<FailureRow>(
       ['assistant', 'failed', null, code],
     ]);
     lab.ai.control.clearFaults();
-    const again = await refusal(lab.chat({ requestId: uuid(1) }));
+    const again = await refusal(lab.chat({ requestId: uuid(1), from }));
     expect([again.status, again.code]).toEqual([409, 'ai_request_failed']);
     expect(again.message).toBe(`this question got no answer (${code}): ask again with a new requestId`);
     expect(again.body).toMatchObject({ success: false, ...about });

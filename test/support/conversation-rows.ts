@@ -21,6 +21,7 @@ export function question(n: number, changes: Partial<Question> = {}): Question {
   return {
     ...{ requestId: uuid(n), message: `question ${n}`, named: null, at: noon + n, from: noon - 1000, to: noon },
     ...{ provider: 'local', model: 'qwen3:8b', sourceKind: null, sourceId: null },
+    askedWith: { language: 'en', priorAnalysis: null, previewId: null },
     ...changes,
   };
 }

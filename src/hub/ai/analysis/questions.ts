@@ -66,20 +66,21 @@ export function citing({ context }: Composed): (text: string) => AiCitation[] {
 export type ComposeMessage = (
   message: { body: Asked & { message: string }; generation: Asking; history: readonly PastTurn[] },
   signal: AbortSignal,
-) => Promise<{ from: number; to: number; request: OutgoingRequest; citations: (text: string) => AiCitation[] }>;
+) => Promise<Omit<Composed, 'context'> & { citations: (text: string) => AiCitation[] }>;
 
 export function composeMessageBy({ compose }: Questions): ComposeMessage {
   return async ({ body, generation, history }, signal) => {
     const composed = await compose({ asked: body, asking: generation, history }, signal);
-    return { from: composed.from, to: composed.to, request: composed.request, citations: citing(composed) };
+    const { from, to, language, request } = composed;
+    return { from, to, language, request, citations: citing(composed) };
   };
 }
 
 export interface AnalysisAsked<T> {
   kind: RequestKind;
-  /** Epoch milliseconds; at most 14 days. */
   /** A UUID: names the request in the log of usage. */
   requestId: string;
+  /** Epoch milliseconds; at most 14 days. */
   from: number;
   to: number;
   language: Language;

@@ -12,6 +12,7 @@ import { codeOf, interrupted } from '../failure-code.ts';
 import type { Generation, Generations } from '../generations.ts';
 import type { OutgoingRequest } from '../providers/provider.ts';
 import type { Caller } from '../sending.ts';
+import { type AskedWith, toAskedWith } from './asked-with.ts';
 import type { TurnsOf } from './history.ts';
 import { type ChatBody, type ChatReply, type Place, repeatedReply } from './repeat.ts';
 import { continuedConversation, findRequest, isPaid, type KnownRequest } from './requests.ts';
@@ -22,6 +23,7 @@ export interface Composed {
   /** The period, epoch milliseconds. */
   from: number;
   to: number;
+  language: AskedWith['language'];
   request: OutgoingRequest;
   /** What an answer states, compared with what was sent. */
   citations: (text: string) => AiCitation[];
@@ -101,8 +103,11 @@ export function createChat(options: ChatOptions): Chat {
       const history = conversationId === null ? [] : await turnsOf(conversationId, inner);
       const composed = await compose({ body, generation, history }, inner);
       inner.throwIfAborted();
-      const { from, to } = composed;
-      const question = { ...subject, requestId, message: body.message, named: body.conversationId ?? null, from, to };
+      const { from, to, language } = composed;
+      const question = {
+        ...{ ...subject, requestId, message: body.message, named: body.conversationId ?? null, from, to },
+        askedWith: toAskedWith(body, language),
+      };
       const stored = await db.save((writer) =>
         appendQuestion(writer, { ...question, at: clock.now() }, conversationId),
       );

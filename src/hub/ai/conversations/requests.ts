@@ -4,6 +4,7 @@ import type { AiPricing } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { type Price, shownPrice } from '../pricing/price.ts';
+import type { AskedWith } from './asked-with.ts';
 import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
 import type { Subject } from './store.ts';
 
@@ -17,10 +18,25 @@ export interface KnownRequest {
   /** Its question began the conversation. */
   startedNewConversation: boolean;
   message: string;
+  /** The period, epoch milliseconds. */
+  from: number;
+  to: number;
+  sourceKind: Subject['sourceKind'];
+  sourceId: Subject['sourceId'];
+  /** Null: it was stored by a hub that did not keep it. */
+  askedWith: AskedWith | null;
   /** Null: it is being made, or its hub ended before it was there. */
   answer: AiMessage | null;
   /** The price of its time; null: the catalog had none, or there is no answer. */
   pricing: AiPricing | null;
+}
+
+interface QuestionRow extends Omit<KnownRequest, 'startedNewConversation' | 'askedWith' | 'answer' | 'pricing'> {
+  isFirst: 0 | 1;
+  /** JSON. */
+  askedWith: string | null;
+  /** JSON. */
+  price: string | null;
 }
 
 /** Null when there is no question of this id. */
@@ -28,20 +44,23 @@ export function findRequest(db: Statements, requestId: string): KnownRequest | n
   const asked = db
     .prepare(
       `SELECT c.conversation_id AS conversationId, q.asked_conversation AS named, q.body AS message,
+         q.range_from AS "from", q.range_to AS "to", q.source_kind AS sourceKind, q.source_id AS sourceId,
+         q.asked_with AS askedWith,
          NOT EXISTS (SELECT 1 FROM ai_message e WHERE e.conversation = q.conversation AND e.id < q.id) AS isFirst,
          (SELECT price FROM ai_usage WHERE request_id = q.request_id) AS price
        FROM ai_message q JOIN ai_conversation c ON c.id = q.conversation WHERE q.request_id = ? AND q.role = 'user'`,
     )
-    .get(requestId) as (Omit<KnownRequest, 'answer'> & { isFirst: 0 | 1; price: string | null }) | undefined;
+    .get(requestId) as QuestionRow | undefined;
   if (!asked) {
     return null;
   }
-  const { conversationId, named, message, isFirst, price } = asked;
+  const { isFirst, price, askedWith, ...question } = asked;
   const answer = db
     .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)
     .get(requestId) as MessageRow | undefined;
   return {
-    ...{ conversationId, named, message, startedNewConversation: isFirst === 1 },
+    ...{ ...question, startedNewConversation: isFirst === 1 },
+    askedWith: askedWith === null ? null : (JSON.parse(askedWith) as AskedWith),
     answer: answer ? toMessage(answer) : null,
     pricing: price === null ? null : shownPrice(JSON.parse(price) as Price),
   };

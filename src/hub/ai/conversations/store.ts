@@ -5,6 +5,7 @@ import { createId } from '#kernel/secret.ts';
 import type { Writer } from '#kernel/sqlite.ts';
 import { interrupted } from '../failure-code.ts';
 import type { Answer } from '../generations.ts';
+import type { AskedWith } from './asked-with.ts';
 import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
 
 /** Who answers the questions of a conversation, and about whose connections. */
@@ -26,6 +27,7 @@ export interface Question extends Subject {
   at: number;
   from: number;
   to: number;
+  askedWith: AskedWith;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Question extends Subject {
  * null when there is none of this id, and then nothing was written.
  */
 export function appendQuestion(writer: Writer, question: Question, conversationId: string | null): string | null {
-  const { message, named, ...columns } = question;
+  const { message, named, askedWith, ...columns } = question;
   const id = conversationId ?? createId();
   if (conversationId === null) {
     writer
@@ -46,12 +48,12 @@ export function appendQuestion(writer: Writer, question: Question, conversationI
   const { changes } = writer
     .prepare(
       `INSERT INTO ai_message (conversation, message_id, request_id, asked_conversation, role, body, created_at, provider,
-         model, range_from, range_to, source_kind, source_id, status)
+         model, range_from, range_to, source_kind, source_id, status, asked_with)
        SELECT id, @messageId, @requestId, @named, 'user', @message, @at, @provider, @model, @from, @to, @sourceKind,
-         @sourceId, 'complete'
+         @sourceId, 'complete', @askedWith
        FROM ai_conversation WHERE conversation_id = @id`,
     )
-    .run({ ...columns, messageId: createId(), message, named, id });
+    .run({ ...columns, messageId: createId(), message, named, askedWith: JSON.stringify(askedWith), id });
   return changes === 0 ? null : id;
 }
 

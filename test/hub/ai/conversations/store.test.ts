@@ -49,8 +49,13 @@ test('a request is found with what became of it, also when it began a conversati
     ...{ pricingVersion: '2026-11-01', priceId: 'p', effectiveFrom: '2026-01-01', sourceUrl: 'https://example.net/' },
     ...{ routing: 'any', inputUsdPerMillion: 1, outputUsdPerMillion: 2 },
   };
-  const id = await rows.ask(question(1));
-  const open = { conversationId: id, named: null, startedNewConversation: true, message: 'question 1', pricing: null };
+  const asked = question(1);
+  const id = await rows.ask(asked);
+  const { message, from, to, sourceKind, sourceId, askedWith } = asked;
+  const open = {
+    ...{ conversationId: id, named: null, startedNewConversation: true, pricing: null },
+    ...{ message, from, to, sourceKind, sourceId, askedWith },
+  };
   expect(findRequest(rows.db, uuid(1))).toEqual({ ...open, answer: null });
   const kept = await rows.answer(answer(1, { pricing: price }));
   expect(findRequest(rows.db, uuid(1))).toEqual({ ...open, answer: kept, pricing: price });
