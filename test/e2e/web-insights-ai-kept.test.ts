@@ -149,6 +149,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await browser.expecting(/\b502\b/, async () => {
       await run();
       await page.getByText('The model declined to answer').first().waitFor();
+      await expect.poll(() => page.getByText(/^Anthropic · claude-sonnet-5-5 · .* · \$\d/).count()).toBe(2);
     });
     await made.getByText('The model declined to answer').waitFor();
     expect((await lab.as.admin.ai.notificationEvents({ query: {} })).events).toHaveLength(3);

@@ -103,6 +103,10 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await page.getByLabel('Your question').inputValue()).toBe('Which device is busy?');
     await history(page).getByRole('heading', { level: 3 }).getByRole('link').click();
     await messages(page).nth(1).getByText('The model declined to answer').waitFor();
+    // The provider counted it all the same.
+    const { current } = await lab.as.admin.ai.monthlyUsage({ query: {} });
+    expect(current.unanswered.requests).toBe(1);
+    await messages(page).nth(1).getByText(`${current.inputTokens.toLocaleString('en')} `).waitFor();
   });
 
   test('files have every message, as text that no reader takes for a tag; deleting asks first and is for good', async () => {

@@ -35,22 +35,26 @@ export function Conversation({ id, turn, destinations }: Props) {
                 </p>
                 <p class="answer">{one.body}</p>
               </>
-            ) : one.body === null ? (
-              <p class="state warn">
-                <Icon name="warn" />
-                {sentenceOf(one.errorCode ?? '')}
-              </p>
             ) : (
               <>
-                <AnswerText
-                  {...{ text: one.body, citations: one.citations ?? [], from: one.rangeFrom, to: one.rangeTo }}
-                  isCut={one.truncated ?? false}
-                  destinations={destinations}
-                />
-                <MadeBy
-                  {...{ provider: one.provider, model: one.model, at: one.createdAt }}
-                  {...{ input: one.usageInputTokens, output: one.usageOutputTokens, cost: one.estimatedCostUsd }}
-                />
+                {one.body === null ? (
+                  <p class="state warn">
+                    <Icon name="warn" />
+                    {sentenceOf(one.errorCode ?? '')}
+                  </p>
+                ) : (
+                  <AnswerText
+                    {...{ text: one.body, citations: one.citations ?? [], from: one.rangeFrom, to: one.rangeTo }}
+                    isCut={one.truncated ?? false}
+                    destinations={destinations}
+                  />
+                )}
+                {one.body === null && typeof one.usageTotalTokens !== 'number' ? null : (
+                  <MadeBy
+                    {...{ provider: one.provider, model: one.model, at: one.createdAt }}
+                    {...{ input: one.usageInputTokens, output: one.usageOutputTokens, cost: one.estimatedCostUsd }}
+                  />
+                )}
               </>
             )}
           </li>

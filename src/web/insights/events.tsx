@@ -67,7 +67,7 @@ function Made({ event, toChat, facts }: Pick<Props, 'toChat' | 'facts'> & { even
           destinations={facts.topDestinations}
         />
       )}
-      {provider === null || body === null ? null : (
+      {provider === null || (body === null && event.totalTokens === 0) ? null : (
         <MadeBy
           {...{ provider, model: event.model, at: createdAt, cost: event.estimatedCostUsd }}
           input={event.totalTokens > 0 ? event.inputTokens : null}

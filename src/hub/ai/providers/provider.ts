@@ -41,7 +41,7 @@ export interface ModelAnswer {
   usage: Usage | null;
 }
 
-/** What is told of a request while it is under way, so that what it used is known however it ends. */
+/** Notices of a request that is under way: what it used is known however it ends. */
 export interface SendNotices {
   /** There is a connection, and the request begins to leave. */
   onSent: () => void;
