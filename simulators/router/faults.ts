@@ -21,6 +21,10 @@ export const routerFaults = {
   pager: 'Pages although `terminal length 0` or `console lines infinity` is set.',
   wrap: 'Breaks rows at `value` columns (80 when absent), also inside tokens.',
   'character-set-changed': 'Somebody sets `console character` to `value` ("en.ascii" when absent); vendor_a.',
+  'character-set-ignored':
+    'Goes on in the character set `value` ("ja.euc" when absent), whatever `console character` is set to; vendor_a.',
+  'prompt-character-set':
+    'Prints its prompt in the character set `value` ("ja.utf8" when absent), whatever `console character` is; vendor_a.',
   'log-lines': 'Prints a log line after every fifth row of output; `value` is its text.',
   'prompt-like-content': 'Puts prompts, `Password:` and pager text into the banner, and prompt signs into host names.',
   'echo-off': 'Does not echo what is typed.',

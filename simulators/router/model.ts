@@ -47,6 +47,8 @@ export interface NatEntry {
   packetsOut: number;
 }
 
+export type CharacterSet = 'en.ascii' | 'ja.sjis' | 'ja.euc' | 'ja.utf8';
+
 /** Device-wide settings: what `console …` changes on vendor_a, what identifies the box on both. */
 export interface DeviceSettings {
   /** Dialect name, such as `rtx1210-ja-sjis` or `c841m-ios155`; see `profiles.ts`. */
@@ -56,7 +58,11 @@ export interface DeviceSettings {
   /** vendor_b prompt stem; vendor_a `console prompt` (empty by default). */
   hostName: string;
   /** vendor_a `console character`. */
-  character: 'en.ascii' | 'ja.sjis' | 'ja.euc' | 'ja.utf8';
+  character: CharacterSet;
+  /** vendor_a: what it really prints in, where that is not `character`. */
+  spokenCharacter?: CharacterSet;
+  /** vendor_a: what its prompt is printed in, where that is not what all the rest is. */
+  promptCharacter?: CharacterSet;
   /** vendor_a `console lines`: 10…100 or infinity. vendor_b starts each session with 24. */
   lines: number | 'infinity';
   columns: number;

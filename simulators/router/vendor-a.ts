@@ -8,7 +8,7 @@ import { displayWidth } from './terminal/encoding.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
 import { commandsA, failure, nothing } from './vendor-a/commands.ts';
 import { loginBanner } from './vendor-a/status.ts';
-import { languageOf } from './vendor-a/words.ts';
+import { languageOf, spokenCharacter } from './vendor-a/words.ts';
 
 const encodings = {
   'en.ascii': 'ascii',
@@ -38,7 +38,8 @@ export const vendorA: Vendor = {
     return { text, erase, rows: settings.lines === 'infinity' ? null : settings.lines - 1 };
   },
   wrapAt: ({ settings }) => settings.columns,
-  encoding: ({ settings }) => encodings[settings.character],
+  encoding: ({ settings }, of) =>
+    encodings[(of === 'prompt' ? settings.promptCharacter : undefined) ?? spokenCharacter(settings)],
   logLine: (world, text) => {
     const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
     const two = (number: number) => String(number).padStart(2, '0');

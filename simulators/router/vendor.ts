@@ -40,8 +40,8 @@ export interface Vendor {
   pager(world: WorldView, login: Login): { text: string; erase: string; rows: number | null };
   /** Column at which output is hard-wrapped, inside tokens; null = never. */
   wrapAt(world: WorldView, login: Login): number | null;
-  /** WHATWG-style name of the output encoding: `ascii`, `shift_jis`, `euc-jp`, `utf-8`. */
-  encoding(world: WorldView): string;
+  /** WHATWG-style name of the encoding of all output, or of the prompt: `ascii`, `shift_jis`, `euc-jp`, `utf-8`. */
+  encoding(world: WorldView, of?: 'prompt'): string;
   /** A log line as the device would print it into a session, for `console info on` / `terminal monitor`. */
   logLine(world: WorldView, text: string): string;
   /** True for commands that only read or only change the login's own terminal. Anything else is a violation. */

@@ -358,6 +358,28 @@ fault('character-set-changed', 'the next output is in the other character set', 
   expect(await session.run('show arp')).toMatch(/Count: /);
 });
 
+fault('character-set-ignored', 'the output is in it, and the settings name another one', async () => {
+  await using router = await startUnpaged('vendor_a');
+  await using session = await openUnpaged(router);
+  router.control.fail('character-set-ignored');
+  await session.run('show arp');
+  expect(session.text('euc-jp')).toMatch(/カウント数/);
+  expect(await session.run('show config | grep "console character"')).toContain('console character en.ascii');
+  router.control.clearFaults();
+  expect(await session.run('show arp')).toMatch(/Count: /);
+});
+
+fault('prompt-character-set', 'the prompt is in it, and all the rest in that of the settings', async () => {
+  await using router = await startUnpaged('vendor_a', { settings: { hostName: '本社', character: 'ja.sjis' } });
+  router.control.fail('prompt-character-set');
+  await using session = await openSession(router, { awaitPrompt: false });
+  await session.until(/> $/);
+  session.type('show nat descriptor address\r');
+  await session.until(/> $/);
+  expect(session.text('utf-8')).toMatch(/本社> $/);
+  expect(session.text('shift_jis')).toContain('外側アドレス');
+});
+
 fault('descriptor-missing', 'the old number is empty, the new one has the sessions', async () => {
   await using router = await startUnpaged('vendor_a');
   await using session = await openUnpaged(router);

@@ -26,8 +26,8 @@ export interface ScreenOptions {
 }
 
 export interface Screen {
-  /** Text as it is, in the router's character set. */
-  say(text: string): Promise<void>;
+  /** Text as it is, in the router's character set or in the encoding given. */
+  say(text: string, encoding?: string): Promise<void>;
   /** Lines as the output of a command, paged and wrapped. */
   print(lines: Iterable<string>, command: string): Promise<void>;
   /** Bytes exactly as given. */
@@ -46,7 +46,7 @@ export function createScreen(options: ScreenOptions): Screen {
   const logs: string[] = [];
   let printing = false;
 
-  const say = (text: string) => output.send(encode(text, vendor.encoding(world)));
+  const say = (text: string, encoding = vendor.encoding(world)) => output.send(encode(text, encoding));
 
   /** The fault that ends the output of this command early, if one is armed. */
   const cutOf = (command: string) => {

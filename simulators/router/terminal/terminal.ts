@@ -192,7 +192,8 @@ export function startTerminal(options: TerminalOptions): Terminal {
     let end = await greet();
     while (end === null) {
       const shown = secretAt('prompt', faults, world.credentials);
-      await screen.say(`${shown === null ? '' : shown.replace(' ', '-')}${vendor.prompt(world, login)}`);
+      const prompt = `${shown === null ? '' : shown.replace(' ', '-')}${vendor.prompt(world, login)}`;
+      await screen.say(prompt, vendor.encoding(world, 'prompt'));
       const line = await readLine(echoes);
       if (line !== null && line.trim() !== '') {
         end = await runLine(line);

@@ -1,12 +1,16 @@
 // vendor_a's two languages and its error texts. The language follows the character set.
 
-import type { DeviceSettings } from '../model.ts';
+import type { CharacterSet, DeviceSettings } from '../model.ts';
 import { displayWidth } from '../terminal/encoding.ts';
 
 export type Language = 'en' | 'ja';
 
+export function spokenCharacter(settings: DeviceSettings): CharacterSet {
+  return settings.spokenCharacter ?? settings.character;
+}
+
 export function languageOf(settings: DeviceSettings): Language {
-  return settings.character === 'en.ascii' ? 'en' : 'ja';
+  return spokenCharacter(settings) === 'en.ascii' ? 'en' : 'ja';
 }
 
 /** Right-aligns `text` in `columns` console columns. */

@@ -1,7 +1,7 @@
 // The faults that change the router itself rather than one connection: applied at once or when a command runs, and undone.
 import type { FaultOptions } from '../../support/simulator.ts';
 import type { Faults, RouterFault } from '../faults.ts';
-import type { DeviceSettings } from '../model.ts';
+import type { CharacterSet, DeviceSettings } from '../model.ts';
 import type { World } from './world.ts';
 
 export interface IncidentEffects {
@@ -48,7 +48,9 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
   const incidents: Partial<Record<RouterFault, Incident>> = {
     'host-key-changed': () => changeHostKey(),
     'character-set-changed': ({ value }) =>
-      configure({ character: (value ?? 'en.ascii') as DeviceSettings['character'], changed: true }),
+      configure({ character: (value ?? 'en.ascii') as CharacterSet, changed: true }),
+    'character-set-ignored': ({ value }) => configure({ spokenCharacter: (value ?? 'ja.euc') as CharacterSet }),
+    'prompt-character-set': ({ value }) => configure({ promptCharacter: (value ?? 'ja.utf8') as CharacterSet }),
     'descriptor-missing': ({ value }) =>
       configure({ natDescriptor: Number(value ?? world().settings.natDescriptor + 1) }),
     'clock-skew': ({ value }) => configure({ clockSkewMs: Number(value ?? threeHoursMs) }),
