@@ -1,4 +1,5 @@
 // A router may print a log line in the middle of a row: what stands around it shows whether it did.
+import { isProse } from './block-ends.ts';
 
 /** Where a log line stands: on a line of its own, or behind the piece of another one. */
 export type LogPlace = 'alone' | 'inside a line';
@@ -11,13 +12,14 @@ export interface TornRows {
   row(line: string): boolean;
   /** A line that was understood and is no row: a part of the open row, or a header. */
   other(): void;
-  /** True when a line that was not understood is the rest of the open row, which then is not what the router has. */
+  /** True when a line that was not understood is a piece of a row: the open row, if any, is then not what the router has. */
   isRest(line: string): boolean;
   /** Log lines so far. */
   logLines(): number;
 }
 
-export function createTornRows(): TornRows {
+/** `isPiece` says whether a line that was not understood, and is no sentence, may be a piece of a row. */
+export function createTornRows(isPiece: (line: string) => boolean): TornRows {
   let logLines = 0;
   let isAfterLog = false;
   let isAfterPiece = false;
@@ -38,7 +40,10 @@ export function createTornRows(): TornRows {
     },
     other: understood,
     isRest(line) {
-      const isRest = isAfterLog || startsLikeRest(line);
+      if (isProse(line)) {
+        return false;
+      }
+      const isRest = (isAfterLog || startsLikeRest(line)) && isPiece(line);
       isAfterLog = false;
       isAfterPiece = true;
       return isRest;

@@ -120,6 +120,10 @@ describe('the readers, a line as long as a line may be', () => {
   test.each([
     ['vendor_a NAT, blanks', nat, ' ', 'Descriptor : 1, '],
     ['vendor_a NAT, many heads', nat, 'Descriptor:1,:', ''],
+    ['vendor_a NAT, letters', nat, 'a', '1 '],
+    ['vendor_a NAT, words', nat, '1 tabl ', ''],
+    ['vendor_a NAT, a total', nat, ' ', 'Total: 1'],
+    ['vendor_b NAT, a total', translation, ' 1', 'Total'],
     ['vendor_a leases', (line: string) => parseVendorADhcp([line]), ' ', 'Host Name: a'],
     ['vendor_a settings', (line: string) => parseVendorAConfig([line]), '1 ', 'ip lan2 nat descriptor '],
     ['vendor_b NAT, labels', translation, 'a', 'create: '],

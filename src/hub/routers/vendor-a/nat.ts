@@ -2,6 +2,7 @@
 // Rows are found by their tokens, never by column or header words, which differ between firmwares.
 import { canonicalIp } from '#kernel/address.ts';
 import { systemClock } from '#kernel/clock.ts';
+import { isBlockEnd, isRule } from '../block-ends.ts';
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { checkRows } from '../shell/too-much.ts';
@@ -37,12 +38,14 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
   const blocks: DescriptorBlock[] = [];
   const unparsed = createUnparsed();
   const unsupported = createUnparsed();
-  const torn = createTornRows();
+  const torn = createTornRows(isPieceOfRow);
   /** What the last row was, until a line shows that it is over. */
   let open: 'session' | 'static' | 'unsupported' | null = null;
   let staticRows = 0;
   let dropped = 0;
   let declared: number | null = null;
+  /** The last line of ports has its count: a further one is that of a closing sentence. */
+  let isCounted = false;
   /** Of the rows that follow: the line that says it is whole when that of the ports comes right behind it. */
   let outerAddress: string | null = null;
   let saidAddress: string | null = null;
@@ -95,13 +98,16 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
       outerAddress = null;
       blocks.push(block);
       checkRows(blocks.length);
-    } else if (count !== null) {
-      declared = (declared ?? 0) + count;
     }
     if (isPortLine(line)) {
       outerAddress = above;
+      isCounted = false;
     }
-    return block !== null || count !== null || isHeader(line);
+    if (count !== null && !isCounted) {
+      declared = (declared ?? 0) + count;
+      isCounted = true;
+    }
+    return block !== null || count !== null || isHeader(line) || isBlockEnd(line);
   };
 
   const takeWhole = (line: string): void => {
@@ -125,7 +131,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
       drop(line);
       open = null;
       torn.other();
-    } else if (torn.isRest(line) && open !== null) {
+    } else if (torn.isRest(line)) {
       drop(line);
       dropOpen();
     } else {
@@ -140,7 +146,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     if (head === '') {
       return false;
     }
-    if (!isRestOfWide(line) || parseRow(line, timerSec) !== null) {
+    if (!isRestOfWide(line) || isRule(line) || parseRow(line, timerSec) !== null) {
       takeWhole(head);
       return false;
     }
@@ -214,6 +220,11 @@ function isRestOfWide(line: string): boolean {
   return /^[\d\s.*]*(?:static|tatic|atic|tic|ic|c)?\s*$/.test(line) && line.trim() !== '';
 }
 
+/** The end of a row's last number, or what holds a part of an address. */
+function isPieceOfRow(line: string): boolean {
+  return /^[\d\s.*]+$/.test(line) || /[\d*]\.[\d*]/.test(line);
+}
+
 function isHeader(line: string): boolean {
   return (
     /(?:compatibility type|動作タイプ)\s*[:：]/.test(line) ||
@@ -228,7 +239,8 @@ function isHeader(line: string): boolean {
 /** A log line printed into the session (`console info on`), by itself or behind what it cut; `null` for other text. */
 function logOf(line: string): LogPlace | null {
   const found = /(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/.exec(line);
-  return found && (line.slice(0, found.index).trim() === '' ? 'alone' : 'inside a line');
+  const before = found === null ? '' : line.slice(0, found.index);
+  return found && (before.trim() === '' || isRule(before) ? 'alone' : 'inside a line');
 }
 
 /** A log line by itself. */

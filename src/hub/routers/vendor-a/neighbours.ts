@@ -1,5 +1,6 @@
 // Reads vendor_a's `show arp` and `show ipv6 neighbor cache`.
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
+import { isBlockEnd } from '../block-ends.ts';
 import type { Neighbour } from '../driver.ts';
 import type { NeighbourTable } from '../neighbours.ts';
 import { createUnparsed } from '../reader.ts';
@@ -19,7 +20,7 @@ export function parseVendorAArp(lines: readonly string[]): NeighbourTable {
       declared = Number(count[1]);
     } else if (address && mac) {
       neighbours.push({ address, mac, interfaceName, heardSec: heardSec(left), isOwn: false });
-    } else if (line.trim() !== '' && !isLogLine(line) && !/IP\s?(?:address|アドレス)/i.test(line)) {
+    } else if (!isQuiet(line, null) && !/IP\s?(?:address|アドレス)/i.test(line)) {
       unparsed.add(line);
     }
   }
@@ -59,12 +60,13 @@ export function parseVendorANdp(lines: readonly string[]): NeighbourTable {
   return { neighbours, declared: null, unparsed: unparsed.value() };
 }
 
-/** Headers, log lines, and entries whose link-layer address is not known yet. */
+/** Headers, closing lines, log lines, and entries whose link-layer address is not known yet. */
 function isQuiet(line: string, address: string | null): boolean {
   const text = line.trim();
   return (
     text === '' ||
     isLogLine(line) ||
+    isBlockEnd(line) ||
     /MAC\s?(?:address|アドレス)/i.test(text) ||
     (!!address && /INCOMPLETE/i.test(text))
   );

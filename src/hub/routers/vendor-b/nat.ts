@@ -1,6 +1,7 @@
 // Reads `show ip nat translations [vrf NAME] [verbose]` of vendor_b in every dialect, line by line: plain rows, the
 // three lines per row of classic images, the block of newer ones, listings per VRF.
 import { systemClock } from '#kernel/clock.ts';
+import { holdsCell, isBlockEnd, isRule } from '../block-ends.ts';
 import type { Session } from '../driver.ts';
 import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { checkRows } from '../shell/too-much.ts';
@@ -37,7 +38,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
   const sessions: Session[] = [];
   const unparsed = createUnparsed();
   const unsupported = createUnparsed();
-  const torn = createTornRows();
+  const torn = createTornRows((line) => open !== null || holdsCell(line));
   /** What the last row was, until a line shows that it is over. */
   let open: NatRow['kind'] | null = null;
   let current: Session | null = null;
@@ -135,11 +136,11 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
         current.printedTo = now();
         readDetail(line, current, options.routerNow);
       }
-    } else if (isHeader(line)) {
+    } else if (isHeader(line) || isBlockEnd(line)) {
       open = null;
       torn.other();
     } else if (!takeRow(line)) {
-      if (torn.isRest(line) && open !== null) {
+      if (torn.isRest(line)) {
         drop(line);
         dropOpen();
       } else {
@@ -234,7 +235,7 @@ function logOf(line: string): LogPlace | null {
     return null;
   }
   const before = line.slice(0, mnemonic.index).replace(logTime, '');
-  return /^\s*(?:<\d{1,3}>)?(?:\d{1,10}: )?$/.test(before) ? 'alone' : 'inside a line';
+  return isRule(before) || /^\s*(?:<\d{1,3}>)?(?:\d{1,10}: )?$/.test(before) ? 'alone' : 'inside a line';
 }
 
 const logTime =

@@ -1,5 +1,6 @@
 // Reads vendor_b's `show ip arp` and `show ipv6 neighbors`.
 import { canonicalIp, canonicalMac } from '#kernel/address.ts';
+import { isBlockEnd } from '../block-ends.ts';
 import type { Neighbour } from '../driver.ts';
 import type { NeighbourTable } from '../neighbours.ts';
 import { createUnparsed } from '../reader.ts';
@@ -55,6 +56,7 @@ function isQuiet(line: string, address: string | null, mac: string | undefined):
     hasNoHost ||
     line.trim() === '' ||
     isLogLine(line) ||
+    isBlockEnd(line) ||
     /^\s*(?:Protocol\s+Address|IPv6 Address|Load for|Time source)/.test(line)
   );
 }
