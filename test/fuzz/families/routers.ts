@@ -2,6 +2,7 @@
 import { type Session, ShellError } from '#hub/routers/driver.ts';
 import type { NeighbourTable } from '#hub/routers/neighbours.ts';
 import type { SessionTable } from '#hub/routers/reader.ts';
+import { decodePrompt, toLine } from '#hub/routers/shell/decoder.ts';
 import { createEchoFilter } from '#hub/routers/shell/echo.ts';
 import { asksForLogin, asksToSave, parsePrompt } from '#hub/routers/shell/prompt.ts';
 import { createScreen } from '#hub/routers/shell/screen.ts';
@@ -51,7 +52,7 @@ const neighbourFault = ({ neighbours }: NeighbourTable, input: Buffer) =>
 function shown(pieces: readonly Buffer[], label: string) {
   const lines: string[] = [];
   const noise: string[] = [];
-  const screen = createScreen(label, { line: (line) => lines.push(line), noise: (line) => noise.push(line) });
+  const screen = createScreen(label, ({ text, isDamaged }) => (isDamaged ? noise : lines).push(text));
   pieces.forEach(screen.feed);
   return { lines, noise, rest: screen.rest(), isPaused: screen.isPaused() };
 }
@@ -211,7 +212,7 @@ const small = [
   }),
   defineTarget({
     name: 'router-prompt',
-    modules: [`${here}/shell/prompt.ts`, `${here}/shell/echo.ts`],
+    modules: [`${here}/shell/prompt.ts`, `${here}/shell/echo.ts`, `${here}/shell/decoder.ts`],
     seeds: [
       'edge-rtr1(config)#',
       '(RTX1210) # ',
@@ -222,16 +223,18 @@ const small = [
     words: ['> ', '# ', 'show arp', 'edge', 'パスワード：', 'login:', '(Y/N)'],
     parse(input) {
       const lines = linesOf(input);
+      const raw = input.toString('latin1').split('\n');
       const echo = createEchoFilter('show arp', { stem: 'edge', level: '>' });
       return {
-        prompts: lines.map(parsePrompt),
+        prompts: raw.map(parsePrompt),
         asks: lines.map((line) => [asksForLogin(line), asksToSave(line)]),
-        out: [...lines.flatMap((line) => echo.take(line)), ...echo.held()],
+        out: [...raw.flatMap((one) => echo.take(toLine(one, decodePrompt))), ...echo.held()],
       };
     },
     fault: ({ out, prompts }, input) =>
-      tooMany('lines', out.length, linesOf(input).length) ??
-      (prompts.some((prompt) => prompt !== null && /\p{Cc}/u.test(prompt.stem))
+      tooMany('lines', out.length, input.length + 1) ??
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: no prompt may hold one
+      (prompts.some((prompt) => prompt !== null && /[\u0000-\u001f\u007f]/.test(prompt.stem))
         ? 'a prompt holds a control character'
         : null),
   }),

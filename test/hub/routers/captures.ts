@@ -18,11 +18,12 @@ export function readBytes(file: string): Buffer {
 export function readCapture(bytes: Uint8Array, label = 'utf-8', offsets: readonly number[] = []): Capture {
   const lines: string[] = [];
   let noisy = 0;
-  const screen = createScreen(label, {
-    line: (text) => lines.push(text),
-    noise: () => {
+  const screen = createScreen(label, ({ text, isDamaged }) => {
+    if (isDamaged) {
       noisy += 1;
-    },
+    } else {
+      lines.push(text);
+    }
   });
   let from = 0;
   for (const offset of [...offsets, bytes.length]) {

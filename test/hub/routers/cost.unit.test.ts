@@ -31,7 +31,7 @@ function expectInProportion(work: (bytes: number) => void, bytes: number): void 
 }
 
 function feedByByte(bytes: Uint8Array): void {
-  const screen = createScreen('utf-8', { line: () => undefined, noise: () => undefined });
+  const screen = createScreen('utf-8', () => undefined);
   for (let at = 0; at < bytes.length; at += 1) {
     screen.feed(bytes.subarray(at, at + 1));
     screen.rest();
@@ -109,7 +109,7 @@ describe('the terminal gathers single bytes: less than three quarters of the cos
 describe('the screen, in one piece', () => {
   test.each([' --More-- y', '---more---\r X', '---more---\r          \r', '--', '\r', '\r\n'])('of %j', (text) => {
     const feed = (bytes: number) =>
-      createScreen('utf-8', { line: () => undefined, noise: () => undefined }).feed(filled(bytes, text));
+      createScreen('utf-8', () => undefined).feed(filled(bytes, text));
     expectInProportion(feed, 250_000);
   });
 });

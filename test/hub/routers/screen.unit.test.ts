@@ -14,7 +14,7 @@ const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 function show(bytes: Uint8Array, label = 'utf-8') {
   const lines: string[] = [];
   const noise: string[] = [];
-  const screen = createScreen(label, { line: (line) => lines.push(line), noise: (line) => noise.push(line) });
+  const screen = createScreen(label, ({ text, isDamaged }) => (isDamaged ? noise : lines).push(text));
   screen.feed(bytes);
   return { lines, noise, rest: screen.rest(), paused: screen.isPaused(), screen };
 }
@@ -189,8 +189,8 @@ describe('echo', () => {
   const prompt = { stem: 'edge', level: '>' } as const;
   const filter = (lines: string[], command = 'show arp') => {
     const echo = createEchoFilter(command, prompt);
-    const out = lines.flatMap((line) => [...echo.take(line)]);
-    return { out: [...out, ...echo.held()], over: echo.isOver() };
+    const taken = lines.flatMap((text) => echo.take({ raw: text, text, isDamaged: false }));
+    return { out: [...taken, ...echo.held()].map(({ text }) => text), over: echo.isOver() };
   };
 
   test.each([

@@ -10,6 +10,7 @@ import { createNatDetailReader, type NatDetailOptions } from '#hub/routers/vendo
 import { parseVendorAArp, parseVendorANdp } from '#hub/routers/vendor-a/neighbours.ts';
 import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/routers/vendor-a/summary.ts';
 import { canonicalIp } from '#kernel/address.ts';
+import { encode } from '#simulators/router/terminal/encoding.ts';
 import { budget, runs } from '../../support/property-runs.ts';
 import { type Capture, captureClock, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 
@@ -64,10 +65,17 @@ describe('NAT detail', () => {
     expect(readCapture(bytes, 'shift_jis', five)).toEqual(readCapture(bytes, 'shift_jis'));
   });
 
-  test('read in the wrong character set, the rows survive and the table is called incomplete', () => {
-    const table = read(captureOf('yamaha/synthetic/nat_detail.ja.sjis.txt', 'utf-8'));
-    expect(table.sessions).toHaveLength(24);
-    expect(table.complete).toBe(false);
+  test('in another Japanese character set than the settings name, it is read to its end', () => {
+    const { lines } = captureOf('yamaha/synthetic/nat_detail.ja.utf8.txt');
+    for (const spoken of ['shift_jis', 'euc-jp', 'utf-8']) {
+      const bytes = encode(`${lines.join('\r\n')}\r\n`, spoken);
+      for (const label of ['shift_jis', 'euc-jp', 'utf-8']) {
+        const capture = readCapture(bytes, label);
+        expect(capture, `${spoken} as ${label}`).toEqual({ lines, noisy: 0, cut: false });
+        expect(read(capture)).toMatchObject({ complete: true, unparsed: { count: 0 } });
+        expect(read(capture).sessions).toHaveLength(24);
+      }
+    }
   });
 
   test('an empty table with its header is complete, no header at all is not', () => {

@@ -1,49 +1,80 @@
-// Bytes of a terminal to text, chunk by chunk. The decoder of Node throws, also where it must not, when a character of
-// EUC-JP of three bytes is cut by the end of a chunk and damaged behind it; so no character is ever cut there.
+// The text of a line that a router printed. Its settings name an encoding, but the line may be in another one: a prompt
+// or a whole session can stay in the encoding that it began with.
 
-export interface Decoder {
-  /** The text of whole characters; what is damaged becomes U+FFFD. */
-  feed(bytes: Uint8Array): string;
-  /** The text of what is left: an unfinished character. */
-  end(): string;
+/** A line as bytes, one character each, and as text. */
+export interface ScreenLine {
+  raw: string;
+  text: string;
+  /** It holds control bytes, or bytes that are no text in any encoding: it is counted, never cleaned. */
+  isDamaged: boolean;
 }
 
-/** Throws a RangeError for an unknown WHATWG label. */
-export function createDecoder(label: string): Decoder {
-  const decoder = new TextDecoder(label);
-  if (decoder.encoding !== 'euc-jp') {
-    return { feed: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
-  }
-  let held = new Uint8Array(0);
-  return {
-    feed(bytes) {
-      const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
-      const end = all.length - unfinished(all);
-      held = all.slice(end);
-      return decoder.decode(all.subarray(0, end), { stream: true });
-    },
-    end() {
-      const rest = held;
-      held = new Uint8Array(0);
-      return decoder.decode(rest);
-    },
+export type Decode = (raw: string) => string;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what this looks for
+const noisy = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ascii = /^[\u0000-\u007f]*$/;
+/** Not decodable; C1 controls are what Node's EUC-JP makes of bytes that it does not have. */
+const undecoded = /[\u0080-\u009f\ufffd]/;
+/** Half-width katakana: what EUC-JP looks like when it is read as Shift_JIS. */
+const halfWidth = /[\uff61-\uff9f]/;
+const kana = /[\u3041-\u30fe]/;
+/** Two in a row: one damaged byte and the letter behind it can look like one Japanese character. */
+const japanese = /[\u2010-\u33ff\u4e00-\u9fff\uff01-\uff60]{2}/;
+
+const asUtf8 = createStrictDecode('utf-8');
+const asEuc = createStrictDecode('euc-jp');
+const asShiftJis = createStrictDecode('shift_jis');
+
+/** Decodes with this WHATWG label, or with the encoding that a Japanese line is plainly in. Throws a RangeError for an unknown label. */
+export function createDecode(label: string): Decode {
+  const decoder = new TextDecoder(label, { ignoreBOM: true });
+  return (raw) => {
+    if (ascii.test(raw)) {
+      return raw;
+    }
+    const bytes = Buffer.from(raw, 'latin1');
+    // Other encodings hardly ever make valid UTF-8, but UTF-8 read as Shift_JIS can look like a text.
+    const utf8 = asUtf8(bytes);
+    if (japanese.test(utf8)) {
+      return utf8;
+    }
+    const text = decoder.decode(bytes);
+    const isUndecoded = undecoded.test(text);
+    if (!isUndecoded && !halfWidth.test(text)) {
+      return text;
+    }
+    const sign = isUndecoded ? japanese : kana;
+    const fits = (other: string) => japanese.test(other) && sign.test(other) && !halfWidth.test(other);
+    return [asEuc(bytes), asShiftJis(bytes)].find(fits) ?? text;
   };
 }
 
-/** How many bytes at the end begin a character of EUC-JP that has not all of its bytes (WHATWG Encoding, EUC-JP decoder). */
-function unfinished(bytes: Uint8Array): number {
-  let missing = 0;
-  let length = 0;
-  for (const byte of bytes) {
-    const isTrail = byte >= 0xa1 && byte <= 0xfe;
-    if (missing > 0 && isTrail) {
-      missing -= 1;
-      length += 1;
-    } else {
-      // A byte that cannot continue it begins anew, when it can begin anything.
-      missing = byte === 0x8f ? 2 : isTrail || byte === 0x8e ? 1 : 0;
-      length = 1;
+/** The text of a prompt, whose encoding no setting names. */
+export function decodePrompt(raw: string): string {
+  const bytes = Buffer.from(raw, 'latin1');
+  const texts = [asUtf8, asEuc, asShiftJis].map((decode) => decode(bytes)).filter((text) => text !== '');
+  return texts.find((text) => !halfWidth.test(text)) ?? texts[0] ?? new TextDecoder().decode(bytes);
+}
+
+export function toLine(raw: string, decode: Decode): ScreenLine {
+  const text = decode(raw);
+  return { raw, text, isDamaged: noisy.test(text) };
+}
+
+/** Decodes to `''` what is no text of this encoding. */
+function createStrictDecode(label: string): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  return (bytes) => {
+    try {
+      const text = decoder.decode(bytes);
+      return undecoded.test(text) ? '' : text;
+    } catch (error) {
+      if (error instanceof TypeError) {
+        return '';
+      }
+      throw error;
     }
-  }
-  return missing > 0 ? length : 0;
+  };
 }

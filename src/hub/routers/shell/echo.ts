@@ -1,18 +1,19 @@
 // Takes the echo of a typed command out of what a device answers. Pure.
+import type { ScreenLine } from './decoder.ts';
 import { type Prompt, withoutPrompt } from './prompt.ts';
 
 export interface EchoFilter {
   /** The lines to hand on now: none while the echo may still be coming, held ones when it turns out to be none. */
-  take(line: string): readonly string[];
+  take(line: ScreenLine): readonly ScreenLine[];
   /** True when the echo was seen, so that a prompt from here on belongs to this command. */
   isOver(): boolean;
   /** The lines held back so far, when the answer ends without an echo. */
-  held(): readonly string[];
+  held(): readonly ScreenLine[];
 }
 
 /** The device may repeat its prompt before the echo, print empty lines before it, and break it at its line width. */
 export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
-  let held: string[] = [];
+  let held: ScreenLine[] = [];
   let echo = '';
   let over = false;
   return {
@@ -20,10 +21,11 @@ export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
       if (over) {
         return [line];
       }
-      if (line === '' || (echo === '' && line.trim() === '')) {
+      const { raw } = line;
+      if (raw === '' || (echo === '' && raw.trim() === '')) {
         return [];
       }
-      const text = echo === '' ? withoutPrompt(line, prompt) : echo + line;
+      const text = echo === '' ? withoutPrompt(raw, prompt) : echo + raw;
       if (echo === '' && text.trim() === '') {
         return [];
       }
@@ -36,6 +38,9 @@ export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
         echo = text;
         held.push(line);
         return [];
+      }
+      if (line.isDamaged) {
+        return [line];
       }
       const lines = [...held, line];
       held = [];

@@ -21,8 +21,8 @@ export function escalate(
       let hasSpoken = false;
       terminal.write(`${command}\r`);
       return {
-        line(text) {
-          hasSpoken ||= text.trim() !== '' && !text.includes(command);
+        line({ text, isDamaged }) {
+          hasSpoken ||= !isDamaged && text.trim() !== '' && !text.includes(command);
         },
         changed() {
           const rest = screen.rest();
@@ -32,7 +32,7 @@ export function escalate(
           } else if (isPrompt(rest, prompt) && (isAnswered || hasSpoken)) {
             screen.clear();
             over.settle(isAnswered ? refused(command) : notAsked(command));
-          } else if (asksForPassword(rest)) {
+          } else if (asksForPassword(screen.restText())) {
             screen.clear();
             if (isAnswered) {
               over.fail(refused(command));

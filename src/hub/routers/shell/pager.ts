@@ -1,4 +1,4 @@
-// The pager's question of both vendors, and how a device erases it once a key was typed. Pure.
+// The pager's question of both vendors, and how a device erases it once a key was typed. All of it in bytes. Pure.
 
 /** A question that was found, with what came behind it as long as that may be its erasure. */
 export interface Question {
@@ -12,59 +12,43 @@ export interface Question {
 /** How much of an erasure has come: backspaces, blanks, backspaces; or a return, blanks, a return. */
 type Step = 'asked' | 'back' | 'blank' | 'back again' | 'return' | 'blank after return';
 
-/** Both vendors' questions; the Japanese one in each character set, whatever the screen is decoding with. */
-const questionBytes: readonly (readonly number[])[] = [
-  ascii(' --More-- '),
-  ascii('---more---'),
-  [...ascii('---'), 0x82, 0xc2, 0x82, 0xc3, 0x82, 0xad, ...ascii('---')],
-  [...ascii('---'), 0xa4, 0xc4, 0xa4, 0xc5, 0xa4, 0xaf, ...ascii('---')],
-  [...new TextEncoder().encode('---つづく---')],
+/** Both vendors' questions, the Japanese one in Shift_JIS, EUC-JP and UTF-8: each character is a byte. */
+const questions: readonly string[] = [
+  ' --More-- ',
+  '---more---',
+  '---\x82\xc2\x82\xc3\x82\xad---',
+  '---\xa4\xc4\xa4\xc5\xa4\xaf---',
+  '---\xe3\x81\xa4\xe3\x81\xa5\xe3\x81\x8f---',
 ];
+const anyQuestion = new RegExp(questions.join('|'), 'g');
+const beginnings = new Set(questions.flatMap((text) => Array.from(text, (_, at) => text.slice(0, at)).slice(1)));
+const longestBeginning = Math.max(...questions.map(({ length }) => length)) - 1;
+const inQuestions = new Set(questions.join(''));
+const alone = new Set(questions.map((text) => text.trim()));
 
-export interface PagerWords {
-  /** The first question in the text. */
-  find(text: string): { start: number; end: number } | null;
-  /** Characters at the end of the text that may be the beginning of a question. */
-  beginningAtEnd(text: string): number;
-  /** True for a line that is a question and nothing else. */
-  isQuestion(line: string): boolean;
+/** Where the first question in the text stands. */
+export function findQuestion(text: string): { start: number; end: number } | null {
+  anyQuestion.lastIndex = 0;
+  const found = text.includes('--') ? anyQuestion.exec(text) : null;
+  return found && { start: found.index, end: anyQuestion.lastIndex };
 }
 
-const wordsByLabel = new Map<string, PagerWords>();
-
-/** The questions as they look when decoded with this WHATWG label. Throws a RangeError for an unknown one. */
-export function pagerWords(label: string): PagerWords {
-  const known = wordsByLabel.get(label) ?? createPagerWords(label);
-  wordsByLabel.set(label, known);
-  return known;
+/** How many characters at the end of the text may be the beginning of a question. */
+export function beginningAtEnd(text: string): number {
+  if (!inQuestions.has(text[text.length - 1] ?? '')) {
+    return 0;
+  }
+  for (let length = Math.min(longestBeginning, text.length); length > 0; length -= 1) {
+    if (beginnings.has(text.slice(-length))) {
+      return length;
+    }
+  }
+  return 0;
 }
 
-function createPagerWords(label: string): PagerWords {
-  const texts = [...new Set(questionBytes.map((bytes) => new TextDecoder(label).decode(Uint8Array.from(bytes))))];
-  const pattern = new RegExp(texts.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
-  const beginnings = new Set(texts.flatMap((text) => Array.from(text, (_, at) => text.slice(0, at)).slice(1)));
-  const longest = Math.max(...texts.map(({ length }) => length)) - 1;
-  const inside = new Set(texts.flatMap((text) => text.split('')));
-  const alone = new Set(texts.map((text) => text.trim()));
-  return {
-    find(text) {
-      pattern.lastIndex = 0;
-      const found = text.includes('--') ? pattern.exec(text) : null;
-      return found && { start: found.index, end: pattern.lastIndex };
-    },
-    beginningAtEnd(text) {
-      if (!inside.has(text[text.length - 1] ?? '')) {
-        return 0;
-      }
-      for (let length = Math.min(longest, text.length); length > 0; length -= 1) {
-        if (beginnings.has(text.slice(-length))) {
-          return length;
-        }
-      }
-      return 0;
-    },
-    isQuestion: (line) => line.includes('--') && alone.has(line.trim()),
-  };
+/** True for a line that is a question and nothing else. */
+export function isQuestion(line: string): boolean {
+  return line.includes('--') && alone.has(line.trim());
 }
 
 /**
@@ -102,8 +86,4 @@ function nextStep(step: Step, character: string | undefined): Step | 'gone' | 'g
     case 'blank after return':
       return character === ' ' ? 'blank after return' : character === '\r' ? 'gone' : 'kept';
   }
-}
-
-function ascii(text: string): number[] {
-  return [...new TextEncoder().encode(text)];
 }

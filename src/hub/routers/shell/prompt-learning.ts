@@ -2,6 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { withDeadline } from '#kernel/clock.ts';
 import { ShellError } from '../driver.ts';
+import { decodePrompt, type ScreenLine } from './decoder.ts';
 import { asksForLogin, type Prompt, parsePrompt } from './prompt.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -17,7 +18,7 @@ const maxEnters = 4;
 
 /** Waits at most `promptMs`. Rejects with `no_prompt`, `login_restricted`, `closed_early` or `too_much_output`. */
 export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortSignal | undefined): Promise<Greeting> {
-  const banner: string[] = [];
+  const banner: ScreenLine[] = [];
   const { settleMs } = terminal;
   const noPrompt = () => promptMissing(terminal, promptMs);
   return withDeadline(terminal.clock, promptMs, noPrompt, signal, (inner) =>
@@ -32,10 +33,9 @@ export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortS
           terminal.write(' ');
         } else if (prompt && rest === candidate) {
           screen.clear();
-          terminal.secrecy.watch(rest);
-          const printed = banner.filter((line) => line !== rest && line !== rest.trimEnd());
-          over.settle({ prompt, banner: printed.join('\n').trim() });
-        } else if (!asksForLogin(rest) && enters < maxEnters) {
+          terminal.secrecy.watch(decodePrompt(rest));
+          over.settle({ prompt, banner: textOf(banner.filter(({ raw }) => raw !== rest && raw !== rest.trimEnd())) });
+        } else if (!asksForLogin(screen.restText()) && enters < maxEnters) {
           candidate = prompt ? rest : null;
           enters += 1;
           screen.clear();
@@ -45,16 +45,24 @@ export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortS
       };
       over.whenQuiet(settleMs * 4, look);
       return {
-        line: (text) => banner.push(text),
+        line: (line) => banner.push(line),
         changed: () => over.whenQuiet(settleMs, look),
-        closed: () => over.fail(closedBeforePrompt(banner.join('\n'), terminal.lastLine())),
+        closed: () => over.fail(closedBeforePrompt(textOf(banner), terminal.lastLine())),
       };
     }),
   );
 }
 
+function textOf(lines: readonly ScreenLine[]): string {
+  const whole = lines.filter(({ isDamaged }) => !isDamaged);
+  return whole
+    .map(({ text }) => text)
+    .join('\n')
+    .trim();
+}
+
 function promptMissing(terminal: Terminal, promptMs: number): ShellError {
-  const rest = terminal.screen.rest();
+  const rest = terminal.screen.restText();
   const seconds = Math.round(promptMs / 1000);
   const facts = { lastLine: terminal.lastLine() };
   if (asksForLogin(rest)) {

@@ -1,4 +1,6 @@
 // What stands at the end of a terminal's text: a prompt, a question for a password, a question about saving.
+// A prompt is known by its bytes, each as one character: its encoding may be another one than that of the rest.
+import { decodePrompt } from './decoder.ts';
 
 /** A prompt as the device prints it: `stem` is all before its `>` or `#`, and may be empty. */
 export interface Prompt {
@@ -8,8 +10,10 @@ export interface Prompt {
 
 /** Reads the last line of the screen as a prompt; `null` when it cannot be one. */
 export function parsePrompt(rest: string): Prompt | null {
-  const parts = /^(.{0,80})([>#]) ?$/u.exec(rest);
-  return parts && !/\p{Cc}|\uFFFD/u.test(rest) ? { stem: parts[1] ?? '', level: parts[2] === '#' ? '#' : '>' } : null;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a control byte is no part of a prompt
+  const parts = /^([^\u0000-\u001f\u007f]{0,240})([>#]) ?$/.exec(rest);
+  const stem = parts?.[1] ?? '';
+  return parts && decodePrompt(stem).length <= 80 ? { stem, level: parts[2] === '#' ? '#' : '>' } : null;
 }
 
 /** True when the last line is this prompt and nothing else. Asked of every line of a table: a pattern would cost more. */

@@ -1,30 +1,26 @@
-// From bytes of a terminal to whole lines: decodes, takes out the pager's text, splits, counts what is damaged.
+// From bytes of a terminal to whole lines: takes out the pager's text, splits, decodes each line. No encoding of routers
+// has a line end, a sign of a prompt or a question of the pager inside a character, so all before that is done in bytes.
 // Pure: it never writes and knows no time, so the way the bytes were cut into chunks changes nothing. Each byte is looked
 // at a fixed number of times, however it came: what is settled is never searched again.
-import { createDecoder } from './decoder.ts';
-import { endOfErasure, pagerWords, type Question } from './pager.ts';
+import { createDecode, type ScreenLine, toLine } from './decoder.ts';
+import { beginningAtEnd, endOfErasure, findQuestion, isQuestion, type Question } from './pager.ts';
 
 export interface Screen {
   feed(bytes: Uint8Array): void;
   /** Decode what follows with this WHATWG label. Throws a RangeError for an unknown one. */
   decodeAs(label: string): void;
-  /** The text after the last line end, as it would stand on the screen; of a long one its last 256 characters. */
+  /** The bytes after the last line end, each as one character; of a long line the last 256. */
   rest(): string;
+  /** The same as text. */
+  restText(): string;
   /** Forgets the text after the last line end: it was a prompt, and was answered. */
   clear(): void;
   /** True when the text ends in the pager's question. */
   isPaused(): boolean;
 }
 
-export interface ScreenEvents {
-  /** A whole line without its line end. */
-  line(text: string): void;
-  /** A whole line that holds control bytes or undecodable characters: it is counted, never cleaned. */
-  noise(text: string): void;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what this looks for
-const noisy = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/;
+/** Told of each whole line, without its line end; of one that is too long, its beginning as damaged. */
+export type OnLine = (line: ScreenLine) => void;
 
 /**
  * A line longer than this is no answer of a router; it is counted as noise and dropped. Twice the widest console:
@@ -35,12 +31,14 @@ const maxLine = 8192;
 /** More than any prompt or question. */
 const shownRest = 256;
 
+/** What is said of a line that is too long. */
+const shownOverlong = 200;
+
 /** Characters searched at a time, so that joining them with what was held back costs little. */
 const pieceLength = 4096;
 
-export function createScreen(label: string, events: ScreenEvents): Screen {
-  let decoder = createDecoder(label);
-  let pager = pagerWords(label);
+export function createScreen(label: string, onLine: OnLine): Screen {
+  let decode = createDecode(label);
   /** The unfinished line as far as it is settled, in pieces; `tail` is its end. */
   let kept: string[] = [];
   let keptLength = 0;
@@ -62,10 +60,10 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
     const isTooLong = overlong !== null || keptLength + piece.length > maxLine;
     const line = overlong ?? withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
     forgetLine();
-    if (isTooLong || noisy.test(line)) {
-      events.noise(line.slice(0, 200));
-    } else if (!pager.isQuestion(line)) {
-      events.line(line);
+    if (isTooLong) {
+      onLine({ ...toLine(line.slice(0, shownOverlong), decode), isDamaged: true });
+    } else if (!isQuestion(line)) {
+      onLine(toLine(line, decode));
     }
   };
 
@@ -104,7 +102,7 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
     if (!gone) {
       settle(asked.text);
       const behind = asked.behind.join('');
-      const held = end < 0 ? 0 : pager.beginningAtEnd(behind);
+      const held = end < 0 ? 0 : beginningAtEnd(behind);
       settle(behind.slice(0, behind.length - held));
       open = behind.slice(behind.length - held);
     }
@@ -119,9 +117,9 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
         continue;
       }
       const all = open + text;
-      const found = pager.find(all);
+      const found = findQuestion(all);
       if (!found) {
-        const held = pager.beginningAtEnd(all);
+        const held = beginningAtEnd(all);
         settle(all.slice(0, all.length - held));
         open = all.slice(all.length - held);
         return;
@@ -139,15 +137,15 @@ export function createScreen(label: string, events: ScreenEvents): Screen {
     }
   };
 
+  const rest = () => (question ? tail : tail + open).slice(-shownRest);
+
   return {
-    feed: (bytes) => add(decoder.feed(bytes)),
+    feed: (bytes) => add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')),
     decodeAs(next) {
-      const fresh = createDecoder(next);
-      add(decoder.end());
-      decoder = fresh;
-      pager = pagerWords(next);
+      decode = createDecode(next);
     },
-    rest: () => (question ? tail : tail + open).slice(-shownRest),
+    rest,
+    restText: () => decode(rest()),
     clear() {
       forgetLine();
       open = '';

@@ -3,33 +3,37 @@ import { limits } from '#contract/limits.ts';
 import { systemClock, withDeadline } from '#kernel/clock.ts';
 import { visibleText } from '#kernel/visible-text.ts';
 import { type Output, type RunOptions, type Shell, ShellError } from '../driver.ts';
+import { decodePrompt, type ScreenLine } from './decoder.ts';
 import { createEchoFilter } from './echo.ts';
 import { escalate } from './escalation.ts';
+import { watchPromptChange } from './prompt-change.ts';
 import { asksForPassword, asksToSave, isPrompt, type Prompt, parsePrompt } from './prompt.ts';
 import { cutOff, type Terminal } from './terminal.ts';
 import { checkRows } from './too-much.ts';
 
 /** The Shell a driver works with, once the prompt is known. */
 export function createShell(terminal: Terminal, firstPrompt: Prompt, banner: string, hostFp: string): Shell {
-  let prompt = firstPrompt;
-  const habit: Habit = { echoes: true };
+  const habit: Habit = { prompt: firstPrompt, echoes: true };
   return {
     hostFp,
-    hostName: visibleText(terminal.secrecy.name(firstPrompt.stem.trim()), 80),
+    get hostName() {
+      return visibleText(terminal.secrecy.name(decodePrompt(habit.prompt.stem).trim()), 80);
+    },
     banner,
     secrecy: terminal.secrecy,
-    privileged: () => prompt.level === '#',
+    privileged: () => habit.prompt.level === '#',
     decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
-    run: (command, options = {}) => run(terminal, prompt, habit, command, options),
+    run: (command, options = {}) => run(terminal, habit, command, options),
     async escalate(command, secret, signal) {
-      prompt = await escalate(terminal, prompt, command, secret, signal);
+      habit.prompt = await escalate(terminal, habit.prompt, command, secret, signal);
     },
-    [Symbol.asyncDispose]: () => leave(terminal, prompt),
+    [Symbol.asyncDispose]: () => leave(terminal, habit.prompt),
   };
 }
 
-/** Whether the device repeats what is typed; known from its first answer, so that later ones need no long wait. */
 interface Habit {
+  prompt: Prompt;
+  /** Whether the device repeats what is typed; known from its first answer, so that later ones need no long wait. */
   echoes: boolean;
 }
 
@@ -39,8 +43,9 @@ const maxInVain = 20;
 /** Time a page question stands unanswered before its key is pressed once more; real time, as the bytes are. */
 const pressAgainMs = 2000;
 
-function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, options: RunOptions): Promise<Output> {
+function run(terminal: Terminal, habit: Habit, command: string, options: RunOptions): Promise<Output> {
   const { screen, settleMs } = terminal;
+  const { prompt } = habit;
   const output: Output = { lines: [], noisy: 0, pages: 0, pressedAgain: 0 };
   const keep = (line: string): void => {
     output.lines.push(line);
@@ -48,7 +53,13 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
   };
   const take = options.onLine ?? keep;
   // What a driver reads is shown in the end; a tab is a blank of a table.
-  const hand = (line: string) => take(visibleText(line.replaceAll('\t', ' '), line.length));
+  const hand = ({ text, isDamaged }: ScreenLine): void => {
+    if (isDamaged) {
+      output.noisy += 1;
+    } else {
+      take(visibleText(text.replaceAll('\t', ' '), text.length));
+    }
+  };
   const bounds = {
     signal: options.signal,
     idleMs: options.idleMs ?? terminal.idleMs,
@@ -60,13 +71,18 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
     let pressed = 0;
     let promptPassed = false;
     const finish = (): void => {
-      for (const line of echo.held()) {
+      for (const line of [...echo.held(), ...change.held()]) {
         hand(line);
       }
       habit.echoes = echo.isOver();
       screen.clear();
       over.settle(output);
     };
+    const change = watchPromptChange({ terminal, known: prompt }, over, (next) => {
+      habit.prompt = next;
+      terminal.secrecy.watch(decodePrompt(next.stem));
+      finish();
+    });
     const press = (key: string): void => {
       pressed += 1;
       checkRows(pressed, 'pages');
@@ -95,19 +111,15 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
     const isAtPrompt = (rest: string): boolean => isPrompt(output.pressedAgain > 0 ? rest.trimEnd() : rest, prompt);
     terminal.write(`${command}\r`);
     return {
-      line(text) {
-        inVain = text.trim() === '' ? inVain : 0;
-        if (echo.isOver() && isPrompt(text, prompt)) {
+      line(line) {
+        inVain = line.text.trim() === '' ? inVain : 0;
+        if (echo.isOver() && isPrompt(line.raw, prompt)) {
           promptPassed = true;
           return;
         }
-        for (const line of echo.take(text)) {
-          hand(line);
+        for (const one of echo.take(line).flatMap(change.take)) {
+          hand(one);
         }
-      },
-      noise() {
-        output.noisy += 1;
-        inVain = 0;
       },
       changed() {
         const rest = screen.rest();
@@ -124,10 +136,12 @@ function run(terminal: Terminal, prompt: Prompt, habit: Habit, command: string, 
         } else if (asksToSave(rest)) {
           screen.clear();
           press('N');
-        } else if (asksForPassword(rest) && rest.trim().length < 40) {
+        } else if (isPasswordQuestion(screen.restText())) {
           over.whenQuiet(settleMs * 4, () => over.fail(unexpectedPassword()));
         } else if (promptPassed && rest === '') {
           over.whenQuiet(settleMs * 4, finish);
+        } else if (echo.isOver()) {
+          change.look(rest);
         }
       },
       closed: () => over.fail(cutOff(terminal.lastLine())),
@@ -142,6 +156,10 @@ function pagingStuck(lastLine: string): ShellError {
     `The router waits for a key to show more and did not go on, though the space bar was pressed twice, ${pressAgainMs / 1000} s apart. The next poll connects anew; if it happens again, turn paging off for this user.`,
     { lastLine },
   );
+}
+
+function isPasswordQuestion(text: string): boolean {
+  return asksForPassword(text) && text.trim().length < 40;
 }
 
 function unexpectedPassword(): ShellError {

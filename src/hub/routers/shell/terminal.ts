@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { ShellError } from '../driver.ts';
 import { printable } from '../reader.ts';
 import { createBatch } from './batch.ts';
+import type { ScreenLine } from './decoder.ts';
 import { startIdleWatch } from './idle-watch.ts';
 import { createQuietWatch } from './quiet-watch.ts';
 import { createScreen, type Screen } from './screen.ts';
@@ -33,8 +34,7 @@ export interface TerminalOptions {
 
 /** What one exchange is told while it runs; each returns after at most one state change. What one throws ends it. */
 export interface Exchange {
-  line?(text: string): void;
-  noise?(text: string): void;
+  line?(line: ScreenLine): void;
   /** Bytes were read, as many as came in one turn; the screen shows what they led to. */
   changed(): void;
   closed(): void;
@@ -92,16 +92,10 @@ export function createTerminal(channel: Channel, options: TerminalOptions): Term
   let leaving = false;
   let lastLine = '';
   let received = 0;
-  const screen = createScreen(options.encoding, {
-    line(text) {
-      lastLine = text.trim() === '' ? lastLine : text;
-      secrecy.watch(text);
-      current?.line(text);
-    },
-    noise(text) {
-      secrecy.watch(text);
-      current?.noise(text);
-    },
+  const screen = createScreen(options.encoding, (line) => {
+    lastLine = line.isDamaged || line.text.trim() === '' ? lastLine : line.text;
+    secrecy.watch(line.text);
+    current?.line(line);
   });
   const terminal: Terminal = {
     screen,
@@ -212,8 +206,7 @@ function converse<T>(
     attach({
       bytes,
       fail,
-      line: (text) => step(() => exchange.line?.(text)),
-      noise: (text) => step(() => exchange.noise?.(text)),
+      line: (line) => step(() => exchange.line?.(line)),
       changed() {
         watch.touch();
         quiet.cancel();
