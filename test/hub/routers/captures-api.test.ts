@@ -34,6 +34,13 @@ const detail = 'yamaha/synthetic/nat_detail.expected.json';
 const paged = 'yamaha/hostile/nat_detail.paged24.expected.json';
 const nat = 'cisco/synthetic/nat.expected.json';
 const natPaged = 'cisco/hostile/nat.paged24.expected.json';
+const ended = {
+  sessions: [
+    { proto: 'TCP', src: '192.168.100.13', dst: '198.18.23.174', dport: 443 },
+    { proto: 'UDP', src: '192.168.100.14', dst: '198.18.23.175', dport: 443 },
+  ],
+  complete: true,
+};
 const none = { sessions: [], complete: true };
 
 const cases: Record<string, Case> = {
@@ -52,6 +59,8 @@ const cases: Record<string, Case> = {
   'yamaha/hostile/nat_detail.paged24.en.txt': fromExpected(yamaha('en.ascii'), paged),
   'yamaha/hostile/nat_detail.paged24.ja.utf8.txt': fromExpected(yamaha('ja.utf8'), paged),
   'yamaha/hostile/nat_detail.paged24.ja.sjis.bin': fromExpected(yamaha('ja.sjis'), paged),
+  'yamaha/hostile/nat_detail.block_end.en.txt': { options: yamaha('en.ascii'), ...ended },
+  'yamaha/hostile/nat_detail.block_end.ja.euc.txt': { options: yamaha('ja.utf8'), ...ended },
   'yamaha/hostile/nat_detail.truncated_midrow.txt': fromExpected(
     yamaha('en.ascii'),
     'yamaha/hostile/nat_detail.truncated_midrow.expected.json',

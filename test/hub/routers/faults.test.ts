@@ -85,6 +85,8 @@ const harmlessToOne: [RouterKind, RouterFault, FaultOptions][] = [
   ['vendor_a', 'save-question', {}],
   ['vendor_a', 'character-set-changed', { value: 'ja.euc' }],
   ['vendor_a', 'character-set-changed', {}],
+  ['vendor_a', 'character-set-ignored', {}],
+  ['vendor_a', 'prompt-character-set', {}],
   ['vendor_b', 'unknown-command', { command: 'show ip nat translations verbose' }],
 ];
 
