@@ -92,7 +92,9 @@ describe.each(kinds)('%s', (kind) => {
   test('a rule that a log line cuts takes no row away', () => {
     for (let at = 0; at <= 10; at += 1) {
       const [start, rest] = ['-'.repeat(at), '-'.repeat(20 - at)];
-      expect(read(kind, [...head[kind], first, start + logs[kind], rest])).toMatchObject({ complete: at === 0 || at > 3 });
+      expect(read(kind, [...head[kind], first, start + logs[kind], rest])).toMatchObject({
+        complete: at === 0 || at > 3,
+      });
     }
   });
 

@@ -108,8 +108,7 @@ describe('the terminal gathers single bytes: less than three quarters of the cos
 
 describe('the screen, in one piece', () => {
   test.each([' --More-- y', '---more---\r X', '---more---\r          \r', '--', '\r', '\r\n'])('of %j', (text) => {
-    const feed = (bytes: number) =>
-      createScreen('utf-8', () => undefined).feed(filled(bytes, text));
+    const feed = (bytes: number) => createScreen('utf-8', () => undefined).feed(filled(bytes, text));
     expectInProportion(feed, 250_000);
   });
 });

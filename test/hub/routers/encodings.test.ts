@@ -46,20 +46,23 @@ test.each(['RTX#1>', 'a#', '(本社) >'])('the prompt %s ends in a sign of its o
 test.each([
   ['its name', { hostName: '支社' }],
   ['the encoding of all that is printed', { character: 'ja.euc' }],
-] as const)('a prompt that changes between two polls, with %s, is followed on the same connection', async (_what, change) => {
-  const settings = { hostName: '本社', character: 'ja.sjis' } as const;
-  await using router = await startRouter({ kind: 'vendor_a', sessions: 24, settings });
-  await using shell = await shellOf(router);
-  const options = optionsOf(router);
-  for (const next of [{}, change, settings]) {
-    router.control.patch({ settings: next });
-    const snapshot = await driverOf('vendor_a').collect(shell, options);
-    expect(snapshot).toMatchObject({ ...whole, hostName: router.control.settings.hostName });
-    expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
-  }
-  expect(router.control.connections).toBe(1);
-  expect(router.control.violations).toEqual([]);
-});
+] as const)(
+  'a prompt that changes between two polls, with %s, is followed on the same connection',
+  async (_what, change) => {
+    const settings = { hostName: '本社', character: 'ja.sjis' } as const;
+    await using router = await startRouter({ kind: 'vendor_a', sessions: 24, settings });
+    await using shell = await shellOf(router);
+    const options = optionsOf(router);
+    for (const next of [{}, change, settings]) {
+      router.control.patch({ settings: next });
+      const snapshot = await driverOf('vendor_a').collect(shell, options);
+      expect(snapshot).toMatchObject({ ...whole, hostName: router.control.settings.hostName });
+      expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
+    }
+    expect(router.control.connections).toBe(1);
+    expect(router.control.violations).toEqual([]);
+  },
+);
 
 test('a renamed router of the other kind is followed too', async () => {
   await using router = await startRouter({ kind: 'vendor_b', sessions: 24, credentials: { privileged: true } });

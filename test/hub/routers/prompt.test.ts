@@ -36,8 +36,8 @@ describe.each(encodings)('a prompt in %s', (spoken) => {
     const shell = await open(router);
     shell.decodeAs('utf-8');
     expect(await shell.run('show one')).toMatchObject({ lines: ['row'], noisy: 0 });
-    const long = encode(`${'本'.repeat(81)}> `, spoken);
-    expect((await failureOf(open(device(() => long), 2500, 1000))).failure).toBe('no_prompt');
+    const long = device(() => encode(`${'本'.repeat(81)}> `, spoken));
+    expect((await failureOf(open(long, 2500, 1000))).failure).toBe('no_prompt');
   });
 });
 
@@ -48,7 +48,7 @@ describe('a prompt that changes while the connection is open', () => {
     ['a sign in it', '> ', 'RTX#1>> ', 'utf-8'],
     ['the same name in another character set', encode('本社> ', 'utf-8'), '本社> ', 'shift_jis'],
   ])('%s: Enter is pressed once, and it is the prompt from then on', async (_what, before, after, encoding) => {
-    let prompt = Buffer.from(before);
+    let prompt: Uint8Array = Buffer.from(before);
     const router = device(() => prompt);
     const shell = await open(router);
     await shell.run('show one');

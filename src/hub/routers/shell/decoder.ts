@@ -23,39 +23,39 @@ const kana = /[\u3041-\u30fe]/;
 /** Two in a row: one damaged byte and the letter behind it can look like one Japanese character. */
 const japanese = /[\u2010-\u33ff\u4e00-\u9fff\uff01-\uff60]{2}/;
 
-const asUtf8 = createStrictDecode('utf-8');
-const asEuc = createStrictDecode('euc-jp');
-const asShiftJis = createStrictDecode('shift_jis');
+const eucJp = createDecoder('euc-jp');
+const shiftJis = createDecoder('shift_jis');
 
 /** Decodes with this WHATWG label, or with the encoding that a Japanese line is plainly in. Throws a RangeError for an unknown label. */
 export function createDecode(label: string): Decode {
-  const decoder = new TextDecoder(label, { ignoreBOM: true });
+  const decode = createDecoder(label);
   return (raw) => {
     if (ascii.test(raw)) {
       return raw;
     }
     const bytes = Buffer.from(raw, 'latin1');
     // Other encodings hardly ever make valid UTF-8, but UTF-8 read as Shift_JIS can look like a text.
-    const utf8 = asUtf8(bytes);
-    if (japanese.test(utf8)) {
+    const utf8 = bytes.toString();
+    if (japanese.test(utf8) && !undecoded.test(utf8)) {
       return utf8;
     }
-    const text = decoder.decode(bytes);
+    const text = decode(bytes);
     const isUndecoded = undecoded.test(text);
     if (!isUndecoded && !halfWidth.test(text)) {
       return text;
     }
     const sign = isUndecoded ? japanese : kana;
-    const fits = (other: string) => japanese.test(other) && sign.test(other) && !halfWidth.test(other);
-    return [asEuc(bytes), asShiftJis(bytes)].find(fits) ?? text;
+    const fits = (other: string) => japanese.test(other) && sign.test(other) && !isDoubtful(other);
+    return [eucJp, shiftJis].map((other) => other(bytes)).find(fits) ?? text;
   };
 }
 
 /** The text of a prompt, whose encoding no setting names. */
 export function decodePrompt(raw: string): string {
   const bytes = Buffer.from(raw, 'latin1');
-  const texts = [asUtf8, asEuc, asShiftJis].map((decode) => decode(bytes)).filter((text) => text !== '');
-  return texts.find((text) => !halfWidth.test(text)) ?? texts[0] ?? new TextDecoder().decode(bytes);
+  const utf8 = bytes.toString();
+  const texts = [utf8, eucJp(bytes), shiftJis(bytes)];
+  return texts.find((text) => !isDoubtful(text)) ?? texts.find((text) => !undecoded.test(text)) ?? utf8;
 }
 
 export function toLine(raw: string, decode: Decode): ScreenLine {
@@ -63,18 +63,11 @@ export function toLine(raw: string, decode: Decode): ScreenLine {
   return { raw, text, isDamaged: noisy.test(text) };
 }
 
-/** Decodes to `''` what is no text of this encoding. */
-function createStrictDecode(label: string): (bytes: Uint8Array) => string {
-  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-  return (bytes) => {
-    try {
-      const text = decoder.decode(bytes);
-      return undecoded.test(text) ? '' : text;
-    } catch (error) {
-      if (error instanceof TypeError) {
-        return '';
-      }
-      throw error;
-    }
-  };
+function isDoubtful(text: string): boolean {
+  return undecoded.test(text) || halfWidth.test(text);
+}
+
+function createDecoder(label: string): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder(label, { ignoreBOM: true });
+  return (bytes) => decoder.decode(bytes);
 }

@@ -6,32 +6,33 @@ import { type Output, type RunOptions, type Shell, ShellError } from '../driver.
 import { decodePrompt, type ScreenLine } from './decoder.ts';
 import { createEchoFilter } from './echo.ts';
 import { escalate } from './escalation.ts';
-import { watchPromptChange } from './prompt-change.ts';
 import { asksForPassword, asksToSave, isPrompt, type Prompt, parsePrompt } from './prompt.ts';
+import { watchPromptChange } from './prompt-change.ts';
 import { cutOff, type Terminal } from './terminal.ts';
 import { checkRows } from './too-much.ts';
 
 /** The Shell a driver works with, once the prompt is known. */
 export function createShell(terminal: Terminal, firstPrompt: Prompt, banner: string, hostFp: string): Shell {
-  const habit: Habit = { prompt: firstPrompt, echoes: true };
+  const device: DeviceHabits = { prompt: firstPrompt, echoes: true };
   return {
     hostFp,
     get hostName() {
-      return visibleText(terminal.secrecy.name(decodePrompt(habit.prompt.stem).trim()), 80);
+      return visibleText(terminal.secrecy.name(decodePrompt(device.prompt.stem).trim()), 80);
     },
     banner,
     secrecy: terminal.secrecy,
-    privileged: () => habit.prompt.level === '#',
+    privileged: () => device.prompt.level === '#',
     decodeAs: (encoding) => terminal.screen.decodeAs(encoding),
-    run: (command, options = {}) => run(terminal, habit, command, options),
+    run: (command, options = {}) => run(terminal, device, command, options),
     async escalate(command, secret, signal) {
-      habit.prompt = await escalate(terminal, habit.prompt, command, secret, signal);
+      device.prompt = await escalate(terminal, device.prompt, command, secret, signal);
     },
-    [Symbol.asyncDispose]: () => leave(terminal, habit.prompt),
+    [Symbol.asyncDispose]: () => leave(terminal, device.prompt),
   };
 }
 
-interface Habit {
+/** What is known of the device from its answers so far. */
+interface DeviceHabits {
   prompt: Prompt;
   /** Whether the device repeats what is typed; known from its first answer, so that later ones need no long wait. */
   echoes: boolean;
@@ -43,9 +44,9 @@ const maxInVain = 20;
 /** Time a page question stands unanswered before its key is pressed once more; real time, as the bytes are. */
 const pressAgainMs = 2000;
 
-function run(terminal: Terminal, habit: Habit, command: string, options: RunOptions): Promise<Output> {
+function run(terminal: Terminal, device: DeviceHabits, command: string, options: RunOptions): Promise<Output> {
   const { screen, settleMs } = terminal;
-  const { prompt } = habit;
+  const { prompt } = device;
   const output: Output = { lines: [], noisy: 0, pages: 0, pressedAgain: 0 };
   const keep = (line: string): void => {
     output.lines.push(line);
@@ -74,12 +75,12 @@ function run(terminal: Terminal, habit: Habit, command: string, options: RunOpti
       for (const line of [...echo.held(), ...change.held()]) {
         hand(line);
       }
-      habit.echoes = echo.isOver();
+      device.echoes = echo.isOver();
       screen.clear();
       over.settle(output);
     };
     const change = watchPromptChange({ terminal, known: prompt }, over, (next) => {
-      habit.prompt = next;
+      device.prompt = next;
       terminal.secrecy.watch(decodePrompt(next.stem));
       finish();
     });
@@ -88,15 +89,10 @@ function run(terminal: Terminal, habit: Habit, command: string, options: RunOpti
       checkRows(pressed, 'pages');
       inVain += 1;
       if (inVain > maxInVain) {
-        over.fail(
-          new ShellError(
-            'paging_stuck',
-            'The router asks for a key again and again without showing more. Turn paging off for this user.',
-          ),
-        );
-        return;
+        over.fail(pagingInVain());
+      } else {
+        terminal.write(key);
       }
-      terminal.write(key);
     };
     /** A key can be lost on the line: when nothing at all follows it, it is pressed a second time. */
     const turnPage = (): void => {
@@ -131,7 +127,7 @@ function run(terminal: Terminal, habit: Habit, command: string, options: RunOpti
           if (isCertain) {
             finish();
           } else {
-            over.whenQuiet(echo.isOver() || !habit.echoes ? settleMs : settleMs * 4, finish);
+            over.whenQuiet(echo.isOver() || !device.echoes ? settleMs : settleMs * 4, finish);
           }
         } else if (asksToSave(rest)) {
           screen.clear();
@@ -148,6 +144,13 @@ function run(terminal: Terminal, habit: Habit, command: string, options: RunOpti
       silent: () => (screen.isPaused() ? pagingStuck(terminal.lastLine()) : null),
     };
   });
+}
+
+function pagingInVain(): ShellError {
+  return new ShellError(
+    'paging_stuck',
+    'The router asks for a key again and again without showing more. Turn paging off for this user.',
+  );
 }
 
 function pagingStuck(lastLine: string): ShellError {
