@@ -83,6 +83,12 @@ export const statusRoutes = {
           .nullable()
           .describe('Closed hours on their way to ClickHouse; null when no sink is configured'),
         warnings: z.array(z.string()),
+        initialAdminTokenFile: z
+          .string()
+          .nullable()
+          .describe(
+            'The file that still holds the admin token in clear text after its first use; null for callers without auth.admin',
+          ),
         collection: z.object({
           routers: z.int(),
           ready: z.int(),

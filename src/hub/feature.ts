@@ -47,6 +47,8 @@ type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
 export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
   /** Null stands for none. */
   warnings?: readonly (string | null)[];
+  /** Warnings for callers who hold `auth.admin`. */
+  adminWarnings?: readonly (string | null)[];
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 

@@ -1,4 +1,6 @@
 // The other sections of the settings in a real browser, and all of them in both themes and languages.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
 import { chromiumPackages } from '../support/browser.ts';
@@ -128,6 +130,19 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const card = page.getByRole('region', { name: 'About' });
     await card.getByText(version, { exact: true }).waitFor();
     await card.getByText(String(schemaVersion), { exact: true }).waitFor();
+  });
+
+  test('about: the file of a first admin token that was used, in both languages', async () => {
+    await using lab = await startWebLab();
+    writeFileSync(path.join(lab.dataDir, 'initial-admin-token'), lab.adminToken);
+    await lab.as.admin.routers.list({});
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=about');
+    await page.getByText(/^The file \S+initial-admin-token holds the admin token in clear text/).waitFor();
+    await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
+    await page.reload();
+    await page.getByText(/管理者トークンが平文のまま.*initial-admin-token/).waitFor();
   });
 
   for (const [theme, locale, width] of [

@@ -11,6 +11,7 @@ import { boundRefusals } from './audit-refusals.ts';
 import { createCookies } from './cookies.ts';
 import { firstCredentials } from './credentials/first-credentials.ts';
 import { createFirstFiles, type FirstFiles } from './credentials/first-files.ts';
+import { createFirstToken, type FirstToken } from './credentials/first-token.ts';
 import { createIdentities } from './credentials/identities.ts';
 import { createLockOut } from './credentials/lock-out.ts';
 import { createLogin, type Login } from './credentials/login.ts';
@@ -27,6 +28,7 @@ export interface Auth extends Credentials, AsyncDisposable {
   oidc: OidcLogin;
   signals: Signals;
   firstFiles: FirstFiles;
+  firstToken: FirstToken;
   sessionTtlDays: number;
   publicUrl: URL | null;
   trustedProxyConfigured: boolean;
@@ -91,6 +93,7 @@ export async function startAuth(
     signals,
     actorOf,
     firstFiles,
+    firstToken: createFirstToken(firstFiles.pathOf('initial-admin-token'), document, log),
     publicOrigin: () => publicUrl?.origin ?? null,
     failed: (error) => log.error({ err: error }, 'the use of a credential could not be noted'),
     sessionTtlDays,

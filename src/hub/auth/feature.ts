@@ -1,6 +1,7 @@
 // Authentication as a feature: who may call, the routes of login and credentials, the audit trail.
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { type Auth, startAuth } from './auth.ts';
+import { exposureWarning } from './credentials/first-token.ts';
 import { authHandlers } from './handlers.ts';
 
 export type AuthFeature = Feature<Pick<HubHandlers, 'auth'>> & { auth: Auth };
@@ -14,7 +15,12 @@ export async function startAuthFeature(base: Base, url: URL, agents: Auth['agent
     status() {
       const { enabled } = settings.current().oidc;
       const oidc = { enabled, reason: enabled ? null : 'not_configured' };
-      return { features: { oidc: offline ? { enabled: false, reason: 'offline_mode' } : oidc } };
+      const initialAdminTokenFile = auth.firstToken.exposedFile();
+      return {
+        initialAdminTokenFile,
+        adminWarnings: [initialAdminTokenFile && exposureWarning(initialAdminTokenFile)],
+        features: { oidc: offline ? { enabled: false, reason: 'offline_mode' } : oidc },
+      };
     },
     [Symbol.asyncDispose]: () => auth[Symbol.asyncDispose](),
   };

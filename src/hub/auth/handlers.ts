@@ -18,7 +18,7 @@ const localLogin = { method: 'local', actor: 'local-admin', credential: null } a
 const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'admin-token' } as const;
 
 export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRoutes, Principal> {
-  const { audit, cookies, document, firstFiles, login, sessions } = auth;
+  const { audit, cookies, document, firstFiles, firstToken, login, sessions } = auth;
 
   const record = audit.record;
   const succeeded = 'success' as const;
@@ -46,6 +46,7 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
       const confirm = await login.requireAdminToken(body.token, { type: 'login', by: adminToken, request });
       await record({ type: 'login', outcome: succeeded, request, by: adminToken });
       confirm();
+      firstToken.noteUse();
       return { ok: true };
     },
     status({ request }) {

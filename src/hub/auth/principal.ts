@@ -11,6 +11,7 @@ import type { SettingsDocument } from '../settings/document.ts';
 import type { CredentialName } from '../signals.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
+import type { FirstToken } from './credentials/first-token.ts';
 import { type Identities, type Identity, permissionsOf } from './credentials/identities.ts';
 import { forgeryIn, isForeignPage } from './csrf.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
@@ -45,6 +46,7 @@ export interface Credentials {
   identities: Identities;
   agents: Pick<AgentRegistry, 'find' | 'noteUse'>;
   cookies: Cookies;
+  firstToken: Pick<FirstToken, 'noteUse'>;
   audit: AuditTrail;
   /** Scheme, host and port at which browsers see the hub, where that is known. */
   publicOrigin: () => string | null;
@@ -232,6 +234,9 @@ function allows(access: Access, principal: SignedIn): boolean {
 function noteUse(known: Credentials, request: RequestFacts, principal: SignedIn, keep: (cookie: Cookie) => void): void {
   if (principal.who === 'identity') {
     known.identities.touch(principal.identity)?.catch(known.failed);
+  }
+  if (principal.who === 'admin') {
+    known.firstToken.noteUse();
   }
   if (principal.who !== 'session') {
     return;

@@ -208,6 +208,8 @@ export const settings = z.object({
   version: z.literal(2),
   /** SHA-256 of the admin token, hex; null before the first start has ended. */
   adminTokenHash: z.string().nullable(),
+  /** The admin token was used while its file of the first start was there. */
+  isFirstTokenUsed: z.boolean().default(false),
   /** Hash of the login password with its parameters; null before the first start has ended. */
   passwordRecord: z.string().nullable(),
   /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */

@@ -12,13 +12,20 @@ export function startStatusFeature(
   const { clock, options, offline } = base;
   const startedAt = clock.now();
   const atStart = startWarnings(base);
-  const status = async () => {
+  const status: HubHandlers['status']['status'] = async ({ principal }) => {
+    const isAdmin = 'permissions' in principal && principal.permissions.has('auth.admin');
     const all: StatusFacts[] = await Promise.all(features().map(async (feature) => (await feature.status?.()) ?? {}));
+    const { adminWarnings: _, ...facts } = Object.assign({}, ...all) as Required<StatusFacts>;
+    const shown = all.flatMap(({ warnings = [], adminWarnings = [] }) => [
+      ...warnings,
+      ...(isAdmin ? adminWarnings : []),
+    ]);
     return {
-      ...(Object.assign({}, ...all) as Required<StatusFacts>),
+      ...facts,
+      initialAdminTokenFile: isAdmin ? facts.initialAdminTokenFile : null,
       authenticated: true,
       features: featuresOf(all),
-      warnings: [...atStart, ...all.flatMap(({ warnings = [] }) => warnings.filter((warning) => warning !== null))],
+      warnings: [...atStart, ...shown.filter((warning) => warning !== null)],
       offlineMode: offline,
       version: options.version,
       commit: options.commit ?? null,

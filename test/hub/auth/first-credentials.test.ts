@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createPasswords } from '#hub/auth/credentials/password.ts';
 import { writeJson } from '#kernel/files.ts';
+import { hashToken } from '#kernel/secret.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLab } from '../../support/lab.ts';
 import { collectLog } from '../../support/log-lines.ts';
@@ -52,6 +53,83 @@ test('the file of the first password goes with the first login, that of the toke
   expect(existsSync(password)).toBe(true);
   expect((await lab.as.raw(login(readFileSync(password, 'utf8').trim()))).status).toBe(200);
   expect([existsSync(password), existsSync(token)]).toEqual([false, true]);
+});
+
+type FilesLab = Awaited<ReturnType<typeof startWithFiles>>;
+
+/** `/api/status` as the holder of `credential` gets it. */
+async function statusOf(lab: FilesLab['lab'], credential: string) {
+  const answer = await lab.as.raw({ method: 'GET', path: '/api/status', headers: { 'x-admin-token': credential } });
+  return answer.body as { warnings: string[]; initialAdminTokenFile: string | null };
+}
+
+async function startWithSession() {
+  const { lab, password, token } = await startWithFiles();
+  const answer = await lab.as.raw(login(readFileSync(password, 'utf8').trim()));
+  return { lab, file: token, adminToken: readFileSync(token, 'utf8').trim(), session: (answer.body as Session).token };
+}
+
+interface Session {
+  token: string;
+}
+
+const post = (path: string, adminToken: string, body: object) => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', 'x-admin-token': adminToken },
+  body: JSON.stringify(body),
+});
+const says = (file: string) => [
+  `${file} holds the admin token in clear text, and the token has been used: store it in a password manager and delete the file, or run gatehouse reset-token`,
+];
+
+test('administrators are told of the file of the first token from its first use until the file is gone', async () => {
+  const { lab, file, adminToken, session } = await startWithSession();
+  await using _lab = lab;
+  const none = { warnings: [], initialAdminTokenFile: null };
+  expect(await statusOf(lab, session)).toMatchObject(none);
+  const identity = await lab.as.raw(
+    post('/api/auth/api-identities', session, { label: 'reader', permissions: ['network.read'], expiresInMs: 600_000 }),
+  );
+  await lab.restart();
+  expect(await statusOf(lab, session)).toMatchObject(none);
+  await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': adminToken } });
+  const told = { warnings: says(file), initialAdminTokenFile: file };
+  expect(await statusOf(lab, session)).toMatchObject(told);
+  expect(await statusOf(lab, (identity.body as Session).token)).toMatchObject(none);
+  await lab.restart();
+  expect(await statusOf(lab, session)).toMatchObject(told);
+  rmSync(file);
+  expect(await statusOf(lab, session)).toMatchObject(none);
+});
+
+test('a token that was verified was used', async () => {
+  const { lab, file, adminToken, session } = await startWithSession();
+  await using _lab = lab;
+  const verify = (token: string) => lab.as.raw(post('/api/admin/verify', '', { token }));
+  await verify('not the token of this hub');
+  expect((await statusOf(lab, session)).warnings).toEqual([]);
+  await verify(adminToken);
+  expect((await statusOf(lab, session)).warnings).toEqual(says(file));
+});
+
+test('a file with a token that was replaced is harmless, one with the new token is not', async () => {
+  const { lab, file, adminToken: first, session } = await startWithSession();
+  await using _lab = lab;
+  await lab.as.raw({ method: 'GET', path: '/api/routers', headers: { 'x-admin-token': first } });
+  const reset = path.join(lab.dataDir, 'recovery', 'reset-token.json');
+  const second = 'b'.repeat(48);
+  writeJson(reset, { kind: 'token', adminTokenHash: hashToken(second) });
+  await eventually(
+    async () => existsSync(reset),
+    (isThere) => !isThere || undefined,
+  );
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, `${first}\n`);
+  expect((await statusOf(lab, second)).warnings).toEqual([]);
+  writeFileSync(file, `${second}\n`);
+  expect((await statusOf(lab, second)).warnings).toEqual(says(file));
+  expect((await statusOf(lab, session)).warnings).toBeUndefined();
 });
 
 test('a reset of the password on a terminal is taken while the hub runs, and removes the file of the first one', async () => {

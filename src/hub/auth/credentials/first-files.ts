@@ -8,6 +8,7 @@ export type FirstCredential = 'initial-admin-token' | 'initial-password';
 
 /** Private files (mode 0600) in the folder of monitor.json. */
 export interface FirstFiles {
+  pathOf(name: FirstCredential): string;
   /** Replaces the file. Throws when it cannot be written. */
   keep(name: FirstCredential, text: string): void;
   /** Removes the file of a credential that was used or replaced, if there is one; a failure is logged. */
@@ -15,10 +16,12 @@ export interface FirstFiles {
 }
 
 export function createFirstFiles(folder: string, log: Log): FirstFiles {
+  const pathOf = (name: FirstCredential) => path.join(folder, name);
   return {
-    keep: (name, text) => writeText(path.join(folder, name), `${text}\n`),
+    pathOf,
+    keep: (name, text) => writeText(pathOf(name), `${text}\n`),
     forget(name) {
-      const file = path.join(folder, name);
+      const file = pathOf(name);
       try {
         rmSync(file, { force: true });
       } catch (error) {

@@ -15,7 +15,11 @@ export function About() {
   if (value === null) {
     return error ? <Failure error={error} again={again} /> : null;
   }
-  const { version, commit, schemaVersion, uptimeMs, offlineMode, warnings, features, enrichmentData } = value;
+  const { version, commit, schemaVersion, uptimeMs, offlineMode, features, enrichmentData } = value;
+  const { initialAdminTokenFile: tokenFile } = value;
+  const warnings = value.warnings.map((warning) =>
+    tokenFile !== null && warning.startsWith(tokenFile) ? t.tokenFile(tokenFile) : warning,
+  );
   const names: Readonly<Record<string, string>> = t.featureNames;
   const reasons: Readonly<Record<string, string>> = t.reasons;
   const facts = [

@@ -215,6 +215,8 @@ export const en = {
     offlineOff: 'as set up',
     warnings: 'What to mind',
     noWarnings: 'Nothing.',
+    tokenFile: (file: string) =>
+      `The file ${file} holds the admin token in clear text, and the token has been used. Store it in a password manager and delete the file, or run "gatehouse reset-token".`,
     features: 'Functions',
     on: 'on',
     featureNames: {
