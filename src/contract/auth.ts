@@ -231,7 +231,11 @@ export const authRoutes = {
         .min(1, 'must not be empty')
         .max(limits.identityLabel)
         .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
-      permissions: z.array(permission).min(1, 'must not be empty').max(permissions.length),
+      permissions: z
+        .array(permission)
+        .min(1, 'must not be empty')
+        .max(permissions.length)
+        .describe('A permission that is named twice is stored once; the reply shows the stored list, sorted'),
       expiresInMs: z.int().min(limits.identityLifetimeMinMs).max(limits.identityLifetimeMaxMs),
     }),
     reply: { 201: z.object({ token: z.string(), identity }) },

@@ -1,4 +1,5 @@
 // Scoped API identities: what they may do, for how long, and that their token is shown once.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { permissions } from '#contract/access.ts';
 import type { ClientError } from '#kernel/http/client.ts';
@@ -68,6 +69,29 @@ verifies(
     expect((await lab.as.admin.auth.identities({})).identities).toHaveLength(1);
   },
 );
+
+test('a permission that is named twice is stored once: in the reply, the list, the audit trail and for its holder', async () => {
+  await using lab = await startLab();
+  const lists = fc
+    .array(fc.constantFrom(...permissions), { minLength: 1, maxLength: permissions.length - 2 })
+    .map((names) => [...names, names[0], 'network.read']);
+  const isOnce = fc.asyncProperty(lists, async (names) => {
+    const once = [...new Set(names)].toSorted();
+    const made = await create(lab, { ...good, permissions: names });
+    const { token, identity } = made.body as { token: string; identity: { id: string; permissions: string[] } };
+    expect(identity.permissions).toEqual(once);
+    const { identities } = await lab.as.admin.auth.identities({});
+    expect(identities.find(({ id }) => id === identity.id)?.permissions).toEqual(once);
+    const headers = { 'x-admin-token': token };
+    const self = await raw(lab.url, { method: 'GET', path: '/api/auth/api-identities/self', headers });
+    expect(self.body).toMatchObject({ identity: { permissions: once } });
+    const { events } = await lab.as.admin.auth.auditEvents({ query: { limit: '1' } });
+    const recorded: unknown = events[0]?.metadata;
+    expect(recorded).toMatchObject({ identity: identity.id, permissions: once });
+    await lab.as.admin.auth.revokeIdentity({ params: { id: identity.id }, body: {} });
+  });
+  await fc.assert(isOnce, { numRuns: 15 });
+});
 
 verifies(
   'rest.identities.list-admin rest.identities.create-no-store rest.identities.list-no-store',
