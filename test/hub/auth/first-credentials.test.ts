@@ -83,7 +83,7 @@ const says = (file: string) => [
   `${file} holds the admin token in clear text, and the token has been used: store it in a password manager and delete the file, or run gatehouse reset-token`,
 ];
 
-test('administrators are told of the file of the first token from its first use until the file is gone', async () => {
+test('administrators are warned of the file of the first token from its first use until the file is gone', async () => {
   const { lab, file, adminToken, session } = await startWithSession();
   await using _lab = lab;
   const none = { warnings: [], initialAdminTokenFile: null };
