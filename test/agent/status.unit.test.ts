@@ -24,7 +24,7 @@ const well: AgentStatus = {
   startedAt: now - 60_000,
   hubUrl: record.hubUrl,
   sources: [{ name: 'socket-tables', active: true, reason: null, cannotSee: ['short connections'] }],
-  counters: { connections: 1, withoutProcess: 0, missedByPolling: 0, lostEvents: 0, polls: 1 },
+  counters: { connections: 1, withoutProcess: 0, missedByPolling: 0, lostEvents: 0, isLossKnown: true, polls: 1 },
   spool: {
     batches: 0,
     bytes: 0,
@@ -60,6 +60,13 @@ test('nothing when all is well', () => {
   expect(report.nextRotationAt).toBe(now + 30 * 86_400_000);
   expect(JSON.stringify(report)).not.toMatch(/PEM|a-request/);
   expect(statusText(report)).toContain('source     socket-tables: active\n           - short connections');
+});
+
+test('a loss that is not known is said to be unknown', () => {
+  const counters = { ...well.counters, lostEvents: 2, isLossKnown: false };
+  expect(statusText(statusReport({ ...facts, status: { ...well, counters } }))).toContain(
+    '2 events lost, and an unknown number that the kernel dropped',
+  );
 });
 
 test.each<[string, Partial<ReportFacts>, RegExp | null]>([

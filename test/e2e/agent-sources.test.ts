@@ -63,33 +63,52 @@ withTracefs(() => {
   });
 
   test('a user with two capabilities gets events from the instance that the unit prepares', async () => {
-    using folder = temporaryFolder();
-    const unit = readFileSync(path.join(root, 'packaging/gatehouse-agent.service'), 'utf8');
-    const [, prepare = ''] = /^ExecStartPre=-\+\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
-    expect(prepare).toContain('chown');
-    const script = path.join(folder.path, 'watch.ts');
-    writeFileSync(script, watching);
-    chownSync(folder.path, nobody, nobody);
-    const capabilities = '+dac_read_search,+sys_ptrace';
-    const commands = [
-      // A tracefs that is mounted here already, as by perf, cannot be mounted over.
-      'mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing',
-      prepare.replaceAll('$$', '$').replaceAll('%%', '%'),
-      `cd ${root}`,
-      `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps ${capabilities} --ambient-caps ${capabilities} ` +
-        `${process.execPath} ${script}`,
-      'rmdir /sys/kernel/tracing/instances/gatehouse-agent',
-    ];
-    await using program = startProgram(['--mount', 'sh', '-ec', commands.join('\n')], {
-      command: 'unshare',
-      env: { STATE_DIRECTORY: folder.path },
-    });
-    expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
-    const [events, seen] = program.stdout().trim().split('\n');
+    const [events, seen] = await runAsService(watching);
     expect(JSON.parse(events ?? '')).toMatchObject({ name: 'connect-events', active: true, reason: null });
     expect(Number(seen)).toBe(20);
   });
+
+  test('of two Agents at one prepared instance the second says so, and neither its start nor its end blinds the first', async () => {
+    const [events, seen, second] = await runAsService(watching.replace('// second', watchingTwice));
+    expect(JSON.parse(events ?? '')).toMatchObject({ active: true, reason: null });
+    expect(Number(seen)).toBe(20);
+    expect(JSON.parse(second ?? '')).toEqual({
+      name: 'connect-events',
+      active: false,
+      reason: expect.stringMatching(
+        /^another program reads the events of \S+\/gatehouse-agent already: run one Agent on this machine, or this one as root/,
+      ),
+      cannotSee: [expect.stringMatching(/between two polls/)],
+    });
+  });
 });
+
+/** Runs a script as the unit runs the Agent; the lines that it prints. */
+async function runAsService(text: string): Promise<string[]> {
+  using folder = temporaryFolder();
+  const unit = readFileSync(path.join(root, 'packaging/gatehouse-agent.service'), 'utf8');
+  const [, prepare = ''] = /^ExecStartPre=-\+\/bin\/sh -c '(.*)'$/m.exec(unit) ?? [];
+  expect(prepare).toContain('chown');
+  const script = path.join(folder.path, 'watch.ts');
+  writeFileSync(script, text);
+  chownSync(folder.path, nobody, nobody);
+  const capabilities = '+dac_read_search,+sys_ptrace';
+  const commands = [
+    // A tracefs that is mounted here already, as by perf, cannot be mounted over.
+    'mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing',
+    prepare.replaceAll('$$', '$').replaceAll('%%', '%'),
+    `cd ${root}`,
+    `setpriv --reuid ${nobody} --regid ${nobody} --clear-groups --inh-caps ${capabilities} --ambient-caps ${capabilities} ` +
+      `${process.execPath} ${script}`,
+    'rmdir /sys/kernel/tracing/instances/gatehouse-agent',
+  ];
+  await using program = startProgram(['--mount', 'sh', '-ec', commands.join('\n')], {
+    command: 'unshare',
+    env: { STATE_DIRECTORY: folder.path },
+  });
+  expect(await program.ended, program.stderr()).toEqual({ code: 0, signal: null });
+  return program.stdout().trim().split('\n');
+}
 
 /** Watches while the process itself connects to a listener of its own. */
 const watching = `
@@ -101,6 +120,8 @@ const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1')
 await new Promise((resolve) => server.once('listening', resolve));
 {
   await using watch = await startWatch({ clock: systemClock, log: createLog('agent', 'warn'), includeLoopback: true });
+  const later = [];
+  // second
   for (let done = 0; done < 20; done += 1) {
     await new Promise((resolve) => net.connect(server.address().port, '127.0.0.1').resume().once('close', resolve));
   }
@@ -108,8 +129,16 @@ await new Promise((resolve) => server.once('listening', resolve));
   console.log(JSON.stringify(watch.sources()[0]));
   const exact = watch.take().filter((one) => one.processID === process.pid && one.confidence === 'exact');
   console.log(exact.filter((one) => one.remotePort === server.address().port).length);
+  later.forEach((line) => console.log(line));
 }
 server.close();
+`;
+const watchingTwice = `
+  {
+    await using second = await startWatch({ clock: systemClock, log: createLog('agent', 'warn'), includeLoopback: false });
+    await systemClock.sleep(500);
+    later.push(JSON.stringify(second.sources()[0]));
+  }
 `;
 const nobody = 65_534;
 

@@ -40,7 +40,14 @@ export function countingWatch(perTake: () => number): Watch {
       },
       { name: 'conntrack', active: false, reason: 'no right to read it', cannotSee: [] },
     ],
-    counters: () => ({ connections: taken, withoutProcess: 0, missedByPolling: 0, lostEvents: 0, polls: taken }),
+    counters: () => ({
+      connections: taken,
+      withoutProcess: 0,
+      missedByPolling: 0,
+      lostEvents: 0,
+      isLossKnown: true,
+      polls: taken,
+    }),
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -1,5 +1,6 @@
 // The lines that another program prints. It ends with the watch; one that ends by itself is started again after a while.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { type Clock, hasPassed } from '#kernel/clock.ts';
 
 export interface Ending {
@@ -23,9 +24,14 @@ const env = {
 /** A line may be so long; the rest of it is dropped. */
 const maxLine = 65_536;
 
-/** Runs a program once. */
-export function spawnLines([program = '', ...args]: readonly string[], onLine: (line: string) => void): Child {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+/** Runs a program once; `input` is a descriptor that becomes its standard input. */
+export function spawnLines(
+  [program = '', ...args]: readonly string[],
+  onLine: (line: string) => void,
+  input: number | 'ignore' = 'ignore',
+): Child {
+  type Started = ChildProcessByStdio<null, Readable, Readable>;
+  const child = spawn(program, args, { stdio: [input, 'pipe', 'pipe'], env }) as Started;
   const started = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<Ending>();
   let [pending, said, failure] = ['', '', null as NodeJS.ErrnoException | null];
@@ -60,16 +66,18 @@ export interface LineSource extends AsyncDisposable {
 export interface LineOptions {
   clock: Clock;
   command: readonly string[];
+  /** A descriptor that becomes its standard input. */
+  input?: number;
   onLine: (line: string) => void;
   /** Time to the next attempt after it ended by itself. */
   retryMs: number;
 }
 
 /** Resolves when the program runs, or cannot: a program that is missing is not tried again. */
-export async function startLines({ clock, command, onLine, retryMs }: LineOptions): Promise<LineSource> {
+export async function startLines({ clock, command, input, onLine, retryMs }: LineOptions): Promise<LineSource> {
   const stop = new AbortController();
   let problem: Ending | null = null;
-  let child = spawnLines(command, onLine);
+  let child = spawnLines(command, onLine, input);
   const first = child.started;
   const turns = (async () => {
     for (;;) {
@@ -78,7 +86,7 @@ export async function startLines({ clock, command, onLine, retryMs }: LineOption
       if (stop.signal.aborted || ending.isMissing || !(await hasPassed(clock, retryMs, stop.signal))) {
         return;
       }
-      child = spawnLines(command, onLine);
+      child = spawnLines(command, onLine, input);
       if (await child.started) {
         problem = null;
       }

@@ -10,8 +10,10 @@ import { parseTraceLine, type StateChange } from './trace-line.ts';
 
 export interface ConnectEvents extends AsyncDisposable {
   state(): SourceState;
-  /** Events that were dropped, and lines that were not understood. */
+  /** Events that were dropped, as far as that is known, and lines that were not understood. */
   lost(): number;
+  /** Whether the counts of dropped events could be read. */
+  isLossKnown(): boolean;
   /** Forgets attempts without an answer, and ends connections whose process has ended and that no table shows. */
   tidy(now: number): void;
 }
@@ -38,6 +40,8 @@ const retryMs = 30_000;
 /** The kernel gives up an attempt after about two minutes. */
 const attemptMs = 150_000;
 const maxAttempts = 8192;
+const unknownLoss =
+  'How many events the kernel dropped is not known: the counts of the tracing instance (per_cpu/*/stats) cannot be read; its user needs the right to.';
 const blind = ['Connections between two polls of the socket tables, and which process opened them, are not seen.'];
 
 export async function startConnectEvents(options: EventOptions): Promise<ConnectEvents> {
@@ -47,22 +51,25 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
   }
   const reader = createEventReader(options);
   const lines = await startLines({
-    ...{ clock: options.clock, command: ['cat', instance.pipe], onLine: reader.line, retryMs },
+    ...{ clock: options.clock, command: ['cat'], input: instance.pipe, onLine: reader.line, retryMs },
   }).catch(async (error: unknown) => {
     await instance[Symbol.asyncDispose]();
     throw error;
   });
-  let lostAtEnd: number | null = null;
+  let lostAtEnd: number | null | undefined;
+  const dropped = () => (lostAtEnd === undefined ? instance.lost() : lostAtEnd);
   return {
     state() {
       const problem = lines.problem()?.problem ?? null;
       const limits = [
         'UDP is not seen by these events.',
         'Connections that were open before the watch began have no event.',
+        ...(dropped() === null ? [unknownLoss] : []),
       ];
       return { name: 'connect-events', active: problem === null, reason: problem, cannotSee: problem ? blind : limits };
     },
-    lost: () => reader.damaged() + (lostAtEnd ?? instance.lost()),
+    lost: () => reader.damaged() + (dropped() ?? 0),
+    isLossKnown: () => dropped() !== null,
     tidy: reader.tidy,
     async [Symbol.asyncDispose]() {
       lostAtEnd = instance.lost();
@@ -75,7 +82,7 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
 /** Stands for the events where there are none. */
 export function inactive(reason: string): ConnectEvents {
   const state: SourceState = { name: 'connect-events', active: false, reason, cannotSee: blind };
-  return { state: () => state, lost: () => 0, tidy() {}, async [Symbol.asyncDispose]() {} };
+  return { state: () => state, lost: () => 0, isLossKnown: () => true, tidy() {}, async [Symbol.asyncDispose]() {} };
 }
 
 /** Turns lines of trace_pipe into connections of the ledger. */

@@ -45,6 +45,8 @@ export interface WatchCounters {
   missedByPolling: number;
   /** Events that the kernel or the watch had to drop, and lines that were not understood. */
   lostEvents: number;
+  /** Whether `lostEvents` has all that the kernel dropped; its counts may be unreadable. */
+  isLossKnown: boolean;
   polls: number;
 }
 

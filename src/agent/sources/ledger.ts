@@ -138,10 +138,14 @@ export function createLedger({
     }
   }
 
-  /** The same for whatever is open under this key. */
+  /** The same for whatever is open under this key: bytes that are new are a sign of traffic until now. */
   function countKey(key: string, counts: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
     const held = find(key);
     if (held) {
+      const before = held.counted ?? held.reported;
+      if (before !== null && (before.in !== counts.bytesIn || before.out !== counts.bytesOut)) {
+        held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, clock.now());
+      }
       count(held, counts);
     }
   }

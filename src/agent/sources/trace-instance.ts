@@ -1,14 +1,24 @@
 // A private instance of the kernel's tracing: a buffer of its own, so that nobody else's tracing is disturbed.
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { endianness } from 'node:os';
 import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 
 export interface TraceInstance extends AsyncDisposable {
-  /** What a reader blocks on. */
-  readonly pipe: string;
-  /** Events that the kernel had to drop since the start. */
-  lost(): number;
+  /** Descriptor of the pipe that a reader blocks on. While it is open the kernel refuses other readers. */
+  readonly pipe: number;
+  /** Events that the kernel had to drop since the start; null when its counts cannot be read. */
+  lost(): number | null;
 }
 
 export interface TraceOptions {
@@ -47,13 +57,38 @@ export function openTraceInstance({
   return typeof own === 'string' ? (preparedInstance(tracefsDir, includeLoopback) ?? own) : own;
 }
 
-/** Null when there is none, or it is somebody else's. It stays when the Agent ends. */
-function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceInstance | null {
+/** Null when there is none, or it is somebody else's; a sentence when another reader has it. It stays when the Agent ends. */
+function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceInstance | string | null {
   const folder = `${tracefsDir}/instances/${prepared}`;
-  if (!isThere(folder) || switchOn(folder, includeLoopback) !== null) {
+  // The pipe comes first: settings of an instance that another Agent reads must stay as they are.
+  const pipe = openPipe(folder);
+  if (pipe === 'busy') {
+    return `another program reads the events of ${folder} already: run one Agent on this machine, or this one as root, and start it again`;
+  }
+  if (pipe === null) {
     return null;
   }
-  return { ...instanceAt(folder), [Symbol.asyncDispose]: async () => switchOff(folder) };
+  if (switchOn(folder, includeLoopback) !== null) {
+    closeSync(pipe);
+    return null;
+  }
+  return {
+    pipe,
+    lost: () => lostIn(folder),
+    async [Symbol.asyncDispose]() {
+      switchOff(folder);
+      closeSync(pipe);
+    },
+  };
+}
+
+/** `busy` when another reader has it (since Linux 6.6); null when there is none that this user may read. */
+function openPipe(folder: string): number | 'busy' | null {
+  try {
+    return openSync(`${folder}/trace_pipe`, 'r');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EBUSY' ? 'busy' : null;
+  }
 }
 
 function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock): TraceInstance | string {
@@ -66,14 +101,17 @@ function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock)
     return `tracefs cannot be used (${messageOf(error)}): run as root, or as a service whose unit prepares ${prepared}`;
   }
   const problem = switchOn(folder, includeLoopback);
-  if (problem !== null) {
+  const pipe = problem === null ? openPipe(folder) : null;
+  if (typeof pipe !== 'number') {
     rmdirSync(folder);
-    return `the event sock/inet_sock_set_state cannot be switched on (${problem}): run as root`;
+    return `the event sock/inet_sock_set_state cannot be switched on (${problem ?? 'its pipe cannot be read'}): run as root`;
   }
   return {
-    ...instanceAt(folder),
+    pipe,
+    lost: () => lostIn(folder),
     async [Symbol.asyncDispose]() {
       switchOff(folder);
+      closeSync(pipe);
       for (let attempt = 1; ; attempt += 1) {
         try {
           rmdirSync(folder);
@@ -89,8 +127,6 @@ function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock)
     },
   };
 }
-
-const instanceAt = (folder: string) => ({ pipe: `${folder}/trace_pipe`, lost: () => lostIn(folder) });
 
 /** Null, or what went wrong. */
 function switchOn(folder: string, includeLoopback: boolean): string | null {
@@ -172,12 +208,14 @@ function removeStale(tracefsDir: string): void {
   }
 }
 
-function lostIn(folder: string): number {
+/** Null unless every processor has both of its counts. */
+function lostIn(folder: string): number | null {
   try {
     const texts = readdirSync(`${folder}/per_cpu`).map((cpu) => readFileSync(`${folder}/per_cpu/${cpu}/stats`, 'utf8'));
     const counts = texts.flatMap((text) => [...text.matchAll(/^(?:overrun|dropped events): (\d+)$/gm)]);
-    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+    const isWhole = texts.length > 0 && counts.length === 2 * texts.length;
+    return isWhole ? counts.reduce((sum, [, count]) => sum + Number(count), 0) : null;
   } catch {
-    return 0;
+    return null;
   }
 }

@@ -93,7 +93,7 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
     counters() {
       const damaged = tables.lost() + (ends?.damaged() ?? 0) + (conntrack?.damaged() ?? 0);
       const lostEvents = ledger.counters.lostEvents + events.lost() + damaged;
-      return { ...ledger.counters, lostEvents, polls: tables.polls() };
+      return { ...ledger.counters, lostEvents, isLossKnown: events.isLossKnown(), polls: tables.polls() };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -72,7 +72,8 @@ function runLines({ sources, counters, spool, delivery }: NonNullable<StatusRepo
       ...cannotSee.map((sentence) => `           - ${sentence}`),
     ]),
     `seen       ${counters.connections} connections, ${counters.withoutProcess} without a process, ` +
-      `${counters.missedByPolling} missed by polling, ${counters.lostEvents} events lost`,
+      `${counters.missedByPolling} missed by polling, ${counters.lostEvents} events lost` +
+      (counters.isLossKnown ? '' : ', and an unknown number that the kernel dropped'),
     `delivered  ${deliveredObservations} observations in ${deliveredBatches} batches, ` +
       `last ${lastDeliveredAt === null ? 'never' : isoTime(lastDeliveredAt)}`,
     `spool      ${spool.batches} batches, ${spool.bytes} of ${spool.maxBytes} bytes; ` +

@@ -24,6 +24,8 @@ export const agentStatus = z.object({
     withoutProcess: z.int(),
     missedByPolling: z.int(),
     lostEvents: z.int(),
+    /** Absent in what an earlier version wrote. */
+    isLossKnown: z.boolean().default(true),
     polls: z.int(),
   }),
   spool: z.object({
