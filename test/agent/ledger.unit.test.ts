@@ -55,6 +55,22 @@ test('bytes are those since the take before, and null without a new reading', ()
   expect(take()).toEqual([[4n, 13n]]);
 });
 
+test('bytes that are counted later are a later sign of traffic, unless the end is known already', () => {
+  const { clock, ledger, open, ending } = setUp();
+  open();
+  const read = (bytesIn: bigint, at: number) => {
+    clock.jump(at);
+    ledger.countKey(tupleKey(tuple), { bytesIn, bytesOut: 0n });
+    return ledger.take().map(({ lastObservedAt }) => lastObservedAt);
+  };
+  expect(read(5n, 1_015_000)).toEqual([1_015_000]);
+  expect(read(6n, 1_030_000)).toEqual([1_030_000]);
+  expect(read(6n, 1_045_000)).toEqual([1_030_000]);
+  ledger.end(ledger.find(tupleKey(tuple)) as Held, 1_046_000);
+  ledger.finalCounts(ending(), 1_060_000);
+  expect(ledger.take()).toMatchObject([{ lastObservedAt: 1_046_000, bytesIn: 4n }]);
+});
+
 test('of a connection that is older than the watch the first reading is the base', () => {
   const { ledger, open } = setUp();
   const held = open({ isStartSeen: false });

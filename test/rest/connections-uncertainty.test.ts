@@ -74,7 +74,7 @@ test.each([
   const isEvent = from === 'agent_event';
   expect(row?.uncertainty).toEqual({
     firstSeen: { notBefore: isEvent ? firstSeen : null, notAfter: firstSeen, from },
-    lastSeen: { notBefore: firstSeen, notAfter: isEvent ? lastSeen : null, from, listedBy: [] },
+    lastSeen: { notBefore: isEvent ? firstSeen : null, notAfter: isEvent ? lastSeen : null, from, listedBy: [] },
   });
 });
 

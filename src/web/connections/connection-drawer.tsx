@@ -126,7 +126,10 @@ function spanOf(span: Span | undefined): string | undefined {
   if (notBefore !== null && notAfter !== null) {
     return t.between(shown(notBefore), shown(notAfter), by);
   }
-  return notBefore === null ? t.notAfter(dateTime(notAfter ?? 0), by) : t.openEnd(dateTime(notBefore), by);
+  if (notAfter !== null) {
+    return t.notAfter(dateTime(notAfter), by);
+  }
+  return notBefore === null ? t.unknownEnd(by) : t.openEnd(dateTime(notBefore), by);
 }
 
 function Copy({ value }: { value: string }) {

@@ -173,6 +173,7 @@ export const en = {
     between: (from: string, to: string, by: string) => `between ${from} and ${to}, ${by}`,
     notAfter: (at: string, by: string) => `not after ${at}, ${by}`,
     openEnd: (at: string, by: string) => `since ${at}; it may go on, ${by}`,
+    unknownEnd: (by: string) => `not known; it may go on, ${by}`,
     by: {
       poll: 'from reads of the table',
       entry_age: 'by the age of the entry',

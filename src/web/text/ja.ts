@@ -167,6 +167,7 @@ export const ja: Dictionary = {
     between: (from, to, by) => `${from} から ${to} の間、${by}`,
     notAfter: (at, by) => `${at} まで、${by}`,
     openEnd: (at, by) => `${at} から。継続中の可能性あり、${by}`,
+    unknownEnd: (by) => `不明。継続中の可能性あり、${by}`,
     by: {
       poll: 'テーブルの読み取りによる',
       entry_age: 'エントリーの経過時間による',
