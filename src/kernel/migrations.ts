@@ -3,12 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 
-/** The steps `NNN-name.sql` of `folder`, in order. */
+/** The steps `NNN-name.sql` of `folder`, in order. Throws when two have one number: a database would take only one of them. */
 function stepsOf(folder: string): { version: number; name: string }[] {
-  return readdirSync(folder)
+  const steps = readdirSync(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .sort()
     .map((name) => ({ version: Number(name.slice(0, 3)), name }));
+  const twin = steps.find(({ version }, at) => version === steps[at + 1]?.version);
+  if (twin !== undefined) {
+    throw new Error(`two migrations of ${folder} have the number of ${twin.name}: give the newer one the next number`);
+  }
+  return steps;
 }
 
 /** The version of the schema after all steps of `folder`. */

@@ -163,3 +163,13 @@ test('the database and what SQLite keeps beside it are readable by the owner alo
   }
   await db.close();
 });
+
+test('two migrations of one number are refused, and the database is what it was', () => {
+  const db = open();
+  writeFileSync(path.join(shared.folder, '002-one.sql'), 'CREATE TABLE one(n INTEGER) STRICT;');
+  writeFileSync(path.join(shared.folder, '002-two.sql'), 'CREATE TABLE two(n INTEGER) STRICT;');
+  expect(() => migrate(path.join(shared.folder, 'test.db'), shared.folder)).toThrow(
+    /two migrations of .* have the number of 002-one\.sql/,
+  );
+  expect(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()).toEqual(['t']);
+});

@@ -31,7 +31,7 @@ verifies(
     using folder = temporaryFolder();
     const [file, steps] = [path.join(folder.path, 'hub.db'), path.join(folder.path, 'steps')];
     cpSync(migrations, steps, { recursive: true });
-    for (const name of readdirSync(steps).filter((step) => step > '023')) {
+    for (const name of readdirSync(steps).filter((step) => step > '024')) {
       rmSync(path.join(steps, name));
     }
     migrate(file, steps);
