@@ -26,5 +26,10 @@ export const queries = {
     yield* Array.from({ length: pieces }, String);
     throw new Error(`a mistake after ${pieces}`);
   },
+  forever(reader: Reader) {
+    for (;;) {
+      reader.prepare(counting).get(1000);
+    }
+  },
   end: () => process.exit(7),
 };

@@ -1,5 +1,6 @@
 // The main-thread side of a reader thread: it runs one query at a time and reports its events.
 import { Worker } from 'node:worker_threads';
+import { hasPassed, systemClock } from '#kernel/clock.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import type { FromThread, ThreadStart, ToThread } from './query-table.ts';
 
@@ -17,14 +18,17 @@ export interface Thread extends AsyncDisposable {
   /** Requests the next chunk of a stream, or ends it. */
   go(on: 'on' | 'off'): void;
   /**
-   * Ends the running query with `reason` at once, and the thread when SQLite returns from its statement. A thread that is
-   * loading ends afterwards: terminated while it loads native code, it would crash the process.
+   * Ends the running query with `reason` at once, and the thread when it comes to its next message. A thread that takes
+   * longer is terminated when SQLite returns from its statement, but not while it loads native code.
    */
   interrupt(reason: Error): Promise<void>;
 }
 
 /** Queries allocate short-lived rows and texts: a small nursery keeps the thread small. In megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
+
+/** A thread that is terminated in native code may crash the process: it has this long to close its file and end by itself. */
+const patienceMs = 1000;
 
 /** `lost` is called once when the thread ends unexpectedly: it cannot be used again. */
 export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => void): Thread {
@@ -83,7 +87,12 @@ export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => 
       end(reason);
       worker.ref();
       await Promise.race([loaded.promise, exit]);
-      await worker.terminate();
+      post('stop');
+      const ended = new AbortController();
+      void exit.then(() => ended.abort());
+      if (await hasPassed(systemClock, patienceMs, ended.signal)) {
+        await worker.terminate();
+      }
     },
     async [Symbol.asyncDispose]() {
       state.isEnding = true;

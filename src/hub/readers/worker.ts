@@ -63,6 +63,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       end({ bytes: encoded(JSON.stringify(answer)), done: true });
       return;
     }
+    current.chunks = answer;
     if (isGzipped) {
       gzipOf(answer).then(
         (bytes) => end({ bytes, done: true }),
@@ -70,7 +71,6 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
       );
       return;
     }
-    current.chunks = answer;
     for (let ahead = 0; ahead < chunksAhead; ahead += 1) {
       sendChunk();
     }
@@ -81,6 +81,7 @@ async function startThread(port: NonNullable<typeof parentPort>): Promise<void> 
   send({ loaded: true });
   port.on('message', (message: ToThread) => {
     if (message === 'stop') {
+      current.chunks?.return?.();
       current.reader?.end();
       current.reader?.close();
       port.close();

@@ -1,6 +1,7 @@
 // The reader pool on real threads and a real file: answers, snapshots, bounds, cancellation, failures, the end.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '#hub/readers/pool.ts';
@@ -157,6 +158,57 @@ test('a packed answer that nobody waits for ends with its thread', async () => {
   gone.abort(new Error('the client went away'));
   await expect(packing).rejects.toThrow('the client went away');
   expect(await answered(hub.pool.ask('rows', undefined as never, never))).toEqual({ rows: 0 });
+});
+
+/** Exit codes of the threads that end while `work` runs: 0 by themselves, 1 when they are terminated. */
+async function exitCodes(work: () => Promise<void>): Promise<number[]> {
+  const codes: number[] = [];
+  const note = (worker: Worker) => void worker.on('exit', (code) => codes.push(code));
+  process.on('worker', note);
+  try {
+    await work();
+  } finally {
+    process.off('worker', note);
+  }
+  return codes;
+}
+
+test.each([
+  ['in a statement', 'count', { to: 200_000 }],
+  ['between two chunks', 'items', { pieces: 100_000 }],
+] as const)('a thread that is given up %s closes its file and ends by itself', async (_, name, params) => {
+  const codes = await exitCodes(async () => {
+    await using hub = open({ size: 1 });
+    // The thread runs: what it is asked next begins at once.
+    await hub.pool.ask('thread', undefined as never, never);
+    const gone = new AbortController();
+    const answer = hub.pool[name === 'items' ? 'askGzipped' : 'ask'](name as 'items', params as never, gone.signal);
+    await yieldToEventLoop();
+    gone.abort(new Error('the client went away'));
+    await expect(answer).rejects.toThrow('the client went away');
+  });
+  expect(codes).toEqual([0]);
+});
+
+test('a stream that is open when the pool is closed ends with its thread, which closes its file', async () => {
+  const codes = await exitCodes(async () => {
+    await using hub = open({ size: 1 });
+    await hub.pool.stream('items', { pieces: 100_000 }, never).next();
+  });
+  expect(codes).toEqual([0]);
+});
+
+test('a thread that does not end by itself is terminated', async () => {
+  const codes = await exitCodes(async () => {
+    await using hub = open({ size: 1 });
+    await hub.pool.ask('thread', undefined as never, never);
+    const gone = new AbortController();
+    const answer = hub.pool.ask('forever', undefined as never, gone.signal);
+    await yieldToEventLoop();
+    gone.abort(new Error('the client went away'));
+    await expect(answer).rejects.toThrow('the client went away');
+  });
+  expect(codes).toEqual([1]);
 });
 
 test('a stream that is left ends its query; one that is aborted throws the reason', async () => {
