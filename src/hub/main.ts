@@ -57,7 +57,12 @@ function printFirst(hub: Hub, options: ReturnType<typeof hubSettings>['options']
         : `${name}: in ${path.join(folder, file)}, ${after}\n`,
     );
   if (hub.newAdminToken !== null && options.initialAdminToken === undefined) {
-    print('admin token', hub.newAdminToken, 'initial-admin-token', 'which you delete once the token is in a password manager');
+    print(
+      'admin token',
+      hub.newAdminToken,
+      'initial-admin-token',
+      'which you delete once the token is in a password manager',
+    );
   }
   if (hub.newPassword !== null && options.initialPassword === undefined) {
     print('login password', hub.newPassword, 'initial-password', 'which is deleted at the first login');

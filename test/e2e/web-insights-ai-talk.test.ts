@@ -106,7 +106,10 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     // The provider counted it all the same.
     const { current } = await lab.as.admin.ai.monthlyUsage({ query: {} });
     expect(current.unanswered.requests).toBe(1);
-    await messages(page).nth(1).getByText(`${current.inputTokens.toLocaleString('en')} `).waitFor();
+    await messages(page)
+      .nth(1)
+      .getByText(`${current.inputTokens.toLocaleString('en')} `)
+      .waitFor();
   });
 
   test('files have every message, as text that no reader takes for a tag; deleting asks first and is for good', async () => {

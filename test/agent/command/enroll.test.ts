@@ -111,12 +111,11 @@ describe('an enrolment', () => {
     hub.decide('approved');
     // As after a kill between the claim and the end of the enrolment.
     const { claimSecret } = folder.json('pending') as { claimSecret: string };
-    const { token, agentId } = await (
-      await fetch(new URL('/api/agent/enrollment-requests/claim', hub.url), {
-        method: 'POST',
-        body: JSON.stringify({ requestId, claimSecret }),
-      })
-    ).json();
+    const claimed = await fetch(new URL('/api/agent/enrollment-requests/claim', hub.url), {
+      method: 'POST',
+      body: JSON.stringify({ requestId, claimSecret }),
+    });
+    const { token, agentId } = (await claimed.json()) as { token: string; agentId: string };
     mkdirSync(folder.files.credential);
     expect(await folder.run(['enroll'])).toMatchObject({ code: 1, stderr: expect.stringContaining('EISDIR') });
     expect(folder.json('pending')).toMatchObject({ requestId });

@@ -174,7 +174,7 @@ async function exitCodes(work: () => Promise<void>): Promise<number[]> {
 }
 
 test.each([
-  ['in a statement', 'count', { to: 200_000 }],
+  ['in a statement', 'count', { to: 20_000 }],
   ['between two chunks', 'items', { pieces: 100_000 }],
 ] as const)('a thread that is given up %s closes its file and ends by itself', async (_, name, params) => {
   const codes = await exitCodes(async () => {
