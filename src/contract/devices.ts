@@ -207,7 +207,7 @@ export const noteRoutes = {
     path: '/api/notes',
     access: can('notes.write'),
     summary: 'Write the note of a device, named by deviceId, ip, mac or key; a blank note is deleted',
-    refusals: ['not_found'],
+    refusals: ['not_found', 'note_limit'],
     body: z.object({
       deviceId: deviceId.optional(),
       ip: z.string().max(45, 'must be at most 45 characters').optional(),

@@ -6,6 +6,7 @@ import { aiNotificationNotice } from './ai-notifications.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';
+import { limits } from './limits.ts';
 import { meshNetwork } from './mesh.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
@@ -59,6 +60,11 @@ export const liveEvents = {
   'notes-update': { needs: 'network.read', data: z.object({ notes: noteMap }) },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
 
+/** Bytes of an event of this kind; its readers get a `resync` in place of a larger one. */
+export function maxEventBytes(name: LiveEventName): number {
+  return name === 'notes-update' ? limits.liveNotesBytes : limits.liveWaitingBytes;
+}
+
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEventData<N extends LiveEventName> = z.input<(typeof liveEvents)[N]['data']>;
 
@@ -68,7 +74,7 @@ export const closeReasons = [
   'revoked',
   'expired',
   'permissions_changed',
-  /** More than 1 MB was waiting to be read: reconnect with `Last-Event-ID`. */
+  /** More than 1 MB has waited for five seconds: reconnect with `Last-Event-ID`. */
   'too_slow',
   'stopping',
 ] as const;
@@ -76,8 +82,8 @@ export const closeReasons = [
 export type CloseReason = (typeof closeReasons)[number];
 
 /**
- * Events of the stream itself: `ready` opens it, and nothing was missed since `Last-Event-ID`; `resync` opens it when
- * that id is unknown or too old, so that all must be read again; `closed` ends it.
+ * Events of the stream itself: `ready` opens it, and nothing was missed since `Last-Event-ID`; `resync` says that all
+ * must be read again, because that id is unknown or too old, or because an event was too large; `closed` ends it.
  */
 export interface StreamEvents {
   ready: { serverTime: number };

@@ -214,8 +214,11 @@ export const limits = {
   liveStreamsOfCredential: 10,
   liveRingEvents: 1000,
   liveRingBytes: 4_194_304,
-  /** Bytes of events that may wait for a slow reader. */
+  /** Bytes of events that may wait for a reader, and for how long more may. A larger event becomes a `resync`. */
   liveWaitingBytes: 1_048_576,
+  liveSlowMs: 5000,
+  /** Bytes of the event that carries all notes. */
+  liveNotesBytes: 65_536,
   liveHeartbeatMs: 15_000,
   liveRecheckMs: 60_000,
   /** How long a reader may take for the last event of a stream that ends. */
@@ -224,6 +227,8 @@ export const limits = {
   liveConnections: 500,
   /** Characters of a note. Specification 1 §8. */
   note: 500,
+  /** Notes that are stored, those of merged devices included. */
+  notes: 1000,
   /** A device is active, then recent, for so long after it was seen. Wire contract 3.4. */
   deviceActiveMs: 86_400_000,
   deviceRecentMs: 604_800_000,

@@ -59,6 +59,7 @@ export const statusByCode = {
   request_timeout: 408,
   identity_limit: 409,
   enrollment_code_limit: 409,
+  note_limit: 409,
   agent_revoked: 409,
   device_archived: 409,
   device_merged: 409,

@@ -33,6 +33,8 @@ export const restDevices: readonly Requirement[] = [
   }),
   ...stated(1, '2 Note, 4 Devices and notes, 8', {
     'rest.notes.500': 'a note has at most 500 characters',
+    'rest.notes.limit':
+      'at most 1,000 notes are stored; at that limit those that are stored can be changed and deleted',
   }),
   ...stated(1, '2 Note', {
     'rest.notes.attached': 'a note is attached to a device',

@@ -15,8 +15,9 @@ import { ManualClock } from '../support/manual-clock.ts';
 async function startBareLive() {
   const holder: SignedIn = { who: 'admin', permissions: new Set(permissions), credential: 'admin-token' };
   const other: SignedIn = { ...holder, credential: 'identity:other' };
+  const clock = new ManualClock();
   const live = startLive({
-    clock: new ManualClock(),
+    clock,
     log: createLog('hub', 'silent'),
     signals: createSignals(createLog('hub', 'silent')),
     identify: ({ headers }) => (headers['x-other'] === undefined ? holder : other),
@@ -31,6 +32,7 @@ async function startBareLive() {
   });
   return {
     live,
+    clock,
     url: served.url,
     /** Sockets the server holds. */
     sockets: () =>
@@ -65,6 +67,7 @@ test('ten readers that stopped reading are dropped; one that reads gets every ev
     publishMuch(bare.live, turn);
     const { data } = await reading.next('connections-update');
     expect((data as { serverTime: number }).serverTime).toBe(turn);
+    bare.clock.put(bare.clock.now() + 100);
   }
   await expect.poll(() => bare.sockets()).toBe(1);
   for (const reader of stuck) {
@@ -82,6 +85,7 @@ test('a slow reader that reads in the end is told why it was dropped, and where 
   await slow.next('ready');
   for (let turn = 0; turn < 10; turn += 1) {
     publishMuch(bare.live, turn);
+    bare.clock.put(bare.clock.now() + limits.liveSlowMs / 5);
   }
   const { data } = await slow.next('closed');
   expect(data).toEqual({ reason: 'too_slow' });
@@ -105,6 +109,40 @@ test('a reader comes back for up to 4 MB that it missed, and is not taken for sl
   for (let turn = 0; turn < 12; turn += 1) {
     expect((await again.next()).data).toMatchObject({ serverTime: turn });
   }
+});
+
+test('a reader that had read everything is not slow, however much comes at once', async () => {
+  await using bare = await startBareLive();
+  using reader = await readEvents(bare.url, {});
+  await reader.next('ready');
+  for (let turn = 0; turn < 12; turn += 1) {
+    publishMuch(bare.live, turn);
+  }
+  for (let turn = 0; turn < 12; turn += 1) {
+    expect((await reader.next()).data).toMatchObject({ serverTime: turn });
+  }
+  // More than the ring holds: what was lost is said.
+  for (let turn = 0; turn < 40; turn += 1) {
+    publishMuch(bare.live, turn);
+  }
+  await reader.next('resync');
+  publishMuch(bare.live, 40);
+  expect((await reader.next()).data).toMatchObject({ serverTime: 40 });
+});
+
+test('an event that is larger than may wait for a reader is a resync, live and for one who comes back', async () => {
+  await using bare = await startBareLive();
+  using reader = await readEvents(bare.url, {});
+  const { id = '' } = await reader.next('ready');
+  for (const length of [limits.liveWaitingBytes, 2 * limits.liveRingBytes]) {
+    const connections = [{ src: '192.168.1.2', dst: '203.0.113.9', org: 'x'.repeat(length) }] as never[];
+    bare.live.publish('connections-update', { connections, serverTime: 0, partial: true, truncated: false });
+    expect(await reader.next()).toMatchObject({ event: 'resync', data: { serverTime: bare.clock.now() } });
+  }
+  using again = await readEvents(bare.url, { 'last-event-id': id });
+  expect([(await again.next()).event, (await again.next()).event]).toEqual(['ready', 'resync']);
+  publishMuch(bare.live, 7);
+  expect((await reader.next()).data).toMatchObject({ serverTime: 7 });
 });
 
 test('an id that left the ring opens with resync; the oldest that is complete does not', async () => {

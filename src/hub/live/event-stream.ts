@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Permission } from '#contract/access.ts';
 import type { CloseReason } from '#contract/events.ts';
+import { limits } from '#contract/limits.ts';
 import type { EventRing, RingEvent } from './event-ring.ts';
 import { eventFrame, heartbeatFrame } from './frame.ts';
 
@@ -12,8 +13,10 @@ export interface EventStreamOptions {
   /** First frame, before any event. */
   opening: Buffer;
   permissions: ReadonlySet<Permission>;
-  /** Bytes of events that may wait for the reader since it came. */
-  maxWaitingBytes: number;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** What a reader gets in place of events that are no longer in the ring. */
+  resyncFrame: (id: string) => Buffer;
 }
 
 export interface LiveStream {
@@ -31,9 +34,9 @@ export interface LiveStream {
 const aheadBytes = 16_384;
 
 export function createEventStream(options: EventStreamOptions): LiveStream {
-  const { ring, permissions, maxWaitingBytes } = options;
+  const { ring, permissions, now, resyncFrame } = options;
   const openedAt = ring.head();
-  const place = { seq: options.after, waitingBytes: 0, isThirsty: false };
+  const place = { seq: options.after, waitingBytes: 0, isThirsty: false, hadAllAt: now() };
   const ending = new AbortController();
   const body = new Readable({ highWaterMark: aheadBytes, read: () => pour() });
 
@@ -42,17 +45,26 @@ export function createEventStream(options: EventStreamOptions): LiveStream {
     place.isThirsty = true;
     while (place.isThirsty && !ending.signal.aborted) {
       const event = ring.after(place.seq);
-      if (event === 'gone') {
-        end('too_slow');
-        return;
-      }
       if (!event) {
         return;
+      }
+      if (event === 'gone') {
+        place.seq = ring.head();
+        place.waitingBytes = 0;
+        place.isThirsty = body.push(resyncFrame(ring.idOf(place.seq)));
+        continue;
       }
       const frame = frameFor(event, permissions);
       place.seq = event.seq;
       place.waitingBytes -= frame && event.seq > openedAt ? frame.byteLength : 0;
       place.isThirsty = frame ? body.push(frame) : true;
+    }
+  }
+
+  /** A burst of events is no sign of a slow reader: it gets some seconds to take them. */
+  function endIfSlow(): void {
+    if (place.waitingBytes > limits.liveWaitingBytes && now() - place.hadAllAt >= limits.liveSlowMs) {
+      end('too_slow');
     }
   }
 
@@ -75,15 +87,17 @@ export function createEventStream(options: EventStreamOptions): LiveStream {
       if (ending.signal.aborted) {
         return;
       }
+      if (place.waitingBytes === 0) {
+        place.hadAllAt = now();
+      }
       place.waitingBytes += frameFor(event, permissions)?.byteLength ?? 0;
       if (place.isThirsty) {
         pour();
       }
-      if (place.waitingBytes > maxWaitingBytes) {
-        end('too_slow');
-      }
+      endIfSlow();
     },
     heartbeat() {
+      endIfSlow();
       if (place.isThirsty && !ending.signal.aborted) {
         place.isThirsty = body.push(heartbeatFrame);
       }

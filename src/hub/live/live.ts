@@ -1,6 +1,12 @@
 // Live updates: every open stream, what is published to them, and the end of those whose credential ended.
 import type { Permission } from '#contract/access.ts';
-import { type LiveEventData, type LiveEventName, liveEvents, type StreamEvents } from '#contract/events.ts';
+import {
+  type LiveEventData,
+  type LiveEventName,
+  liveEvents,
+  maxEventBytes,
+  type StreamEvents,
+} from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
@@ -24,7 +30,10 @@ export interface LiveOptions extends Pick<Base, 'clock' | 'log'> {
 }
 
 export interface Live extends AsyncDisposable {
-  /** Sends to every stream with the permission. Holders of `fuller.needs` get its data instead. */
+  /**
+   * Sends to every stream with the permission. Holders of `fuller.needs` get its data instead. What is larger than
+   * `maxEventBytes` is sent as `resync`.
+   */
   publish<N extends LiveEventName>(
     name: N,
     data: LiveEventData<N>,
@@ -66,6 +75,11 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
     run: async () => streams.forEach(({ stream }) => void stream.heartbeat()),
   });
 
+  function resyncFrame(id: string): Buffer {
+    const data: StreamEvents['resync'] = { serverTime: clock.now() };
+    return eventFrame({ event: 'resync', data, id });
+  }
+
   /** Where a reader resumes, and its first frame. */
   function opening(request: RequestFacts): { after: number; opening: Buffer } {
     const asked = request.headers['last-event-id'];
@@ -99,7 +113,10 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
 
   return {
     publish(name, data, fuller) {
-      const frame = (shown: unknown) => (id: string) => eventFrame({ id, event: name, data: shown });
+      const frame = (shown: unknown) => (id: string) => {
+        const whole = eventFrame({ id, event: name, data: shown });
+        return whole.byteLength > maxEventBytes(name) ? resyncFrame(id) : whole;
+      };
       const event = ring.append({
         needs: liveEvents[name].needs,
         frame: frame(data),
@@ -128,8 +145,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
         throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: try again later`, later);
       }
       const { permissions } = holder;
-      const maxWaitingBytes = limits.liveWaitingBytes;
-      const stream = createEventStream({ ring, permissions, maxWaitingBytes, ...opening(request) });
+      const stream = createEventStream({ ring, permissions, now: clock.now, resyncFrame, ...opening(request) });
       const open = { stream, holder, request };
       streams.add(open);
       signal.addEventListener('abort', () => stream.body.destroy(), { once: true });

@@ -1,4 +1,5 @@
 // Notes of devices. A note for an unknown address or MAC waits until a device appears with it.
+import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { clip, composeNotes, type Part } from './composition.ts';
@@ -18,7 +19,8 @@ export interface Notes {
   all(): Record<string, string>;
   /**
    * Writes a note, or deletes it when it is blank. Throws AppError `invalid_body` for a request that names nothing,
-   * `not_found` for an unknown device id, `save_failed`; then nothing has changed.
+   * `not_found` for an unknown device id, `note_limit` for a new note beyond the limit, `save_failed`; then nothing has
+   * changed.
    */
   write(request: NoteRequest): Promise<{ deviceId: string | null; key: string }>;
   /** Attaches waiting notes to the devices that have appeared. True when there were any. */
@@ -61,13 +63,15 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
       const text = note.trim();
       return save((notes, writer) => {
         const { deviceId, key } = resolve(db, notes, request);
-        for (const [other, target] of waitingOf(notes)) {
-          if (other === key || (deviceId !== null && findDevice(db, target) === deviceId)) {
-            notes.delete(other);
-          }
+        const isNew = !notes.has(key);
+        for (const other of deviceId === null ? [] : waitingFor(db, notes, deviceId)) {
+          notes.delete(other);
         }
         notes.delete(key);
         if (text !== '') {
+          if (isNew && notes.size >= limits.notes && all()[key] === undefined) {
+            throw tooMany(notes.size);
+          }
           notes.set(key, text);
         }
         if (deviceId !== null) {
@@ -99,6 +103,30 @@ function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; dev
     const deviceId = findDevice(db, target);
     return deviceId === null ? [] : [{ key, deviceId }];
   });
+}
+
+/** Keys of the notes that wait for this device. Only those with one of its addresses or MACs are looked up. */
+function waitingFor(db: Db, notes: ReadonlyMap<string, string>, deviceId: string): string[] {
+  const rows = db
+    .prepare(
+      `SELECT l.address AS name FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root
+       WHERE r.device_id = @deviceId
+       UNION SELECT i.mac FROM interface i JOIN device d ON d.id = i.device JOIN device r ON r.id = d.root
+       WHERE r.device_id = @deviceId`,
+    )
+    .all({ deviceId }) as { name: string }[];
+  const names = new Set(rows.map(({ name }) => name));
+  return waitingOf(notes)
+    .filter(([, { ip, mac }]) => names.has(ip ?? '') || names.has(mac ?? ''))
+    .filter(([, target]) => findDevice(db, target) === deviceId)
+    .map(([key]) => key);
+}
+
+function tooMany(count: number): AppError {
+  return new AppError(
+    'note_limit',
+    `${count} notes are stored, at most ${limits.notes} can be: change one of them, or delete one by saving it empty`,
+  );
 }
 
 /** The owner of a note: a device as shown, or the key of a waiting note, also of a deleted device. */

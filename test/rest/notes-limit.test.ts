@@ -1,0 +1,91 @@
+// How many notes there may be, and what the live stream sends when they are many.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { readEvents } from '../support/event-reader.ts';
+import { type Lab, startLab } from '../support/lab.ts';
+import { verifies } from '../support/verifies.ts';
+
+const full = expect.objectContaining({ status: 409, code: 'note_limit' });
+const addressOf = (index: number) => `10.1.${Math.floor(index / 250)}.${index % 250}`;
+
+/** Restarts the hub with this many notes of addresses that no device has, and with `others`. */
+async function restartWithNotes(
+  lab: Lab<'a'>,
+  count: number,
+  note: string,
+  others: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const waiting = Array.from({ length: count }, (_, index) => [addressOf(index), note]);
+  const notes = { ...others, ...Object.fromEntries(waiting) };
+  writeFileSync(path.join(lab.dataDir, '.monitor.notes.json'), JSON.stringify(notes));
+  await lab.restart();
+  return notes;
+}
+
+verifies('rest.notes.limit', 'at the limit notes are changed and deleted, and none is added', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  await lab.poll();
+  const stored = await restartWithNotes(lab, limits.notes, 'shelf');
+  const { notes, devices } = lab.as.admin;
+  const { deviceId } = (await devices.list({})).devices[0] ?? { deviceId: 'none' };
+  for (const target of [{ ip: '10.2.0.1' }, { deviceId }]) {
+    await expect(notes.write({ body: { ...target, note: 'one more' } })).rejects.toEqual(full);
+  }
+  expect(await notes.list({})).toEqual({ notes: stored });
+  await notes.write({ body: { ip: addressOf(7), note: 'desk' } });
+  await notes.write({ body: { ip: addressOf(8), note: '' } });
+  await notes.write({ body: { deviceId, note: 'one more' } });
+  const { [addressOf(8)]: _deleted, ...others } = stored;
+  expect(await notes.list({})).toEqual({ notes: { ...others, [addressOf(7)]: 'desk', [deviceId]: 'one more' } });
+  await expect(notes.write({ body: { ip: addressOf(8), note: 'again' } })).rejects.toEqual(full);
+});
+
+test('more notes than the limit, of an older version, are read, changed and made fewer', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  const stored = await restartWithNotes(lab, limits.notes + 2, 'shelf');
+  const { notes } = lab.as.admin;
+  expect(await notes.list({})).toEqual({ notes: stored });
+  await notes.write({ body: { ip: addressOf(7), note: 'desk' } });
+  for (let index = 0; index < 3; index += 1) {
+    await expect(notes.write({ body: { ip: '10.2.0.1', note: 'x' } })).rejects.toEqual(full);
+    await notes.write({ body: { ip: addressOf(index), note: '' } });
+  }
+  await notes.write({ body: { ip: '10.2.0.1', note: 'x' } });
+  expect(Object.keys((await notes.list({})).notes)).toHaveLength(limits.notes);
+});
+
+test('at the limit, the note that a merged device shows of its part can be changed', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  await lab.poll();
+  const { devices } = lab.as.admin;
+  const [keep, drop] = (await devices.list({})).devices.map((device) => device.deviceId);
+  await devices.merge({ body: { keepId: keep ?? '', dropId: drop ?? '' } });
+  await restartWithNotes(lab, limits.notes - 1, 'shelf', { [drop ?? '']: 'of the part' });
+  const { notes } = lab.as.admin;
+  expect((await notes.list({})).notes).toMatchObject({ [keep ?? '']: 'of the part' });
+  await expect(notes.write({ body: { ip: '10.2.0.1', note: 'x' } })).rejects.toEqual(full);
+  await notes.write({ body: { deviceId: keep, note: 'of the whole' } });
+  expect((await notes.list({})).notes).toMatchObject({ [keep ?? '']: 'of the whole' });
+});
+
+test('notes that do not fit one event are announced by a resync, and every stream stays open', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  await restartWithNotes(lab, 2, 'shelf');
+  using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  const { notes } = lab.as.admin;
+  await notes.write({ body: { ip: '10.2.0.1', note: 'guest' } });
+  expect((await reader.next('notes-update')).data).toEqual(await notes.list({}));
+  // More than the whole ring holds, as an older version may have stored.
+  await restartWithNotes(lab, 2000, '\u3042'.repeat(limits.note) + 'x'.repeat(limits.note * 2));
+  using others = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  await others.next('ready');
+  for (let index = 0; index < 3; index += 1) {
+    await lab.as.admin.notes.write({ body: { ip: addressOf(index), note: 'changed' } });
+    expect((await others.next()).event).toBe('resync');
+  }
+  using back = await readEvents(lab.url, { 'x-admin-token': lab.adminToken, 'last-event-id': others.lastId() });
+  expect((await back.next()).event).toBe('ready');
+  expect(others.names).not.toContain('closed');
+});
