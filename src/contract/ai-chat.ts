@@ -60,7 +60,14 @@ export const aiChatRoutes = {
     summary: 'Ask the chosen provider about a period; question and answer are stored',
     details:
       'A requestId that was answered before gets the stored answer and is not asked again; with another content it is a conflict. The same facts as of an analysis are sent, with the last turns of the conversation.',
-    refusals: [...generationRefusals, 'ai_preview_expired', 'ai_request_conflict', 'ai_request_failed', 'not_found'],
+    refusals: [
+      ...generationRefusals,
+      'ai_preview_expired',
+      'ai_request_conflict',
+      'ai_request_failed',
+      'conversation_limit',
+      'not_found',
+    ],
     failure: { success: false },
     body: z
       .strictObject({

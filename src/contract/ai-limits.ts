@@ -35,6 +35,9 @@ export const aiLimits = {
   aiTurns: 20,
   aiConversations: 100,
   aiMessages: 500,
+  /** What is stored; the two above are shown. */
+  aiConversationsStored: 1000,
+  aiMessagesStored: 2000,
   /** Minutes that local time may differ from UTC. */
   aiTimezoneMinutes: 840,
   aiUnpricedModels: 20,

@@ -107,7 +107,7 @@ export const beaconRoutes = {
     path: '/api/beacons/:id/dismiss',
     access: can('settings.write'),
     summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
-    refusals: ['not_found'],
+    refusals: ['not_found', 'beacon_limit'],
     params: beaconId,
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },

@@ -13,6 +13,8 @@ export const limits = {
   headersMs: 30_000,
   /** Router records, enabled or disabled. Specification 1 §8. */
   routers: 10,
+  /** Removed routers whose names are stored. */
+  routerTombstones: 1000,
   /** Rows of a connections page. Specification 1 §8. */
   connectionsPage: 1000,
   /** Rows of the unpaged connections form. Specification 1 §8. */
@@ -134,6 +136,8 @@ export const limits = {
   sessionAbsoluteDays: 90,
   sessionRefreshMs: 300_000,
   sessionPruneMs: 21_600_000,
+  /** Sessions of one person; one more ends the one that was used longest ago. */
+  sessionsOfSubject: 1000,
   deviceLabel: 200,
   deviceLabelStored: 100,
   /** Specification 1 §8. */
@@ -141,6 +145,8 @@ export const limits = {
   identityLifetimeMaxMs: 31_536_000_000,
   identityLabel: 100,
   identitiesActive: 25,
+  /** Revoked and expired identities that are stored. */
+  identitiesEnded: 500,
   identityTouchMs: 300_000,
   /** Wire contract 3.6, 4.1. */
   auditPage: 500,
@@ -273,6 +279,7 @@ export const limits = {
   beaconScanMinMs: 300_000,
   beaconDomains: 200,
   beaconOrganisations: 100,
+  beaconsDismissed: 10_000,
   /** Starts of sessions that a beacon shows. */
   beaconStarts: 2000,
   ...agentLimits,

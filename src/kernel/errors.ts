@@ -60,6 +60,8 @@ export const statusByCode = {
   identity_limit: 409,
   enrollment_code_limit: 409,
   note_limit: 409,
+  beacon_limit: 409,
+  conversation_limit: 409,
   agent_revoked: 409,
   device_archived: 409,
   device_merged: 409,

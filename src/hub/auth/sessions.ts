@@ -4,7 +4,7 @@ import type { Role } from '#contract/auth-records.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/secret.ts';
-import type { Db } from '#kernel/sqlite.ts';
+import type { Db, Writer } from '#kernel/sqlite.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Signals } from '../signals.ts';
 
@@ -37,7 +37,8 @@ export interface OpenedSession {
 export interface Sessions {
   /**
    * `confirm` throws, in the write itself, when what allows the session no longer holds: then there is none. The same
-   * write ends the session of `replacing`, the token that the browser had so far (ASVS 5.0 V7.2.4).
+   * write ends the session of `replacing`, the token that the browser had so far (ASVS 5.0 V7.2.4), and the one of the same
+   * person that was used longest ago when there are too many.
    */
   open(
     about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>,
@@ -110,11 +111,12 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
       const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
-      const { id, replaced } = await db.save((writer) => {
+      const { id, replaced, surplus } = await db.save((writer) => {
         confirm();
         const ended = writer
           .prepare('DELETE FROM session WHERE token_hash = ? RETURNING id')
           .get(hashToken(replacing ?? '')) as Pick<Session, 'id'> | undefined;
+        const surplus = endSurplus(writer, about);
         const { lastInsertRowid } = writer
           .prepare(
             `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, created_at,
@@ -123,10 +125,10 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
                @expiresAt)`,
           )
           .run({ ...fresh, tokenHash: hashToken(token), csrfHash: hashToken(csrfToken) });
-        return { id: Number(lastInsertRowid), replaced: ended?.id ?? null };
+        return { id: Number(lastInsertRowid), replaced: ended?.id ?? null, surplus };
       });
-      if (replaced !== null) {
-        signals.emit('credentialRevoked', `session:${replaced}`);
+      for (const gone of replaced === null ? surplus : [replaced, ...surplus]) {
+        signals.emit('credentialRevoked', `session:${gone}`);
       }
       return { session: { ...fresh, id }, token, csrfToken, replaced };
     },
@@ -166,4 +168,17 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
 /** Whether `csrfToken` is the one that was made with this session. */
 export function ownsCsrfToken(session: StoredSession, csrfToken: string): boolean {
   return matchesHash(csrfToken, session.csrfHash);
+}
+
+/** Makes room for one more session of this person. Returns the numbers of those that it ended. */
+function endSurplus(writer: Writer, { authMethod, subject }: Pick<Session, 'authMethod' | 'subject'>): number[] {
+  return writer
+    .prepare(
+      `DELETE FROM session WHERE id IN (
+         SELECT id FROM session WHERE auth_method = @authMethod AND subject IS @subject
+         ORDER BY last_seen_at DESC, id DESC LIMIT -1 OFFSET @kept)
+       RETURNING id`,
+    )
+    .pluck()
+    .all({ authMethod, subject, kept: limits.sessionsOfSubject - 1 }) as number[];
 }

@@ -1,5 +1,7 @@
 // Stored beacon candidates: a candidate stays until a scan no longer finds it, a dismissal for good.
 import type { Beacon } from '#contract/beacons.ts';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
 import { candidateScore, type RegularFlow, type Scan } from './scan.ts';
 
@@ -10,7 +12,7 @@ export interface BeaconStore {
   list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
   get(id: number): Beacon | null;
   find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
-  /** False when there is no such beacon; dismissing twice changes nothing. */
+  /** False when there is no such beacon; dismissing twice changes nothing. Throws AppError `beacon_limit`. */
   dismiss(id: number): Promise<boolean>;
 }
 
@@ -50,9 +52,23 @@ export function createBeaconStore(db: Db): BeaconStore {
         .prepare(`SELECT ${columns} FROM ${tables} WHERE b.src = ? AND b.dst = ? AND b.dport = ? AND b.proto = ?`)
         .get(src, dst, dport, proto) as Beacon | undefined) ?? null,
     dismiss: (id) =>
-      db.save((writer) => writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = ?").run(id).changes === 1),
+      db.save((writer) => {
+        const { dismissed } = writer
+          .prepare("SELECT count(*) AS dismissed FROM beacon WHERE status = 'dismissed' AND id <> @id")
+          .get({ id }) as { dismissed: number };
+        if (dismissed >= limits.beaconsDismissed) {
+          throw tooMany();
+        }
+        return writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = @id").run({ id }).changes === 1;
+      }),
   };
 }
+
+const tooMany = () =>
+  new AppError(
+    'beacon_limit',
+    `${limits.beaconsDismissed} beacons are dismissed, and no more can be: add the domain or the organisation to those of the beacon settings`,
+  );
 
 interface Known {
   id: number;

@@ -70,7 +70,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       document.update((all) => ({
         ...all,
         routers: all.routers.filter((router) => router.id !== id),
-        tombstones: [...all.tombstones, grave],
+        tombstones: [...all.tombstones, grave].slice(-limits.routerTombstones),
       }));
     },
     learn(from, facts) {

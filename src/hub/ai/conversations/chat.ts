@@ -15,7 +15,7 @@ import type { Caller } from '../sending.ts';
 import { type AskedWith, toAskedWith } from './asked-with.ts';
 import type { TurnsOf } from './history.ts';
 import { type ChatBody, type ChatReply, type Place, repeatedReply } from './repeat.ts';
-import { continuedConversation, findRequest, isPaid, type KnownRequest } from './requests.ts';
+import { continuedConversation, findRequest, isPaid, type KnownRequest, refuseBeyondLimits } from './requests.ts';
 import { appendAnswer, appendFailure, appendQuestion, type Subject } from './store.ts';
 
 /** What is sent to the provider. */
@@ -81,7 +81,9 @@ export function createChat(options: ChatOptions): Chat {
     const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
     try {
       const subject = subjectOf(body, generation);
-      return { generation, subject, conversationId: continuedConversation(db, body.conversationId, subject) };
+      const conversationId = continuedConversation(db, body.conversationId, subject);
+      refuseBeyondLimits(db, conversationId);
+      return { generation, subject, conversationId };
     } catch (error) {
       generation[Symbol.dispose]();
       throw error;

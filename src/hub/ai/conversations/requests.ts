@@ -1,5 +1,6 @@
 // What became of a request that is sent again, and which conversation a question goes on. Reads by keys, on the event loop.
 import type { AiMessage } from '#contract/ai-chat.ts';
+import { aiLimits } from '#contract/ai-limits.ts';
 import type { AiPricing } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite.ts';
@@ -90,4 +91,23 @@ export function continuedConversation(db: Statements, named: string | undefined,
   }
   const keys = ['provider', 'model', 'sourceKind', 'sourceId'] as const;
   return keys.every((key) => stored[key] === subject[key]) ? named : null;
+}
+
+/** Throws AppError `conversation_limit` when no question can be stored in this conversation, or in a new one for null. */
+export function refuseBeyondLimits(db: Statements, conversationId: string | null): void {
+  const { conversations, messages } = db
+    .prepare(
+      `SELECT (SELECT count(*) FROM ai_conversation) AS conversations,
+         (SELECT count(*) FROM ai_message m JOIN ai_conversation c ON c.id = m.conversation
+          WHERE c.conversation_id = @conversationId) AS messages`,
+    )
+    .get({ conversationId }) as { conversations: number; messages: number };
+  if (conversationId === null && conversations >= aiLimits.aiConversationsStored) {
+    const sentence = `${conversations} conversations are stored, and no more can be: delete one that is not needed`;
+    throw new AppError('conversation_limit', sentence);
+  }
+  if (messages >= aiLimits.aiMessagesStored) {
+    const sentence = `this conversation has ${messages} messages, and no more fit: leave conversationId out to begin another`;
+    throw new AppError('conversation_limit', sentence);
+  }
 }

@@ -32,7 +32,7 @@ export interface Identities {
   find(token: string): Identity | null;
   /** Notes its use when the last note is five minutes old or more; null when nothing was due. */
   touch(identity: Identity): Promise<void> | null;
-  /** Newest first, revoked and expired ones included. */
+  /** Newest first, with those that were revoked or expired last. */
   list(): Identity[];
   /** False when there is no such identity, or it was revoked already. */
   revoke(id: string): Promise<boolean>;
@@ -73,6 +73,14 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
             `there are ${limits.identitiesActive} active identities: revoke one before making another`,
           );
         }
+        writer
+          .prepare(
+            `DELETE FROM api_identity WHERE id IN (
+               SELECT id FROM api_identity WHERE revoked_at IS NOT NULL OR expires_at <= @now
+               ORDER BY coalesce(min(revoked_at, expires_at), expires_at) DESC, created_at DESC, rowid DESC
+               LIMIT -1 OFFSET @kept)`,
+          )
+          .run({ now, kept: limits.identitiesEnded });
         writer
           .prepare(
             `INSERT INTO api_identity (id, token_hash, label, permissions, created_at, expires_at, last_used_at, revoked_at)
