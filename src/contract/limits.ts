@@ -3,6 +3,7 @@ import { agentLimits } from './agent-limits.ts';
 import { aiLimits } from './ai-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { gateLimits } from './gate-limits.ts';
+import { liveLimits } from './live-limits.ts';
 import { sinkLimits } from './sink-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
@@ -215,22 +216,7 @@ export const limits = {
   mcpIdentityRetryMs: 60_000,
   /** How long a client may cache the list of tools. */
   mcpListTtlMs: 300_000,
-  /** Live updates. Wire contract 5.5, 0.3 A7. */
-  liveStreams: 100,
-  liveStreamsOfCredential: 10,
-  liveRingEvents: 1000,
-  liveRingBytes: 4_194_304,
-  /** Bytes of events that may wait for a reader, and for how long more may. A larger event becomes a `resync`. */
-  liveWaitingBytes: 1_048_576,
-  liveSlowMs: 5000,
-  /** Bytes of the event that carries all notes. */
-  liveNotesBytes: 65_536,
-  liveHeartbeatMs: 15_000,
-  liveRecheckMs: 60_000,
-  /** How long a reader may take for the last event of a stream that ends. */
-  liveGoodbyeMs: 1000,
-  liveRetryMs: 3000,
-  liveConnections: 500,
+  ...liveLimits,
   /** Characters of a note. Specification 1 §8. */
   note: 500,
   /** Notes that are stored, those of merged devices included. */

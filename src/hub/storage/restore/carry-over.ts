@@ -32,7 +32,7 @@ const revokeAll = `
  * What both have of the audit trail and of paid requests is told by `former`: an uploaded file may tell it otherwise.
  */
 const fromFormer = `
-  UPDATE api_identity SET token_hash = lower(hex(randomblob(32))), revoked_at = coalesce(revoked_at, :now);
+  UPDATE api_identity SET token_hash = lower(hex(randomblob(32)));
   INSERT INTO api_identity SELECT * FROM former.api_identity WHERE true
     ON CONFLICT (id) DO UPDATE SET permissions = excluded.permissions, token_hash = excluded.token_hash,
       expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, revoked_at = excluded.revoked_at;
