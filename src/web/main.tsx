@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { Frame } from './frame/frame.tsx';
 import { SignIn } from './frame/sign-in.tsx';
 import { Note } from './parts/note.tsx';
+import { showHiddenCharacters } from './parts/outside.ts';
 import { readSession, session } from './state/session.ts';
 import { text } from './text/text.ts';
 
@@ -26,6 +27,7 @@ function Page() {
   }
 }
 
+showHiddenCharacters();
 const root = document.getElementById('root');
 if (root) {
   render(<Page />, root);

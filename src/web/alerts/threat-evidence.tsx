@@ -31,11 +31,11 @@ function Known({ detail: { threatEvidence, connection, judgedWhy } }: { detail: 
   return (
     <>
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : <Note title={t.alerts.notListed} />}
-      {judgedWhy === null ? null : <p>{judgedWhy.message}</p>}
+      {judgedWhy === null ? null : <p dir="auto">{judgedWhy.message}</p>}
       <dl>
         {matchType === undefined ? null : (
           <Fact name={t.alerts.matched} from={t.alerts.matchTypes[matchType]}>
-            {matchValue}
+            <bdi>{matchValue}</bdi>
             {port === null ? '' : `:${port}`}
           </Fact>
         )}
@@ -43,9 +43,13 @@ function Known({ detail: { threatEvidence, connection, judgedWhy } }: { detail: 
           {dst}
         </Fact>
         <Fact name={t.detail.organisation} from={code === null ? undefined : country(code)}>
-          {org ?? t.detail.unknown}
+          <bdi>{org ?? t.detail.unknown}</bdi>
         </Fact>
-        {process === null ? null : <Fact name={t.detail.process}>{process}</Fact>}
+        {process === null ? null : (
+          <Fact name={t.detail.process}>
+            <bdi>{process}</bdi>
+          </Fact>
+        )}
         <Fact name={t.columns.firstSeen}>
           <Time at={firstSeen} />
         </Fact>

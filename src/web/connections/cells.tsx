@@ -29,14 +29,14 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 data-index={index}
                 onClick={() => show(withParameters({ open: idOf(row) }), 'replace')}
               >
-                {nameOf(row)}
+                <bdi>{nameOf(row)}</bdi>
               </button>
             ) : name === 'lastSeen' || name === 'firstSeen' ? (
               <Time at={row[name]} />
             ) : name === 'level' ? (
               <Level level={row.threatLevel} />
             ) : (
-              (words ?? '—')
+              <bdi>{words ?? '—'}</bdi>
             )}
           </td>
         );

@@ -7,6 +7,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Level } from '../parts/level.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { dotted, isolated } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
@@ -42,7 +43,7 @@ function Facts({ detail }: { detail: Detail }) {
   const { src, dst, dport, proto, dstHost, org, country: code, process, firstSeen, lastSeen, threatLevel } = connection;
   const originOf = (field: Detail['origins'][number]['field']) => {
     const found = origins.find((one) => one.field === field);
-    return found && [t.from[found.from], found.name, found.version].filter((part) => part !== null).join(' · ');
+    return found && dotted([t.from[found.from], found.name, found.version]);
   };
   return (
     <>
@@ -59,8 +60,8 @@ function Facts({ detail }: { detail: Detail }) {
         <Fact name={text.value.columns.lastSeen} from={spanOf(uncertainty?.lastSeen)}>
           <Time at={lastSeen} />
         </Fact>
-        <Fact name={t.device} from={[src, device?.mac, device?.vendor].filter(Boolean).join(' · ')}>
-          {device?.name ?? src}
+        <Fact name={t.device} from={dotted([src, device?.mac, device?.vendor])}>
+          <bdi>{device?.name ?? src}</bdi>
           <OnlyOrNot column="fSrc" value={src} />
         </Fact>
         <DeviceNote device={device} />
@@ -77,20 +78,24 @@ function Facts({ detail }: { detail: Detail }) {
           <OnlyOrNot column="fProto" value={proto} />
         </Fact>
         <Fact name={t.host} from={originOf('dstHost')}>
-          {dstHost ?? t.unknown}
+          <bdi>{dstHost ?? t.unknown}</bdi>
           <OnlyOrNot column="fDst" value={dstHost} />
         </Fact>
         <Fact name={t.organisation} from={originOf('org')}>
-          {org ?? t.unknown}
+          <bdi>{org ?? t.unknown}</bdi>
           <OnlyOrNot column="fOrg" value={org} />
         </Fact>
         <Fact name={t.country} from={originOf('country')}>
           {code === null ? t.unknown : country(code)}
           <OnlyOrNot column="fCountry" value={code} />
         </Fact>
-        {process === null ? null : <Fact name={t.process}>{process}</Fact>}
+        {process === null ? null : (
+          <Fact name={t.process}>
+            <bdi>{process}</bdi>
+          </Fact>
+        )}
         <Fact name={t.observers} from={path.message}>
-          {observers.map(({ id, name }) => name ?? id).join(', ')}
+          {observers.map(({ id, name }) => isolated(name ?? id)).join(', ')}
         </Fact>
       </dl>
       <p class="actions">

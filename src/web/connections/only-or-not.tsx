@@ -15,7 +15,9 @@ export function OnlyOrNot({ column, value }: { column: FilterColumn; value: stri
       {(['exact', 'isNot'] as const).map((mode) => (
         <Link key={mode} to={to(mode)}>
           {mode === 'exact' ? words.value.only : words.value.not}
-          <span class="spoken">: {value}</span>
+          <span class="spoken">
+            : <bdi>{value}</bdi>
+          </span>
         </Link>
       ))}
     </span>

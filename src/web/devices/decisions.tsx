@@ -2,6 +2,7 @@
 import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
+import { isolated } from '../parts/outside.ts';
 import { may } from '../state/session.ts';
 import { withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -26,25 +27,28 @@ export function Decisions({ device, devices, changed }: Props) {
     <>
       {target ? (
         <p>
-          {t.partOf} <Link to={withParameters({ device: target.deviceId })}>{fullNameOf(target)}</Link>
+          {t.partOf}{' '}
+          <Link to={withParameters({ device: target.deviceId })}>
+            <bdi>{fullNameOf(target)}</bdi>
+          </Link>
         </p>
       ) : null}
       {!may('settings.write') ? null : mergedInto !== null ? (
         <Confirm
           label={t.split}
-          question={t.splitQuestion(fullNameOf(device))}
+          question={t.splitQuestion(isolated(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/split', { body }))}
         />
       ) : archivedAt === null ? (
         <Confirm
           label={t.archive}
-          question={t.archiveQuestion(fullNameOf(device))}
+          question={t.archiveQuestion(isolated(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/archive', { body }))}
         />
       ) : (
         <Confirm
           label={t.unarchive}
-          question={t.unarchiveQuestion(fullNameOf(device))}
+          question={t.unarchiveQuestion(isolated(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/unarchive', { body }))}
         />
       )}

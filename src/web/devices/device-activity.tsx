@@ -96,7 +96,9 @@ function Alerts({ device }: { device: Device }) {
           <li key={id}>
             <span>
               <Link to={addressIn('alerts', { ...rangeParameters.value, open: String(id) })}>{kindOf(type)}</Link>{' '}
-              <small>{dstHost ?? dst}</small>
+              <small>
+                <bdi>{dstHost ?? dst}</bdi>
+              </small>
             </span>
             <Time at={detectedAt} />
           </li>

@@ -3,6 +3,7 @@ import { Drawer } from '../parts/drawer.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Note } from '../parts/note.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
+import { dotted, isolated } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { show, withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -25,7 +26,9 @@ export function DeviceDrawer({ id, devices, counts, changed }: Props) {
     <Drawer label={t.drawer} close={() => show(withParameters({ device: null }), 'replace')}>
       {device ? (
         <>
-          <h2>{nameOf(device)}</h2>
+          <h2>
+            <bdi>{nameOf(device)}</bdi>
+          </h2>
           <Facts device={device} counts={counts} changed={changed} />
           <Decisions device={device} devices={devices} changed={changed} />
           <h3>{t.cards}</h3>
@@ -46,7 +49,7 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
   const addresses = addressesOf(device);
   return (
     <dl>
-      <Fact name={t.name}>{names.join(', ') || t.unnamed}</Fact>
+      <Fact name={t.name}>{names.map(isolated).join(', ') || t.unnamed}</Fact>
       <Fact name={t.addresses}>
         {addresses.map((address) => (
           <div key={address}>{address}</div>
@@ -79,15 +82,10 @@ function Interfaces({ device: { interfaces } }: { device: Device }) {
       {interfaces.map(({ mac, kind, vendor, firstSeen, lastSeen, wifi }) => (
         <li key={mac}>
           <span>
-            {mac}{' '}
-            <small>
-              {[kind === 'private' ? null : vendor, t.macKinds[kind]].filter((part) => part !== null).join(' · ')}
-            </small>
+            {mac} <small>{dotted([kind === 'private' ? null : vendor, t.macKinds[kind]])}</small>
             {wifi === null ? null : (
               <small>
-                {[wifi.node, wifi.band && `${wifi.band} GHz`, wifi.signal !== null && `${wifi.signal} dBm`]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {dotted([wifi.node, wifi.band && `${wifi.band} GHz`, wifi.signal !== null && `${wifi.signal} dBm`])}
               </small>
             )}
           </span>

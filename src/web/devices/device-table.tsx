@@ -50,7 +50,9 @@ function Row({ device, counts, changed }: { device: Device; counts: Counts | nul
   return (
     <tr class={query.value.get('device') === deviceId ? 'open' : ''}>
       <th scope="row">
-        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+        <Link to={withParameters({ device: deviceId })}>
+          <bdi>{nameOf(device)}</bdi>
+        </Link>
       </th>
       <td data-label={t.addresses}>
         <span>
@@ -60,7 +62,7 @@ function Row({ device, counts, changed }: { device: Device; counts: Counts | nul
       </td>
       <td data-label={t.maker}>
         <span>
-          {kind === 'private' ? t.macKinds.private : (vendor ?? '—')}{' '}
+          <bdi>{kind === 'private' ? t.macKinds.private : (vendor ?? '—')}</bdi>{' '}
           {kind === undefined || kind === 'stable' || kind === 'private' ? null : <small>{t.macKinds[kind]}</small>}
         </span>
       </td>

@@ -4,6 +4,7 @@ import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure } from '../parts/note.tsx';
+import { isolated } from '../parts/outside.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { percent } from '../text/format.ts';
@@ -53,8 +54,8 @@ export function MergeCandidates({ devices, changed }: Props) {
     <Card title={t.candidates}>
       {last === null ? null : (
         <div class="pair" role="status">
-          <p>{t.merged(fullNameOf(last.drop), fullNameOf(last.keep))}</p>
-          <Confirm label={t.split} question={t.splitQuestion(fullNameOf(last.drop))} work={undo} />
+          <p>{t.merged(isolated(fullNameOf(last.drop)), isolated(fullNameOf(last.keep)))}</p>
+          <Confirm label={t.split} question={t.splitQuestion(isolated(fullNameOf(last.drop)))} work={undo} />
         </div>
       )}
       {pairs?.map(({ candidate, a, b }) => (
@@ -89,7 +90,7 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
   };
   const choose = may('settings.write') ? setKeepId : null;
   return (
-    <section class="pair" aria-label={t.pair(fullNameOf(a), fullNameOf(b))}>
+    <section class="pair" aria-label={t.pair(isolated(fullNameOf(a)), isolated(fullNameOf(b)))}>
       <div class="pair-sides">
         {[a, b].map((device) => (
           <PairSide key={device.deviceId} {...{ device, pair: String(id), isKept: device === keep, choose }} />
@@ -99,7 +100,11 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
       <Reasons title={t.speaksAgainst} reasons={counterReasons.length === 0 ? [t.nothingAgainst] : counterReasons} />
       {choose === null ? null : (
         <div class="actions">
-          <Confirm label={t.merge} question={t.mergeQuestion(fullNameOf(drop), fullNameOf(keep))} work={merge} />
+          <Confirm
+            label={t.merge}
+            question={t.mergeQuestion(isolated(fullNameOf(drop)), isolated(fullNameOf(keep)))}
+            work={merge}
+          />
           <Confirm label={t.reject} question={t.rejectQuestion} work={reject} />
         </div>
       )}
@@ -113,7 +118,9 @@ function Reasons({ title, reasons }: { title: string; reasons: readonly string[]
       <h3>{title}</h3>
       <ul class="reasons">
         {reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
+          <li key={reason}>
+            <bdi>{reason}</bdi>
+          </li>
         ))}
       </ul>
     </>

@@ -21,13 +21,15 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
   return (
     <div>
       <p class="alert-title">
-        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+        <Link to={withParameters({ device: deviceId })}>
+          <bdi>{nameOf(device)}</bdi>
+        </Link>
       </p>
       <p>{[ip, mac, kind && t.macKinds[kind]].filter(Boolean).join(' · ')}</p>
       <p>
         {t.firstSeen} <Time at={firstSeen} />, {t.lastSeen} <Time at={lastSeen} />
       </p>
-      {note === null ? null : <p>{note}</p>}
+      {note === null ? null : <p dir="auto">{note}</p>}
       {choose === null ? null : (
         <label class="switch">
           <input type="radio" name={`keep-${pair}`} checked={isKept} onChange={() => choose(deviceId)} />

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Drawer } from '../parts/drawer.tsx';
+import { isolated } from '../parts/outside.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { dateTime, percent } from '../text/format.ts';
@@ -28,11 +29,13 @@ export function CoverageMeter() {
       {isOpen ? (
         <Drawer label={t.observedDetails} close={() => setOpen(false)}>
           <h2>{t.observedDetails}</h2>
-          {value.message === null ? null : <p>{value.message}</p>}
+          {value.message === null ? null : <p dir="auto">{value.message}</p>}
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
             {gaps.map(({ name, from: since, to: until, message }) => (
-              <li key={`${name} ${since}`}>{t.gap(name, dateTime(since), dateTime(until), message)}</li>
+              <li key={`${name} ${since}`}>
+                {t.gap(isolated(name), dateTime(since), dateTime(until), isolated(message))}
+              </li>
             ))}
           </ul>
           {blind.length === 0 ? null : (
@@ -40,7 +43,9 @@ export function CoverageMeter() {
               <h3>{t.cannotSee}</h3>
               <ul>
                 {blind.map((one) => (
-                  <li key={one}>{one}</li>
+                  <li key={one}>
+                    <bdi>{one}</bdi>
+                  </li>
                 ))}
               </ul>
             </>

@@ -4,6 +4,7 @@ import { costText, nameOf, type Provider, tokensText } from '../ai/provider.ts';
 import type { Reply } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
+import { isolated } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
@@ -29,7 +30,9 @@ export function AnswerText(props: Props) {
   const all = number(citations.length);
   return (
     <>
-      <p class="answer">{partsOf(props)}</p>
+      <p class="answer" dir="auto">
+        {partsOf(props)}
+      </p>
       {isCut ? <p class="help">{t.truncated}</p> : null}
       <p class={bad > 0 ? 'state warn' : 'help'}>
         {bad > 0 ? <Icon name="warn" /> : null}
@@ -95,7 +98,7 @@ interface Made {
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">
-      {provider ? `${nameOf(provider)} · ${model} · ` : ''}
+      {provider ? `${nameOf(provider)} · ${isolated(model ?? '')} · ` : ''}
       <Time at={at} /> · {tokensText(input, output)} · {costText(provider, cost)}
     </p>
   );

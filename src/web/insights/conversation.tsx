@@ -33,7 +33,9 @@ export function Conversation({ id, turn, destinations }: Props) {
                 <p class="help">
                   {t.you} · <Time at={one.createdAt} />
                 </p>
-                <p class="answer">{one.body}</p>
+                <p class="answer" dir="auto">
+                  {one.body}
+                </p>
               </>
             ) : (
               <>

@@ -52,7 +52,7 @@ function Made({ event, toChat, facts }: Pick<Props, 'toChat' | 'facts'> & { even
         {t.triggers[triggerType]} · <Time at={createdAt} />
       </h3>
       <p class="help">
-        {cause}
+        <bdi>{cause}</bdi>
         {chatSent === 1 ? ` · ${t.sent}` : toChat && errorCode === null ? ` · ${t.unsent}` : ''}
       </p>
       {errorCode === null ? null : (

@@ -15,7 +15,7 @@ export function Routers({ collection: { routers } }: Pick<Facts, 'collection'>) 
         {routers.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>
             <span>
-              {router.displayName} <small>{stateOf(router)}</small>
+              <bdi>{router.displayName}</bdi> <small>{stateOf(router)}</small>
             </span>
             <span class="figure">{router.ready ? number(router.sessionCount) : null}</span>
           </li>

@@ -62,7 +62,7 @@ function State({ automation: { config, status }, changed }: { automation: Automa
       {status.message === null ? null : (
         <p class="state warn">
           <Icon name="warn" />
-          {status.message}
+          <bdi>{status.message}</bdi>
         </p>
       )}
       <p class="actions">

@@ -87,8 +87,19 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
 export function Pick({ name, more = '', to }: { name: string; more?: string; to: string | null }) {
   return (
     <span class="map-name" title={name.slice(0, 300)}>
-      {to === null ? name : <Link to={to}>{name}</Link>}
-      {more === '' ? null : <small> {more}</small>}
+      {to === null ? (
+        <bdi>{name}</bdi>
+      ) : (
+        <Link to={to}>
+          <bdi>{name}</bdi>
+        </Link>
+      )}
+      {more === '' ? null : (
+        <small>
+          {' '}
+          <bdi>{more}</bdi>
+        </small>
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { isolated } from '../parts/outside.ts';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
@@ -96,7 +97,7 @@ function Selected({ summary }: { summary: Summary | null }) {
           </span>
           <Link class="quiet" to={notSelecting(kind)}>
             <span aria-hidden="true">×</span>
-            <span class="spoken">{w.remove(w[kind], name)}</span>
+            <span class="spoken">{w.remove(w[kind], isolated(name))}</span>
           </Link>
         </span>
       ))}
@@ -127,7 +128,8 @@ function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary
         : `${t.observedOf(percent(coverage.share))} `}
       {judged === 'full' ? null : (
         <>
-          {t.judged[judged]} {judgedWhy?.message}. <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
+          {t.judged[judged]} <bdi>{judgedWhy?.message}</bdi>.{' '}
+          <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
         </>
       )}
     </p>

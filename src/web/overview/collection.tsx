@@ -29,10 +29,14 @@ export function Collection({ routers: { value: routers, error, again }, coverage
         {routers?.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>
             <span>
-              {router.displayName || router.hostName || router.id}{' '}
+              <bdi>{router.displayName || router.hostName || router.id}</bdi>{' '}
               <small>
                 {router.model}{' '}
-                {router.ready && router.lastSuccessAt !== null ? <Time at={router.lastSuccessAt} /> : router.message}
+                {router.ready && router.lastSuccessAt !== null ? (
+                  <Time at={router.lastSuccessAt} />
+                ) : (
+                  <bdi>{router.message}</bdi>
+                )}
                 <Unseen share={shareUnseen.get(router.id) ?? 0} />
               </small>
             </span>

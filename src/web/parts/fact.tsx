@@ -13,7 +13,11 @@ export function Fact({ name, from, children }: Props) {
       <dt>{name}</dt>
       <dd>
         {children}
-        {from ? <small>{from}</small> : null}
+        {from ? (
+          <small>
+            <bdi>{from}</bdi>
+          </small>
+        ) : null}
       </dd>
     </div>
   );

@@ -6,6 +6,7 @@ import { country as countryName, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
 import { Link } from './link.tsx';
+import { dotted } from './outside.ts';
 import { Time } from './time.tsx';
 
 interface Props {
@@ -22,11 +23,11 @@ export function NewHere({ fresh, isDimmed }: Props) {
   const rows = [
     ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({
       ...{ key: `src ${src}`, name: srcDnsName ?? srcMdnsName ?? src, firstSeen, to: exactly('fSrc', src) },
-      more: [t.newDevice, srcVendor].filter((part) => part !== null).join(' · '),
+      more: dotted([t.newDevice, srcVendor]),
     })),
     ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
       ...{ key: `dst ${dst}`, name: dstHost ?? dst, firstSeen, to: exactly('fDst', dst) },
-      more: [t.newDestination, org, country && countryName(country)].filter((part) => part !== null).join(' · '),
+      more: dotted([t.newDestination, org, country && countryName(country)]),
     })),
   ];
   rows.sort((one, other) => other.firstSeen - one.firstSeen);
@@ -41,7 +42,10 @@ export function NewHere({ fresh, isDimmed }: Props) {
         {rows.slice(0, shown).map(({ key, name, more, firstSeen, to }) => (
           <li key={key}>
             <span>
-              <Link to={to}>{name}</Link> <small>{more}</small>
+              <Link to={to}>
+                <bdi>{name}</bdi>
+              </Link>{' '}
+              <small>{more}</small>
             </span>
             <Time at={firstSeen} />
           </li>

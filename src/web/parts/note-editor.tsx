@@ -6,6 +6,7 @@ import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { late } from './late.tsx';
+import { isolated } from './outside.ts';
 import { Problem } from './problem.tsx';
 
 const DraftBy = late(async () => (await import('../ai/draft-by.tsx')).DraftBy);
@@ -66,11 +67,11 @@ export function NoteEditor({ device, name, saved }: Props) {
   if (draft === null) {
     return (
       <div class="device-note">
-        {device.note === null ? null : <p>{device.note}</p>}
+        {device.note === null ? null : <p dir="auto">{device.note}</p>}
         {may('notes.write') ? (
           <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
             {device.note === null ? t.noteAdd : t.noteEdit}
-            <span class="spoken"> {t.noteOf(name)}</span>
+            <span class="spoken"> {t.noteOf(isolated(name))}</span>
           </button>
         ) : null}
       </div>
@@ -86,7 +87,7 @@ export function NoteEditor({ device, name, saved }: Props) {
     <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={onKey}>
       <textarea
         ref={field}
-        aria-label={t.noteOf(name)}
+        aria-label={t.noteOf(isolated(name))}
         maxLength={most}
         rows={3}
         value={draft}

@@ -7,7 +7,7 @@ export function Note({ title, help, children }: { title: string; help?: string; 
   return (
     <div class="note" role="status">
       <p class="note-title">{title}</p>
-      {help === undefined ? null : <p>{help}</p>}
+      {help === undefined ? null : <p dir="auto">{help}</p>}
       {children}
     </div>
   );

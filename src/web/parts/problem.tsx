@@ -4,7 +4,7 @@ import { reasonOf } from './outcome.tsx';
 
 export function Problem({ error }: { error: unknown }) {
   return (
-    <p class="problem" role="alert">
+    <p class="problem" role="alert" dir="auto">
       {error instanceof ApiError ? reasonOf(error) : String(error)}
     </p>
   );

@@ -16,7 +16,12 @@ export function Ranked({ rows }: { rows: readonly RankedRow[] }) {
     <ol class="ranked">
       {rows.map(({ key, name, more, count, to }) => (
         <li key={key}>
-          <Link to={to}>{name}</Link> <small>{more}</small>
+          <Link to={to}>
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          <small>
+            <bdi>{more}</bdi>
+          </small>
           <span class="figure">{number(count)}</span>
           <meter class="bar" aria-hidden="true" min={0} max={most} value={count} />
         </li>

@@ -34,7 +34,10 @@ export function Results({ id, groups, active, open, isDimmed }: Props) {
                 aria-selected={first + index === active}
                 onClick={() => open(to)}
               >
-                <bdi>{title}</bdi> <small>{more}</small>
+                <bdi>{title}</bdi>{' '}
+                <small>
+                  <bdi>{more}</bdi>
+                </small>
               </div>
             ))}
           </div>

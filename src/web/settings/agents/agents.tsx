@@ -5,6 +5,7 @@ import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
+import { dotted, isolated } from '../../parts/outside.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -68,15 +69,17 @@ function Row({ agent, changed }: { agent: Agent; changed: () => void }) {
   };
   return (
     <li class={revokedAt === null ? '' : 'over'}>
-      <h3>{hostName}</h3>
+      <h3>
+        <bdi>{hostName}</bdi>
+      </h3>
       <p class="state">
         <strong>{revokedAt === null ? t.active : t.revoked(when(revokedAt))}</strong>
         <span>{lastSeenAt === null ? t.notSeen : t.lastSeen(when(lastSeenAt))}</span>
       </p>
-      <p class="help">{[platform, osVersion, agentVersion].join(' · ')}</p>
+      <p class="help">{dotted([platform, osVersion, agentVersion])}</p>
       {revokedAt === null ? (
         <p class="actions">
-          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(hostName)} act={revoke}>
+          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolated(hostName))} act={revoke}>
             <p>{t.revokeHelp}</p>
           </ConfirmButton>
         </p>

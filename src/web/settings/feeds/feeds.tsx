@@ -67,7 +67,7 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
-      {message === null ? null : <p>{message}</p>}
+      {message === null ? null : <p dir="auto">{message}</p>}
       {credit === undefined ? null : <p class="help">{[credit, terms].filter(Boolean).join(' · ')}</p>}
     </li>
   );

@@ -4,6 +4,7 @@ import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
+import { isolated } from '../../parts/outside.ts';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
@@ -31,7 +32,9 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
   };
   return (
     <li>
-      <h3>{name}</h3>
+      <h3>
+        <bdi>{name}</bdi>
+      </h3>
       <p class={ready || !enabled ? 'state' : 'state warn'}>
         {ready || !enabled ? null : <Icon name="warn" />}
         <strong>{t.states[state]}</strong>
@@ -42,7 +45,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           </span>
         )}
       </p>
-      {ready && complete !== false ? null : <p>{message}</p>}
+      {ready && complete !== false ? null : <p dir="auto">{message}</p>}
       <p class="help">
         {[t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`]
           .filter((part) => part !== '')
@@ -64,7 +67,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           <button type="button" disabled={action.isBusy} onClick={() => void action.run(turn)}>
             {enabled ? t.switchOff : t.switchOn}
           </button>
-          <ConfirmButton label={words.value.remove} title={t.removeTitle(name)} act={remove}>
+          <ConfirmButton label={words.value.remove} title={t.removeTitle(isolated(name))} act={remove}>
             <p>{t.removeHelp}</p>
           </ConfirmButton>
         </p>
@@ -78,7 +81,7 @@ function Samples({ label, lines }: { label: string; lines: readonly string[] }) 
   return lines.length === 0 ? null : (
     <details>
       <summary>{label}</summary>
-      <pre>{lines.join('\n')}</pre>
+      <pre dir="auto">{lines.join('\n')}</pre>
     </details>
   );
 }

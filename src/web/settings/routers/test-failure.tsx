@@ -21,14 +21,16 @@ export function TestFailure({ error }: { error: ApiError }) {
         <strong>{t.testFailed}</strong>
       </p>
       <p>{sentences[failedTest(error) ?? ''] ?? ''}</p>
-      <p>{error.message}</p>
+      <p dir="auto">{error.message}</p>
       <details>
         <summary>{words.value.diagnostics}</summary>
         <dl>
           {facts.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{String(value)}</dd>
+              <dd>
+                <bdi>{String(value)}</bdi>
+              </dd>
             </div>
           ))}
         </dl>

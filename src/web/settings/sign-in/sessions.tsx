@@ -56,7 +56,7 @@ function Row({ session, changed }: { session: Session; changed: () => void }) {
   };
   return (
     <li>
-      <h3>{current ? t.thisOne : (deviceLabel ?? t.otherOne)}</h3>
+      <h3>{current ? t.thisOne : <bdi>{deviceLabel ?? t.otherOne}</bdi>}</h3>
       <p class="help">
         {[t.methods[authMethod], t.roles[role], t.lastSeen(when(lastSeenAt)), t.until(dateTime(expiresAt))].join(' · ')}
       </p>
