@@ -6,7 +6,6 @@ import { aiNotificationNotice } from './ai-notifications.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';
-import { limits } from './limits.ts';
 import { meshNetwork } from './mesh.ts';
 import { connection } from './model.ts';
 import { router } from './routers.ts';
@@ -44,6 +43,13 @@ export const newDeviceEvent = z.object({
   firstSeen: z.int(),
 });
 
+const notesUpdate = z.object({
+  changed: z
+    .record(z.string(), z.string().nullable())
+    .describe('Each note that is new or another one, by its key as in `notes` of GET /api/notes; null: it was deleted'),
+  notes: noteMap.optional().describe('All notes; absent when they are larger than 64 KiB as JSON'),
+});
+
 /** Event name → permission its reader needs, and its data. Who lacks the permission does not learn that it happened. */
 export const liveEvents = {
   'routers-status': { needs: 'network.read', data: z.array(router) },
@@ -57,13 +63,8 @@ export const liveEvents = {
   'network-update': { needs: 'network.read', data: meshNetwork },
   /** An analysis that the hub made, or tried to, and each test of its destinations. */
   'ai-notification': { needs: 'audit.read', data: aiNotificationNotice },
-  'notes-update': { needs: 'network.read', data: z.object({ notes: noteMap }) },
+  'notes-update': { needs: 'network.read', data: notesUpdate },
 } as const satisfies Record<string, { needs: Permission; data: z.ZodType }>;
-
-/** Bytes of an event of this kind; its readers get a `resync` in place of a larger one. */
-export function maxEventBytes(name: LiveEventName): number {
-  return name === 'notes-update' ? limits.liveNotesBytes : limits.liveWaitingBytes;
-}
 
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEventData<N extends LiveEventName> = z.input<(typeof liveEvents)[N]['data']>;

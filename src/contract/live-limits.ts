@@ -8,7 +8,7 @@ export const liveLimits = {
   /** Bytes of events that may wait for a reader, and for how long more may. A larger event becomes a `resync`. */
   liveWaitingBytes: 1_048_576,
   liveSlowMs: 5000,
-  /** Bytes of the event that carries all notes. */
+  /** Largest list of all notes that an event carries, in bytes of JSON. */
   liveNotesBytes: 65_536,
   liveHeartbeatMs: 15_000,
   liveRecheckMs: 60_000,

@@ -70,22 +70,42 @@ test('at the limit, the note that a merged device shows of its part can be chang
   expect((await notes.list({})).notes).toMatchObject({ [keep ?? '']: 'of the whole' });
 });
 
-test('notes that do not fit one event are announced by a resync, and every stream stays open', async () => {
+test('an event of notes carries what changed, also where all of them are more than the ring holds', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   await restartWithNotes(lab, 2, 'shelf');
   using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   const { notes } = lab.as.admin;
   await notes.write({ body: { ip: '10.2.0.1', note: 'guest' } });
-  expect((await reader.next('notes-update')).data).toEqual(await notes.list({}));
-  // More than the whole ring holds, as an older version may have stored.
+  const whole = { changed: { '10.2.0.1': 'guest' }, ...(await notes.list({})) };
+  expect((await reader.next('notes-update')).data).toEqual(whole);
   await restartWithNotes(lab, 2000, '\u3042'.repeat(limits.note) + 'x'.repeat(limits.note * 2));
   using others = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   await others.next('ready');
-  for (let index = 0; index < 3; index += 1) {
-    await lab.as.admin.notes.write({ body: { ip: addressOf(index), note: 'changed' } });
-    expect((await others.next()).event).toBe('resync');
+  for (const note of ['changed', '']) {
+    await lab.as.admin.notes.write({ body: { ip: addressOf(7), note } });
+    expect(await others.next()).toMatchObject({
+      event: 'notes-update',
+      data: { changed: { [addressOf(7)]: note || null } },
+    });
   }
   using back = await readEvents(lab.url, { 'x-admin-token': lab.adminToken, 'last-event-id': others.lastId() });
   expect((await back.next()).event).toBe('ready');
-  expect(others.names).not.toContain('closed');
+  expect(others.names).toEqual(['ready', 'notes-update', 'notes-update']);
+});
+
+test('the list of all notes is in the event up to 64 KiB of JSON, and absent beyond', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  const overhead = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [addressOf(at), '']))).length;
+  const spare = limits.liveNotesBytes - overhead(128) - 127 * limits.note;
+  await restartWithNotes(lab, 127, 'x'.repeat(limits.note));
+  using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  for (const [length, isThere] of [
+    [spare, true],
+    [spare + 1, false],
+  ] as const) {
+    await lab.as.admin.notes.write({ body: { ip: addressOf(127), note: 'y'.repeat(length) } });
+    const { data } = await reader.next('notes-update');
+    expect([length, Object.keys(data as object)]).toEqual([length, isThere ? ['changed', 'notes'] : ['changed']]);
+  }
 });

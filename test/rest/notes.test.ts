@@ -94,12 +94,15 @@ describe('a note', () => {
       key: late,
     });
     expect(await notes.list({})).toEqual({ notes: { [late]: 'guest' } });
-    expect((await reader.next('notes-update')).data).toEqual({ notes: { [late]: 'guest' } });
+    expect((await reader.next('notes-update')).data).toEqual({
+      changed: { [late]: 'guest' },
+      notes: { [late]: 'guest' },
+    });
     lab.routers.a.control.flow({ src: late, dst: '203.0.113.80', dport: 443 });
     await lab.poll();
     const { data } = await reader.next('notes-update');
     const deviceId = await idAt(lab, late);
-    expect(data).toEqual({ notes: { [deviceId]: 'guest' } });
+    expect(data).toEqual({ changed: { [late]: null, [deviceId]: 'guest' }, notes: { [deviceId]: 'guest' } });
     expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'guest' } });
   });
 

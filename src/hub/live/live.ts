@@ -1,12 +1,6 @@
 // Live updates: every open stream, what is published to them, and the end of those whose credential ended.
 import type { Permission } from '#contract/access.ts';
-import {
-  type LiveEventData,
-  type LiveEventName,
-  liveEvents,
-  maxEventBytes,
-  type StreamEvents,
-} from '#contract/events.ts';
+import { type LiveEventData, type LiveEventName, liveEvents, type StreamEvents } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
@@ -32,7 +26,7 @@ export interface LiveOptions extends Pick<Base, 'clock' | 'log'> {
 export interface Live extends AsyncDisposable {
   /**
    * Sends to every stream with the permission. Holders of `fuller.needs` get its data instead. What is larger than
-   * `maxEventBytes` is sent as `resync`.
+   * `limits.liveWaitingBytes` is sent as `resync`.
    */
   publish<N extends LiveEventName>(
     name: N,
@@ -115,7 +109,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
     publish(name, data, fuller) {
       const frame = (shown: unknown) => (id: string) => {
         const whole = eventFrame({ id, event: name, data: shown });
-        return whole.byteLength > maxEventBytes(name) ? resyncFrame(id) : whole;
+        return whole.byteLength > limits.liveWaitingBytes ? resyncFrame(id) : whole;
       };
       const event = ring.append({
         needs: liveEvents[name].needs,

@@ -1,5 +1,5 @@
 // Notes of devices as a feature.
-import { onlyChanges } from '#kernel/changes.ts';
+import { limits } from '#contract/limits.ts';
 import type { Base, Feature, RouteHandlers } from '../feature.ts';
 import type { Live } from '../live/live.ts';
 import { type NoteRoutes, noteHandlers } from './handlers.ts';
@@ -14,11 +14,16 @@ export async function startNotesFeature(
   live: Pick<Live, 'publish'>,
 ): Promise<NotesFeature> {
   const notes = createNotes({ db, file: openNoteFile(folder.notesFile) });
-  const publish = onlyChanges(
-    (all: Record<string, string>) => live.publish('notes-update', { notes: all }),
-    notes.all(),
-  );
-  const publishChanges = () => publish(notes.all());
+  let published = notes.all();
+  const publishChanges = () => {
+    const all = notes.all();
+    const changed = findChanges(published, all);
+    published = all;
+    if (Object.keys(changed).length > 0) {
+      const isSmall = Buffer.byteLength(JSON.stringify(all)) <= limits.liveNotesBytes;
+      live.publish('notes-update', isSmall ? { changed, notes: all } : { changed });
+    }
+  };
   const attach = async () => {
     await notes.attach();
     publishChanges();
@@ -28,4 +33,11 @@ export async function startNotesFeature(
   });
   await attach();
   return { ...notes, handlers: { notes: noteHandlers({ notes, onWritten: publishChanges }) } };
+}
+
+/** The notes of `after` that are not those of `before`, and null for each that is no longer there. */
+function findChanges(before: Record<string, string>, after: Record<string, string>): Record<string, string | null> {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const different = keys.filter((key) => before[key] !== after[key]);
+  return Object.fromEntries(different.map((key) => [key, after[key] ?? null]));
 }
