@@ -1,4 +1,5 @@
 // Areas of the product whose tests are tried by mutation, and the tests that may see a change there.
+import path from 'node:path';
 
 export interface Area {
   /** Patterns of the files that are changed. */
@@ -14,13 +15,21 @@ export const leastScore = 85;
 
 export const areas: Record<string, Area> = {
   kernel: {
-    mutate: ['src/kernel/**/*.ts'],
+    mutate: ['src/kernel/**/*.ts', 'src/{health,main,usage}.ts'],
     tests: [
       'test/kernel/*',
       'test/rest/{common,events*,hostile*,broken*,rate*,stop,messages}*',
       'test/hub/readers/*',
       'test/hub/start/env*',
     ],
+  },
+  contract: {
+    mutate: ['src/contract/**/*.ts'],
+    tests: ['test/{access-matrix,contract-examples*,openapi-lint,pins}', 'test/rest/{common,broken,openapi}*'],
+  },
+  hub: {
+    mutate: ['src/hub/*.ts', 'src/hub/{front,status}/**/*.ts'],
+    tests: ['test/hub/start/*', 'test/rest/{health,stop,security-headers,web-serving,common}*'],
   },
   auth: {
     mutate: ['src/hub/auth/**/*.ts'],
@@ -31,28 +40,131 @@ export const areas: Record<string, Area> = {
       'test/e2e/hub-credentials*',
     ],
   },
+  live: { mutate: ['src/hub/live/**/*.ts'], tests: ['test/hub/live/*', 'test/rest/events*'] },
+  readers: {
+    mutate: ['src/hub/readers/**/*.ts'],
+    tests: ['test/hub/readers/*', 'test/rest/{read-once,stop}*', 'test/e2e/hub-readers*'],
+  },
+  settings: {
+    mutate: ['src/hub/settings/**/*.ts'],
+    tests: ['test/rest/{config,saved,full-disk,auth-security}*', 'test/hub/start/*'],
+  },
+  clock: { mutate: ['src/hub/clock/**/*.ts'], tests: ['test/rest/clock*'] },
+  chat: {
+    mutate: ['src/hub/chat/**/*.ts'],
+    tests: ['test/hub/chat/*', 'test/rest/{chat,detection,marked}*', 'test/hub/detection/detections*'],
+  },
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/hub/threat/*', 'test/rest/{manual,offline}*'] },
   detection: {
     mutate: ['src/hub/detection/**/*.ts'],
     tests: ['test/hub/detection/*', 'test/rest/{detection,new-devices,chat}*'],
+  },
+  enrichment: {
+    mutate: ['src/hub/enrichment/**/*.ts'],
+    tests: ['test/hub/enrichment/*', 'test/rest/{connections-knowledge,offline}*'],
   },
   beacons: { mutate: ['src/hub/beacons/**/*.ts'], tests: ['test/hub/beacons/*', 'test/rest/beacons*'] },
   devices: {
     mutate: ['src/hub/devices/**/*.ts'],
     tests: ['test/hub/devices/*', 'test/rest/{devices,new-devices,mesh}*'],
   },
+  mesh: { mutate: ['src/hub/mesh/**/*.ts'], tests: ['test/rest/mesh*'] },
   notes: {
     mutate: ['src/hub/notes/**/*.ts'],
-    tests: ['test/rest/{notes,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
+    tests: ['test/rest/{notes,note-drafts,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
+  },
+  'data-sources': {
+    mutate: ['src/hub/data-sources/**/*.ts'],
+    tests: ['test/hub/data-sources/*', 'test/rest/config-datasources*'],
+  },
+  coverage: { mutate: ['src/hub/coverage/**/*.ts'], tests: ['test/hub/coverage/*', 'test/rest/coverage*'] },
+  'connections-ask': {
+    mutate: ['src/hub/connections/{query,detail}/**/*.ts', 'src/hub/connections/*.ts'],
+    tests: [
+      'test/hub/connections/{narrow,compare}*',
+      'test/rest/{connection-,connections-filter,connections-list,connections-model,connections-unpaged,connections-knowledge}*',
+    ],
+  },
+  'connections-summary': {
+    mutate: ['src/hub/connections/summary/**/*.ts'],
+    tests: ['test/hub/connections/{activity,flow-places}*', 'test/rest/connections-{summary,reports,model}*'],
+  },
+  'connections-record': {
+    mutate: ['src/hub/connections/{record,store,upkeep}/**/*.ts'],
+    tests: [
+      'test/hub/connections/*',
+      'test/rest/connections-{record,packed,retention,migration,uncertainty,model}*',
+      'test/hub/routers/instants*',
+    ],
+  },
+  'connections-give': {
+    mutate: ['src/hub/connections/{export,history,closed-hours}/**/*.ts'],
+    tests: [
+      'test/hub/connections/export*',
+      'test/rest/{connections-export,long-ranges}*',
+      'test/hub/start/export*',
+      'test/hub/sink/{history,delivery}*',
+    ],
   },
   routers: {
     mutate: ['src/hub/routers/**/*.ts'],
     tests: ['test/hub/routers/*', 'test/rest/routers*', 'test/e2e/router-endless*'],
   },
+  agents: {
+    mutate: ['src/hub/agents/**/*.ts'],
+    tests: ['test/hub/agents/*', 'test/rest/{agent,connection-path}*'],
+  },
+  agent: { mutate: ['src/agent/**/*.ts'], tests: ['test/agent/*', 'test/agent/command/*'], isAlone: true },
+  storage: {
+    mutate: ['src/hub/storage/**/*.ts'],
+    tests: ['test/hub/storage/*', 'test/rest/{backup,altered,damaged,connections-migration}*', 'test/kernel/salvage*'],
+  },
+  sink: { mutate: ['src/hub/sink/**/*.ts'], tests: ['test/hub/sink/*', 'test/rest/sink*', 'test/e2e/sink-command*'] },
+  insights: {
+    mutate: ['src/hub/insights/**/*.ts'],
+    tests: ['test/hub/insights/*', 'test/rest/{ai-facts,ai-preview}*'],
+  },
+  ai: { mutate: ['src/hub/ai/**/*.ts'], tests: ['test/hub/ai/*', 'test/hub/ai/*/*', 'test/rest/{ai,note-drafts}*'] },
   mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*', 'test/e2e/mcp-command*'] },
   upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true },
+  'simulators-router': {
+    mutate: ['simulators/router/**/*.ts'],
+    tests: ['test/simulators/{control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*'],
+  },
+  'simulators-ups': { mutate: ['simulators/ups/**/*.ts'], tests: ['test/simulators/ups*'] },
+  'simulators-oidc': { mutate: ['simulators/oidc/**/*.ts'], tests: ['test/simulators/oidc*', 'test/rest/oidc*'] },
+  'simulators-ai': {
+    mutate: ['simulators/ai/**/*.ts'],
+    tests: ['test/simulators/ai*', 'test/hub/ai/provider-faults*'],
+  },
+  'simulators-agent': { mutate: ['simulators/agent/**/*.ts'], tests: ['test/simulators/agent*'] },
+  simulators: {
+    mutate: [
+      'simulators/{chat,clickhouse,dns,edge,feeds,home,lookup,mesh,mqtt,support,trapper}/**/*.ts',
+      'simulators/*.ts',
+    ],
+    tests: ['test/simulators/*', 'test/e2e/simulators*'],
+  },
   gate: {
     mutate: ['gate/**/*.ts', '!gate/mistakes/**'],
     tests: ['test/gate/*', 'test/e2e/gate-{cli,ready,collectors}*'],
   },
 };
+
+/** Files of no area, with the reason. */
+export const unmeasured: Record<string, string> = {
+  'src/web/**': 'a browser runs the page from one build, in which no change can be switched on yet',
+  'gate/mistakes/**': 'the catalogue of what the gate must find: a changed entry is found by the run of its own test',
+};
+
+/** Names of the areas that change `file`, a path from the root of the repository with slashes. */
+export function areasOf(file: string): string[] {
+  return Object.entries(areas)
+    .filter(([, { mutate }]) => matchesPatterns(file, mutate))
+    .map(([name]) => name);
+}
+
+function matchesPatterns(file: string, patterns: readonly string[]): boolean {
+  const isExcluded = patterns.some((pattern) => pattern.startsWith('!') && path.matchesGlob(file, pattern.slice(1)));
+  return !isExcluded && patterns.some((pattern) => !pattern.startsWith('!') && path.matchesGlob(file, pattern));
+}

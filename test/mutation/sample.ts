@@ -24,6 +24,44 @@ interface Span {
   to: number;
 }
 
+/** A part of a file, both ends included. */
+interface Stretch {
+  from: Place;
+  to: Place;
+}
+
+function isBefore(one: Place, other: Place): boolean {
+  return one.line < other.line || (one.line === other.line && one.column <= other.column);
+}
+
+const logMethods = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+
+/** What is given to the log, its objects and its texts: a change there is no fault of the program. */
+export function logArguments(file: string, source: string): Stretch[] {
+  const stretches: Stretch[] = [];
+  const placeOf = createPlaces(source);
+  new Visitor({
+    CallExpression: ({ callee, arguments: given }) => {
+      const isLog =
+        callee.type === 'MemberExpression' &&
+        /(?:^|\.)log$/.test(source.slice(callee.object.start, callee.object.end)) &&
+        logMethods.has(source.slice(callee.property.start, callee.property.end));
+      for (const { start, end } of isLog ? given : []) {
+        stretches.push({ from: placeOf(start), to: placeOf(end) });
+      }
+    },
+  }).visit(parseSync(file, source).program);
+  return stretches;
+}
+
+function createPlaces(source: string): (offset: number) => Place {
+  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (offset) => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    return { line, column: offset - (starts[line] ?? 0) };
+  };
+}
+
 /**
  * Ids of the sample: `count` changes, a third of them on error paths as far as there are so many. The order depends on the
  * seed and on what is changed into what, not on lines: a sample stays the same when code elsewhere in the file moves.
@@ -34,16 +72,19 @@ export function sampleOf(
   seed: string,
   without: readonly Equivalent[] = equivalents,
 ): Set<string> {
-  const sources = new Map<string, { lines: string[]; spans: Span[] }>();
+  const sources = new Map<string, { lines: string[]; spans: Span[]; logged: Stretch[] }>();
   const read = (file: string) => {
     const source = readFileSync(file, 'utf8');
-    const known = { lines: source.split('\n'), spans: errorPaths(file, source) };
+    const known = { lines: source.split('\n'), spans: errorPaths(file, source), logged: logArguments(file, source) };
     sources.set(file, known);
     return known;
   };
   const seen = new Map<string, number>();
   const candidates = changes.flatMap((change) => {
-    const { lines, spans } = sources.get(change.fileName) ?? read(change.fileName);
+    const { lines, spans, logged } = sources.get(change.fileName) ?? read(change.fileName);
+    if (logged.some(({ from, to }) => isBefore(from, change.location.start) && isBefore(change.location.end, to))) {
+      return [];
+    }
     const words = wordsOf(change, lines);
     if (without.some((same) => words === [same.file, same.mutatorName, same.from, same.to].join('|'))) {
       return [];
@@ -91,11 +132,10 @@ const afterwards = new Set(['catch', 'finally', 'defer', 'adopt']);
  */
 export function errorPaths(file: string, source: string): Span[] {
   const spans: Span[] = [];
-  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const lineOf = (offset: number) => starts.findLastIndex((start) => start <= offset);
+  const placeOf = createPlaces(source);
   const add = (node: { start: number; end: number } | null | undefined) => {
     if (node) {
-      spans.push({ from: lineOf(node.start), to: lineOf(node.end) });
+      spans.push({ from: placeOf(node.start).line, to: placeOf(node.end).line });
     }
   };
   const addDisposal = (node: { start: number; end: number; key: { start: number; end: number } }) => {

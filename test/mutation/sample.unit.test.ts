@@ -93,3 +93,26 @@ test('the table of scores keeps one row for each area', () => {
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
+
+test('what is given to the log is not in the sample; what is done there is', () => {
+  using folder = temporaryFolder();
+  mkdirSync(path.join(folder.path, 'src'));
+  const file = path.join(folder.path, 'src', 'logged.ts');
+  const lines = [
+    'if (n > 1) {',
+    "  options.log.warn({ n: n + 2, late: !isDone }, 'slow');",
+    '  stop(n + 3);',
+    '}',
+    'dialog.warn(n + 4);',
+  ];
+  writeFileSync(file, lines.join('\n'));
+  const changes = ['n > 1', 'n + 2', '!isDone', '{ n: n + 2, late: !isDone }', 'n + 3', 'n + 4'].map(
+    (from, at): Change => {
+      const line = lines.findIndex((text) => text.includes(from));
+      const column = lines[line]?.indexOf(from) ?? 0;
+      const location = { start: { line, column }, end: { line, column: column + from.length } };
+      return { id: from, fileName: file, mutatorName: 'Number', replacement: String(at), location };
+    },
+  );
+  expect([...sampleOf(changes, 1000, '1')].sort()).toEqual(['n + 3', 'n + 4', 'n > 1']);
+});
