@@ -4,6 +4,7 @@ import {
   citationsNotRun,
   endLine,
   type FileEnd,
+  filtersWithoutTests,
   progressLine,
   skippedTests,
   type TestEnd,
@@ -90,6 +91,7 @@ describe('the last line', () => {
     files: [{ file: 'test/x.test.ts', failed: false, tests: Array.from({ length: 3367 }, () => ended({})) }],
     errors: 0,
     faults: 0,
+    unmatched: [],
     elapsedMs: 290_000,
     coverage: { stated: 712, cited: 540, planned: 172 },
   };
@@ -121,4 +123,14 @@ describe('the last line', () => {
       'npm test: FAILED after 4 min 50 s: 2 errors outside the tests; 1 citation did not run (named above)',
     );
   });
+});
+
+test('filters that chose nothing are found, whatever their form', () => {
+  const ran = [{ file, failed: false, tests: [ended({})] }];
+  const left = [{ file, failed: false, tests: [ended({ state: 'skipped' })] }];
+  const paths = ['test/x', './test/x.test.ts', 'test/x.test.ts:12', 'test/y'];
+  expect(filtersWithoutTests({ paths, name: undefined }, ran)).toEqual(['test/y']);
+  expect(filtersWithoutTests({ paths: [], name: /does it/ }, ran)).toEqual([]);
+  expect(filtersWithoutTests({ paths: [], name: /does/ }, left)).toEqual(['-t does']);
+  expect(filtersWithoutTests({ paths: [], name: /does/ }, [{ file, failed: true, tests: [] }])).toEqual([]);
 });

@@ -41,6 +41,16 @@ test('without such a citation it passes; a missing program is printed and is no 
 });
 
 test.each([
+  [['no-such-file'], /^npm test: FAILED after .+: no test matches no-such-file$/],
+  [['broken/only', 'no-such-file'], /^npm test: FAILED after .+: no test matches no-such-file$/],
+  [['-t', 'no such name'], /^npm test: FAILED after .+: no test matches -t no such name$/],
+])('what was asked for and found no test makes the run fail: %j', async (words, said) => {
+  const { code, last } = await run(...words);
+  expect(last).toMatch(said);
+  expect(code).toBe(1);
+});
+
+test.each([
   ['-t', 'the only one'],
   ['broken/skipped', 'broken/only'],
 ])('a run of only some tests judges none: %s %s', async (...words) => {

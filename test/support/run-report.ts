@@ -32,6 +32,8 @@ export interface RunEnd {
   errors: number;
   /** Citations that did not run. */
   faults: number;
+  /** What was asked for and found no test: words of `filtersWithoutTests`. */
+  unmatched: readonly string[];
   elapsedMs: number;
   coverage: CoverageCount;
 }
@@ -84,6 +86,20 @@ export function skippedTests(ended: readonly FileEnd[], isFiltered: boolean): st
   );
 }
 
+/**
+ * Filters that chose nothing, as a misspelt name does: words that are in no path of `files`, and the pattern of names when
+ * no test of them ran.
+ */
+export function filtersWithoutTests(
+  { paths, name }: { paths: readonly string[]; name: RegExp | undefined },
+  files: readonly FileEnd[],
+): string[] {
+  const withoutLine = (text: string) => text.replace(/^\.\//, '').replace(/:\d+$/, '');
+  const unmatched = paths.filter((text) => !files.some(({ file }) => file.includes(withoutLine(text))));
+  const ran = files.some(({ failed, tests }) => failed || tests.some(({ state }) => state !== 'skipped'));
+  return [...unmatched, ...(name === undefined || ran ? [] : [`-t ${name.source}`])];
+}
+
 /** How far the run is. */
 export function progressLine(done: number, all: number, underWay: readonly FileUnderWay[], elapsedMs: number): string {
   const longest = [...underWay].sort((one, other) => other.sinceMs - one.sinceMs);
@@ -92,12 +108,12 @@ export function progressLine(done: number, all: number, underWay: readonly FileU
 }
 
 /** The last line of a run. */
-export function endLine({ command, files, errors, faults, elapsedMs, coverage }: RunEnd): string {
+export function endLine({ command, files, errors, faults, unmatched, elapsedMs, coverage }: RunEnd): string {
   const tests = files.flatMap((file) => file.tests);
   const having = (state: TestEnd['state']) => tests.filter((test) => test.state === state).length;
   const failed = files.filter((file) => file.failed).map(({ file }) => file);
   const took = duration(elapsedMs);
-  if (failed.length === 0 && errors === 0 && faults === 0) {
+  if (failed.length === 0 && errors === 0 && faults === 0 && unmatched.length === 0) {
     const skipped = having('skipped') === 0 ? '' : `, ${count(having('skipped'))} skipped`;
     const { stated, cited, planned } = coverage;
     return (
@@ -115,6 +131,7 @@ export function endLine({ command, files, errors, faults, elapsedMs, coverage }:
   const parts = [
     ...(failed.length > 0 ? [`${broken} failed, in ${shown}${more}`] : []),
     ...(errors > 0 ? [`${some(errors, 'error')} outside the tests`] : []),
+    ...(unmatched.length > 0 ? [`no test matches ${unmatched.join(', ')}`] : []),
     ...(faults > 0 ? [`${some(faults, 'citation')} did not run (named above)`] : []),
   ];
   const one = failed[0] === undefined ? '' : `; to run one: ${command} -- ${failed[0]}`;

@@ -3,7 +3,14 @@ import { relative } from 'node:path';
 import type { Reporter, SerializedError, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 import { requirements } from '../requirements.ts';
 import { countCoverage } from './coverage.ts';
-import { citationsNotRun, endLine, type FileEnd, progressLine, skippedTests } from './run-report.ts';
+import {
+  citationsNotRun,
+  endLine,
+  type FileEnd,
+  filtersWithoutTests,
+  progressLine,
+  skippedTests,
+} from './run-report.ts';
 import { scanTests } from './scan-tests.ts';
 
 export interface RunReporterOptions {
@@ -79,7 +86,11 @@ export class RunReporter implements Reporter {
     for (const line of faults) {
       console.log(`citation not run: ${line}`);
     }
-    if (faults.length > 0) {
+    const unmatched = filtersWithoutTests(
+      { paths: pathFilters(vitest), name: vitest.getGlobalTestNamePattern() },
+      files,
+    );
+    if (faults.length > 0 || unmatched.length > 0) {
       process.exitCode = 1;
     }
     console.log(
@@ -88,6 +99,7 @@ export class RunReporter implements Reporter {
         files,
         errors: errors.length,
         faults: faults.length,
+        unmatched,
         elapsedMs: performance.now() - this.#beganAt,
         coverage: countCoverage(requirements, scan.citations),
       }),
@@ -114,12 +126,17 @@ export class RunReporter implements Reporter {
   }
 }
 
+/** Parts of paths that the run was asked for; vitest has them in a field that its types leave out. */
+function pathFilters(vitest: Vitest): readonly string[] {
+  return (Reflect.get(vitest, 'filenamePattern') as string[] | undefined) ?? [];
+}
+
 /** Whether only some tests of the projects were asked for: by name, by file, or by what changed. */
 function isFiltered(vitest: Vitest): boolean {
   const { related, changed, shard, tagsFilter } = vitest.config;
   return (
     vitest.getGlobalTestNamePattern() !== undefined ||
-    Reflect.get(vitest, 'filenamePattern') !== undefined ||
+    pathFilters(vitest).length > 0 ||
     [related, changed, shard, tagsFilter].some(Boolean)
   );
 }
