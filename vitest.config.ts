@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { narrowToChanged } from './test/support/changed-tests.ts';
 import { temporaryFilesInMemory } from './test/support/memory-folder.ts';
 import { propertyFiles, wholeRuns } from './test/support/property-runs.ts';
 import { RunReporter } from './test/support/run-reporter.ts';
@@ -26,16 +27,30 @@ export default defineConfig({
     maxWorkers: 6,
     projects: [
       {
-        test: { ...shared, ...inMemory, name: 'command', include: commands, exclude: ['test/**/*.unit.test.ts'] },
+        test: {
+          ...shared,
+          ...inMemory,
+          name: 'command',
+          include: narrowToChanged(commands),
+          exclude: ['test/**/*.unit.test.ts'],
+        },
       },
-      { test: { ...shared, ...inMemory, name: 'unit', include: ['test/**/*.unit.test.ts'], isolate: false } },
+      {
+        test: {
+          ...shared,
+          ...inMemory,
+          name: 'unit',
+          include: narrowToChanged(['test/**/*.unit.test.ts']),
+          isolate: false,
+        },
+      },
       {
         test: {
           ...shared,
           ...inMemory,
           ...web,
           name: 'lab',
-          include: ['test/**/*.test.ts'],
+          include: narrowToChanged(['test/**/*.test.ts']),
           exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', 'test/engine/**', 'test/containers/**', ...commands],
           // To load the hub once a process, not once a file, saves a quarter of the time.
           isolate: false,
@@ -50,7 +65,7 @@ export default defineConfig({
           ...shared,
           ...web,
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: narrowToChanged(['test/e2e/**/*.test.ts']),
           ...twoAtOnce,
         },
       },

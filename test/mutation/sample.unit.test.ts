@@ -87,7 +87,8 @@ test('the table of scores keeps one row for each area', () => {
   const changed = withRow(table.join('\n'), 'notes', '| notes | 90 % |').split('\n');
   expect(changed.filter((line) => line.startsWith('| notes |'))).toEqual(['| notes | 90 % |']);
   expect(changed).toHaveLength(table.length);
-  expect(() => withRow('', 'notes', '')).toThrow('docs/testing.md has no row for notes: add one');
+  expect(withRow(`| a | 85 % | 51 of 60 | 1 | 3 min |\n\nText`, 'new', '| new |').split('\n')[1]).toBe('| new |');
+  expect(() => withRow('', 'notes', '')).toThrow('docs/testing.md has no table of scores');
 });
 
 function range(from: number, to: number): number[] {
