@@ -27,14 +27,8 @@ export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection
         <Fact name={t.devices.card} from={kind && t.devices.macKinds[kind]}>
           {srcMac ?? t.detail.unknown}
         </Fact>
-        <Fact name={t.devices.maker}>
-          <bdi>{srcVendor ?? t.detail.unknown}</bdi>
-        </Fact>
-        {found?.note ? (
-          <Fact name={t.devices.note}>
-            <bdi>{found.note}</bdi>
-          </Fact>
-        ) : null}
+        <Fact name={t.devices.maker}>{srcVendor ?? t.detail.unknown}</Fact>
+        {found?.note ? <Fact name={t.devices.note}>{found.note}</Fact> : null}
       </dl>
       {found ? (
         <Link class="button" to={addressIn('devices', { ...rangeParameters.value, device: found.deviceId })}>

@@ -31,7 +31,7 @@ function Known({ detail: { threatEvidence, connection, judgedWhy } }: { detail: 
   return (
     <>
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : <Note title={t.alerts.notListed} />}
-      {judgedWhy === null ? null : <p dir="auto">{judgedWhy.message}</p>}
+      {judgedWhy === null ? null : <p>{judgedWhy.message}</p>}
       <dl>
         {matchType === undefined ? null : (
           <Fact name={t.alerts.matched} from={t.alerts.matchTypes[matchType]}>
@@ -43,13 +43,9 @@ function Known({ detail: { threatEvidence, connection, judgedWhy } }: { detail: 
           {dst}
         </Fact>
         <Fact name={t.detail.organisation} from={code === null ? undefined : country(code)}>
-          <bdi>{org ?? t.detail.unknown}</bdi>
+          {org ?? t.detail.unknown}
         </Fact>
-        {process === null ? null : (
-          <Fact name={t.detail.process}>
-            <bdi>{process}</bdi>
-          </Fact>
-        )}
+        {process === null ? null : <Fact name={t.detail.process}>{process}</Fact>}
         <Fact name={t.columns.firstSeen}>
           <Time at={firstSeen} />
         </Fact>

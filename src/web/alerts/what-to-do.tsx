@@ -9,7 +9,7 @@ import { text } from '../text/text.ts';
 /** `isListed`: a list has the destination, whatever else was detected. */
 export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const [device, target] = [deviceOf(lead), targetOf(lead) ?? ''].map(isolated) as [string, string];
+  const [device, target] = [isolated(deviceOf(lead)), isolated(targetOf(lead) ?? '')];
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
     : lead.type === 'beacon'

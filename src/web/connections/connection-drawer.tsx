@@ -89,11 +89,7 @@ function Facts({ detail }: { detail: Detail }) {
           {code === null ? t.unknown : country(code)}
           <OnlyOrNot column="fCountry" value={code} />
         </Fact>
-        {process === null ? null : (
-          <Fact name={t.process}>
-            <bdi>{process}</bdi>
-          </Fact>
-        )}
+        {process === null ? null : <Fact name={t.process}>{process}</Fact>}
         <Fact name={t.observers} from={path.message}>
           {observers.map(({ id, name }) => isolated(name ?? id)).join(', ')}
         </Fact>

@@ -46,7 +46,7 @@ export function Connections() {
       <header>
         <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
         <p>
-          {t.totalOf(name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name])}
+          {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}
           {fresh > 0 && name !== null ? (
             <button type="button" class="chip add" onClick={() => setPeriod(range.value)}>
               {t.newRows(number(fresh))}

@@ -27,10 +27,7 @@ export function Decisions({ device, devices, changed }: Props) {
     <>
       {target ? (
         <p>
-          {t.partOf}{' '}
-          <Link to={withParameters({ device: target.deviceId })}>
-            <bdi>{fullNameOf(target)}</bdi>
-          </Link>
+          {t.partOf} <Link to={withParameters({ device: target.deviceId })}>{fullNameOf(target)}</Link>
         </p>
       ) : null}
       {!may('settings.write') ? null : mergedInto !== null ? (

@@ -50,9 +50,7 @@ function Row({ device, counts, changed }: { device: Device; counts: Counts | nul
   return (
     <tr class={query.value.get('device') === deviceId ? 'open' : ''}>
       <th scope="row">
-        <Link to={withParameters({ device: deviceId })}>
-          <bdi>{nameOf(device)}</bdi>
-        </Link>
+        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
       </th>
       <td data-label={t.addresses}>
         <span>

@@ -1,5 +1,6 @@
 // One of two devices that may be one, and whether both go on under its name.
 import { Link } from '../parts/link.tsx';
+import { dotted } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -21,11 +22,9 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
   return (
     <div>
       <p class="alert-title">
-        <Link to={withParameters({ device: deviceId })}>
-          <bdi>{nameOf(device)}</bdi>
-        </Link>
+        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
       </p>
-      <p>{[ip, mac, kind && t.macKinds[kind]].filter(Boolean).join(' · ')}</p>
+      <p>{dotted([ip, mac, kind && t.macKinds[kind]])}</p>
       <p>
         {t.firstSeen} <Time at={firstSeen} />, {t.lastSeen} <Time at={lastSeen} />
       </p>

@@ -33,9 +33,7 @@ export function CoverageMeter() {
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
             {gaps.map(({ name, from: since, to: until, message }) => (
-              <li key={`${name} ${since}`}>
-                {t.gap(isolated(name), dateTime(since), dateTime(until), isolated(message))}
-              </li>
+              <li key={`${name} ${since}`}>{t.gap(isolated(name), dateTime(since), dateTime(until), message)}</li>
             ))}
           </ul>
           {blind.length === 0 ? null : (

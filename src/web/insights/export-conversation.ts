@@ -2,10 +2,10 @@
 import { sentenceOf } from '../ai/failure.ts';
 import { costText, nameOf, tokensText } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
+import { visible } from '../parts/outside.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { words } from '../text/ai/words.ts';
 import { exact } from '../text/format.ts';
-import { printable } from './plain.ts';
 
 type Conversation = Reply<'GET /api/ai/conversations/:id'>;
 
@@ -39,4 +39,4 @@ function markdownOf({ conversation: { rangeFrom, rangeTo }, messages }: Conversa
   ].join('\n\n');
 }
 
-const block = (text: string) => printable(text).replace(/^/gm, '    ');
+const block = (text: string) => visible(text).replace(/^/gm, '    ');

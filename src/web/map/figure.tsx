@@ -87,13 +87,7 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
 export function Pick({ name, more = '', to }: { name: string; more?: string; to: string | null }) {
   return (
     <span class="map-name" title={name.slice(0, 300)}>
-      {to === null ? (
-        <bdi>{name}</bdi>
-      ) : (
-        <Link to={to}>
-          <bdi>{name}</bdi>
-        </Link>
-      )}
+      {to === null ? <bdi>{name}</bdi> : <Link to={to}>{name}</Link>}
       {more === '' ? null : (
         <small>
           {' '}

@@ -128,8 +128,7 @@ function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary
         : `${t.observedOf(percent(coverage.share))} `}
       {judged === 'full' ? null : (
         <>
-          {t.judged[judged]} <bdi>{judgedWhy?.message}</bdi>.{' '}
-          <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
+          {t.judged[judged]} {judgedWhy?.message}. <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
         </>
       )}
     </p>

@@ -41,7 +41,7 @@ export function Sentence({ summary, urgent }: Props) {
       )}
       <p>
         {period}. {coverage.message === null ? null : <>{observedOf(coverage.share)} </>}
-        {t.judged[judged]} <bdi>{judgedWhy?.message}</bdi> <bdi>{longRange?.message}</bdi>
+        {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
       </p>
     </header>
   );

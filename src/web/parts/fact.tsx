@@ -12,7 +12,7 @@ export function Fact({ name, from, children }: Props) {
     <div>
       <dt>{name}</dt>
       <dd>
-        {children}
+        {typeof children === 'string' ? <bdi>{children}</bdi> : children}
         {from ? (
           <small>
             <bdi>{from}</bdi>

@@ -19,7 +19,7 @@ export function Link({ to, children, ...rest }: Props) {
   };
   return (
     <a href={to} onClick={follow} {...rest}>
-      {children}
+      {typeof children === 'string' ? <bdi>{children}</bdi> : children}
     </a>
   );
 }

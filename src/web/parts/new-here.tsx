@@ -42,10 +42,7 @@ export function NewHere({ fresh, isDimmed }: Props) {
         {rows.slice(0, shown).map(({ key, name, more, firstSeen, to }) => (
           <li key={key}>
             <span>
-              <Link to={to}>
-                <bdi>{name}</bdi>
-              </Link>{' '}
-              <small>{more}</small>
+              <Link to={to}>{name}</Link> <small>{more}</small>
             </span>
             <Time at={firstSeen} />
           </li>

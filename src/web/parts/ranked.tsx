@@ -16,9 +16,7 @@ export function Ranked({ rows }: { rows: readonly RankedRow[] }) {
     <ol class="ranked">
       {rows.map(({ key, name, more, count, to }) => (
         <li key={key}>
-          <Link to={to}>
-            <bdi>{name}</bdi>
-          </Link>{' '}
+          <Link to={to}>{name}</Link>{' '}
           <small>
             <bdi>{more}</bdi>
           </small>

@@ -8,7 +8,6 @@ export const alerts = {
     new_device: 'New device',
     beacon: 'Regular contact',
   },
-  detected: (age: string) => `detected ${age}`,
   listedBy: (feed: string) => `listed by ${feed}`,
   every: (interval: string, count: string) => `every ${interval}, ${count} times`,
   messageSent: 'message delivered',

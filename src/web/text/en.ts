@@ -105,7 +105,6 @@ export const en = {
   newDestination: 'destination',
   topDevices: 'Devices',
   topOrganisations: 'Organisations',
-  allOf: (count: string) => `All ${count}`,
   collection: 'Collection',
   noRouters: 'No router is set up.',
   noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
@@ -160,7 +159,6 @@ export const en = {
     sentence: (name: string, mode: string, values: readonly string[]) => `${name} ${mode} ${values.join(' or ')}`,
   },
   levels: { safe: 'safe', warn: 'warning', danger: 'danger' },
-  totalOf: (period: string) => period,
   noMatch: 'No connection matches.',
   noMatchHelp: 'Choose a longer period or remove a filter.',
   newRows: (count: string) => `${count} new: show`,
@@ -169,7 +167,6 @@ export const en = {
   detail: {
     label: 'Connection',
     hoursText: (count: number, shown: string) => `Seen in ${shown} ${many(count, 'hour', 'hours')}`,
-    notBefore: (at: string, by: string) => `not before ${at}, ${by}`,
     between: (from: string, to: string, by: string) => `between ${from} and ${to}, ${by}`,
     notAfter: (at: string, by: string) => `not after ${at}, ${by}`,
     openEnd: (at: string, by: string) => `since ${at}; it may go on, ${by}`,

@@ -8,7 +8,6 @@ export const alerts: Dictionary['alerts'] = {
     new_device: '新しい機器',
     beacon: '規則的な接続',
   },
-  detected: (age) => `${age}に検出`,
   listedBy: (feed) => `${feed} に掲載`,
   every: (interval, count) => `${interval}ごと、${count} 回`,
   messageSent: 'メッセージ送信済み',

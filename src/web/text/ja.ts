@@ -99,7 +99,6 @@ export const ja: Dictionary = {
   newDestination: '宛先',
   topDevices: '機器',
   topOrganisations: '組織',
-  allOf: (count) => `全 ${count} 件`,
   collection: '収集',
   noRouters: 'ルーターが登録されていません。',
   noRoutersHelp: '設定で追加すると、1分以内に接続が表示されます。',
@@ -154,7 +153,6 @@ export const ja: Dictionary = {
     sentence: (name, mode, values) => `${name}: ${values.join(' または ')} ${mode}`,
   },
   levels: { safe: '安全', warn: '注意', danger: '危険' },
-  totalOf: (period) => `${period}`,
   noMatch: '一致する接続はありません。',
   noMatchHelp: '期間を長くするか、絞り込みを外してください。',
   newRows: (count) => `新着 ${count} 件を表示`,
@@ -163,7 +161,6 @@ export const ja: Dictionary = {
   detail: {
     label: '接続',
     hoursText: (_count, shown) => `${shown} 時間に観測`,
-    notBefore: (at, by) => `${at} 以降、${by}`,
     between: (from, to, by) => `${from} から ${to} の間、${by}`,
     notAfter: (at, by) => `${at} まで、${by}`,
     openEnd: (at, by) => `${at} から。継続中の可能性あり、${by}`,

@@ -72,9 +72,7 @@ function Restored({ message }: { message: string }) {
   };
   return (
     <Card title={t.restored}>
-      <p role="status" dir="auto">
-        {message}
-      </p>
+      <p role="status">{message}</p>
       <p>{t.sessionsEnded}</p>
       <p class="actions">
         <button type="button" class="main" onClick={logIn}>

@@ -4,6 +4,7 @@ import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Failure } from '../../parts/note.tsx';
+import { dotted } from '../../parts/outside.ts';
 import { onEvent, onMissed } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range } from '../../state/range.ts';
@@ -67,8 +68,8 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
-      {message === null ? null : <p dir="auto">{message}</p>}
-      {credit === undefined ? null : <p class="help">{[credit, terms].filter(Boolean).join(' · ')}</p>}
+      {message === null ? null : <p>{message}</p>}
+      {credit === undefined ? null : <p class="help">{dotted([credit, terms])}</p>}
     </li>
   );
 }

@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { isolated } from '../../parts/outside.ts';
+import { dotted, isolated } from '../../parts/outside.ts';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
@@ -46,11 +46,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
         )}
       </p>
       {ready && complete !== false ? null : <p dir="auto">{message}</p>}
-      <p class="help">
-        {[t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`]
-          .filter((part) => part !== '')
-          .join(' · ')}
-      </p>
+      <p class="help">{dotted([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
       {notes.map((note) => (
         <p key={note} class="help">
           {note}

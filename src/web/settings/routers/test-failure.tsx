@@ -29,7 +29,7 @@ export function TestFailure({ error }: { error: ApiError }) {
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <bdi>{String(value)}</bdi>
+                <bdi>{value as string}</bdi>
               </dd>
             </div>
           ))}

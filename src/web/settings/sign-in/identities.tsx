@@ -9,7 +9,7 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { isolated } from '../../parts/outside.ts';
+import { dotted, isolated } from '../../parts/outside.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { dateTime, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -47,7 +47,7 @@ export function Identities() {
       </ul>
       {made ? (
         <div class="evidence warn" role="status">
-          <CopyField label={t.token(isolated(made.label))} value={made.token} />
+          <CopyField label={t.token(made.label)} value={made.token} />
           <p>
             {words.value.shownOnce} {t.tokenHelp}
           </p>
@@ -86,8 +86,8 @@ function Row({ identity, changed }: { identity: Identity; changed: () => void })
       <h3>
         <bdi>{label}</bdi>
       </h3>
-      <p class="help">{[state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))].join(' · ')}</p>
-      <p class="help">{permissions.map((name) => names[name] ?? name).join(' · ')}</p>
+      <p class="help">{dotted([state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))])}</p>
+      <p class="help">{dotted(permissions.map((name) => names[name] ?? name))}</p>
       {isOver ? null : (
         <p class="actions">
           <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolated(label))} act={revoke}>

@@ -17,8 +17,6 @@ export const en = {
     kinds: { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' },
     rows: (count: number, shown: string) => `${shown} ${many(count, 'session', 'sessions')}`,
     lastRead: 'Last read',
-    lastError: 'Last error',
-    address: 'Address',
     hostKey: 'Host key',
     hostKeyPinned: 'pinned: another key is refused',
     hostKeyOpen: 'not known yet: the first one is pinned',

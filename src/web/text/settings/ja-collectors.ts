@@ -17,8 +17,6 @@ export const ja: Pick<SettingsDictionary, 'routers' | 'agents'> = {
     kinds: { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' },
     rows: (_count, shown) => `${shown} セッション`,
     lastRead: '最後の読み取り',
-    lastError: '最後のエラー',
-    address: 'アドレス',
     hostKey: 'ホスト鍵',
     hostKeyPinned: '固定済み(別の鍵は拒否します)',
     hostKeyOpen: '未確認(最初の鍵を固定します)',
