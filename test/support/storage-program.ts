@@ -18,6 +18,6 @@ if (what === 'start') {
 } else {
   const config = { intervalHours: 24, maxGenerations: 2, maxBackupBytes: 0, autoPrune: false };
   const { backups, databaseFile } = folder;
-  const task = { folder: backups, databaseFile, config, execute: 'any' as const };
+  const task = { folder: backups, databaseFile, config, execute: 'any' as const, now: systemClock.now() };
   await prune(task, { signal: new AbortController().signal, report: () => undefined });
 }

@@ -21,6 +21,7 @@ function plan(entries: InventoryEntry[], more: Partial<PlanInput> = {}): PrunePl
     dbSize: 1000,
     freeBytes: 1e12,
     stamps: Object.fromEntries(entries.map(({ name, size }) => [name, String(size)])),
+    now: Date.UTC(2026, 5, 1),
     ...more,
   });
 }
@@ -65,9 +66,12 @@ describe('one reason at a time', () => {
 /** What the specification says, stated about a plan and not how it is made. */
 function faults(input: PlanInput, made: PrunePlan): string[] {
   const names = new Set(made.candidates.map(({ name }) => name));
+  const isAhead = ({ created }: InventoryEntry) => Date.parse(created) > input.now + 300_000;
   const whole = input.entries.filter(({ integrity }) => integrity === 'ok');
   const oldestFirst = (kind: string) =>
-    whole.filter((one) => one.kind === kind).sort((a, b) => Date.parse(a.created) - Date.parse(b.created));
+    whole
+      .filter((one) => one.kind === kind)
+      .sort((a, b) => Number(isAhead(b)) - Number(isAhead(a)) || Date.parse(a.created) - Date.parse(b.created));
   const [normal, migration] = [oldestFirst('normal'), oldestFirst('migration')];
   const bytes = (these: readonly { size: number }[]) => these.reduce((sum, { size }) => sum + size, 0);
   const all = bytes(input.entries);
@@ -80,10 +84,7 @@ function faults(input: PlanInput, made: PrunePlan): string[] {
   const [newest, second] = normal.toReversed();
   const chosen = (reason: string) => made.candidates.filter((one) => one.reason === reason);
   /** The newest one that goes for a reason: without it there would still be too much. */
-  const last = (reason: string) =>
-    chosen(reason)
-      .sort((one, other) => Date.parse(one.created) - Date.parse(other.created))
-      .at(-1);
+  const last = (reason: string) => normal.findLast((one) => chosen(reason).some(({ name }) => name === one.name));
   const [forRoom, forCap] = [last('migration-space'), last('storage-limit')];
   const needless = [
     ...(forRoom && !lacksRoom(freed - bytes(chosen('storage-limit')) - forRoom.size) ? [forRoom] : []),
@@ -125,6 +126,8 @@ verifies('rest.backup.keeps-migration', '10,000 random inventories', () => {
     );
     const input: PlanInput = {
       entries,
+      // Before that, a clock was ahead.
+      now: Date.UTC(2026, 5, 1) - below(10) * 86_400_000,
       config: { maxGenerations: 2 + below(8), maxBackupBytes: random() < 0.5 ? 0 : below(6000) },
       dbSize: below(2000),
       freeBytes: random() < 0.5 ? 1e12 : margin + below(4000),

@@ -7,6 +7,7 @@ import { readDatabaseHeader } from '#kernel/database-header.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { isProcessRunning } from '#kernel/file-lock.ts';
 import { namesIn } from '#kernel/files.ts';
+import { minuteMs } from '#kernel/time.ts';
 import { parseGenerationName } from './generation-name.ts';
 
 /** A generation as it lies there; the oldest first in lists. */
@@ -22,11 +23,25 @@ export interface StoredGeneration {
   error: string | null;
 }
 
-/** Empty when there is no such folder. Links and folders are no generations. */
-export function readInventory(folder: string): StoredGeneration[] {
+/** Empty when there is no such folder. Links and folders are no generations. With `now`, in the order of `compareAge`. */
+export function readInventory(folder: string, now = Number.POSITIVE_INFINITY): StoredGeneration[] {
   return namesIn(folder)
     .flatMap((name) => generationAt(folder, name) ?? [])
-    .sort((one, other) => one.createdAt - other.createdAt || (one.name < other.name ? -1 : 1));
+    .sort((one, other) => compareAge(one.createdAt, other.createdAt, now) || (one.name < other.name ? -1 : 1));
+}
+
+/** A small step of a clock is none that was ahead. */
+const toleranceMs = 5 * minuteMs;
+
+/** Whether a clock that was ahead made the generation of this time. */
+export const isFromAhead = (createdAt: number, now: number): boolean => createdAt > now + toleranceMs;
+
+/**
+ * Compares times of generations, the oldest first. One that lies ahead counts as the oldest: nobody knows when it was made,
+ * and as the newest it would outlive those that follow.
+ */
+export function compareAge(one: number, other: number, now: number): number {
+  return Number(isFromAhead(other, now)) - Number(isFromAhead(one, now)) || one - other;
 }
 
 /** Null when there is none of this name. */

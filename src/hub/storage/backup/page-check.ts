@@ -28,7 +28,7 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
     firstMs: limits.backupCheckFirstMs,
     everyMs: limits.backupCheckEveryMs,
     async run(signal) {
-      const newest = readInventory(folder).at(-1);
+      const newest = readInventory(folder, clock.now()).at(-1);
       if (newest === undefined) {
         return;
       }
@@ -44,7 +44,9 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
   });
   return {
     warning: () =>
-      readInventory(folder).at(-1)?.file === state.damaged?.file ? (state.damaged?.sentence ?? null) : null,
+      readInventory(folder, clock.now()).at(-1)?.file === state.damaged?.file
+        ? (state.damaged?.sentence ?? null)
+        : null,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };
 }

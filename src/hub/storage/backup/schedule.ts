@@ -8,7 +8,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Log } from '#kernel/log.ts';
 import { hourMs } from '#kernel/time.ts';
-import { readInventory } from './inventory.ts';
+import { isFromAhead, readInventory } from './inventory.ts';
 
 export interface Schedule extends AsyncDisposable {
   /** Why the last scheduled backup failed; null when it did not. */
@@ -31,8 +31,12 @@ export function startSchedule({ clock, log, folder, config, create }: Options): 
     if (state.failedAt !== null && elapsed(state.failedAt, now) < limits.backupRetryMs) {
       return false;
     }
-    const newest = readInventory(folder).findLast(({ kind }) => kind === 'normal');
-    return newest === undefined || elapsed(newest.createdAt, now) >= config().intervalHours * hourMs;
+    const newest = readInventory(folder, now).findLast(({ kind }) => kind === 'normal');
+    return (
+      newest === undefined ||
+      isFromAhead(newest.createdAt, now) ||
+      now - newest.createdAt >= config().intervalHours * hourMs
+    );
   };
   const job = startJob(clock, log, {
     name: 'the scheduled backup',

@@ -26,7 +26,7 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
   const { databaseFile, backups, now, log } = options;
   const setAside = setAsideName(databaseFile, now);
   let hindered: unknown;
-  for (const stored of readInventory(backups).toReversed()) {
+  for (const stored of readInventory(backups, now).toReversed()) {
     try {
       const replacement = await replaceBy(stored, options, setAside);
       log.error(

@@ -130,7 +130,13 @@ export function createPruneJobs(options: Options): PruneJobs {
       // A preview is good for one execution.
       state.plan = null;
       const { folder, databaseFile } = options;
-      state.done = run(running, { folder, databaseFile, config: config(), execute: execute ? (bound ?? 'any') : null });
+      state.done = run(running, {
+        folder,
+        databaseFile,
+        config: config(),
+        execute: execute ? (bound ?? 'any') : null,
+        now: clock.now(),
+      });
       return job;
     },
     read: found,

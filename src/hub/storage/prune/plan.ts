@@ -1,7 +1,9 @@
 // Which generations may go and why: pure, from what a verification found (specification 1 §4 Backup, §8).
 import type { BackupConfig, InventoryEntry, PruneCandidate, PrunePlan, PruneReason } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
+import { parseIsoTime } from '#kernel/clock.ts';
 import { sha256 } from '#kernel/digest.ts';
+import { compareAge } from '../backup/inventory.ts';
 import { bytesOf, type Space, summaryOf } from './summary.ts';
 
 export interface PlanInput extends Space {
@@ -10,15 +12,17 @@ export interface PlanInput extends Space {
   config: Pick<BackupConfig, 'maxGenerations' | 'maxBackupBytes'>;
   /** Name → identity of the file as it was verified. */
   stamps: Readonly<Record<string, string>>;
+  /** Epoch milliseconds. */
+  now: number;
 }
 
 /**
  * Only whole generations go, the oldest first; the two newest normal ones and the newest one from before a migration
  * always stay. A candidate has the first reason that holds, in the order of `pruneReasons`.
  */
-export function planPrune({ entries, config, dbSize, freeBytes, stamps }: PlanInput): PrunePlan {
+export function planPrune({ entries, config, dbSize, freeBytes, stamps, now }: PlanInput): PrunePlan {
   const summary = summaryOf({ entries, dbSize, freeBytes });
-  const newestFirst = entries.filter(({ integrity }) => integrity === 'ok').sort(byAge);
+  const newestFirst = entries.filter(({ integrity }) => integrity === 'ok').sort(newestFirstAt(now));
   const normal = newestFirst.filter(({ kind }) => kind === 'normal');
   const migration = newestFirst.filter(({ kind }) => kind === 'migration');
   const chosen = new Map<InventoryEntry, PruneReason>();
@@ -64,10 +68,8 @@ export function planPrune({ entries, config, dbSize, freeBytes, stamps }: PlanIn
   };
 }
 
-/** The newest first. */
-function byAge(one: InventoryEntry, other: InventoryEntry): number {
-  return one.created === other.created ? (one.name < other.name ? 1 : -1) : one.created < other.created ? 1 : -1;
-}
+const newestFirstAt = (now: number) => (one: InventoryEntry, other: InventoryEntry) =>
+  compareAge(parseIsoTime(other.created) ?? 0, parseIsoTime(one.created) ?? 0, now) || (one.name < other.name ? 1 : -1);
 
 function hashOf(candidates: readonly PruneCandidate[], stamps: PlanInput['stamps']): string {
   const lines = candidates.map(({ name, reason }) => `${name} ${reason} ${stamps[name] ?? ''}`).sort();

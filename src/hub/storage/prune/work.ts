@@ -18,6 +18,8 @@ export interface PruneTask {
   config: BackupConfig;
   /** Null: a preview. Else deletes, when the plan has this hash; `any` binds to nothing. */
   execute: string | 'any' | null;
+  /** Epoch milliseconds. */
+  now: number;
 }
 
 export type PruneProgress =
@@ -78,6 +80,7 @@ async function verifiedPlan(task: PruneTask, signal: AbortSignal, send: (progres
     dbSize: sizeOfDatabase(task.databaseFile),
     freeBytes: freeBytesOf(task.folder),
     stamps: Object.fromEntries(stored.map(({ name, stamp }) => [name, stamp])),
+    now: task.now,
   });
   return { plan, stored };
 }
