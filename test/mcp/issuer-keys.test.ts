@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { close, freePort, listen } from '#kernel/listening.ts';
 import { createLog, type Log } from '#kernel/log.ts';
+import { dayMs } from '#kernel/time.ts';
 import { createIssuerKeys } from '#mcp/oauth/issuer-keys.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -33,7 +34,7 @@ async function startSilentIssuer() {
   };
 }
 
-function keysOf(issuer: string, stop: AbortSignal, log: Log = createLog('test', 'silent')) {
+function keysOf(issuer: string, stop: AbortSignal, log: Log = createLog('test', 'silent'), clock = new ManualClock()) {
   const settings = {
     issuer,
     compatibility: 'strict',
@@ -41,7 +42,7 @@ function keysOf(issuer: string, stop: AbortSignal, log: Log = createLog('test', 
     readScope: 'r',
     writeScope: 'w',
   } as const;
-  return createIssuerKeys(settings, new ManualClock(), log, stop);
+  return createIssuerKeys(settings, clock, log, stop);
 }
 
 test('a request that leaves waits no longer; the fetch goes on for the others', async () => {
@@ -96,9 +97,17 @@ describe('what an issuer answers', () => {
     answers = { [appended]: end(metadata), '/jwks': end(keys), ...given({ metadata, keys }) };
     const { log, lines } = collectLog('warn');
     const { signal } = new AbortController();
-    const source = keysOf(issuer, signal, log);
+    const clock = new ManualClock();
+    const source = keysOf(issuer, signal, log, clock);
     return {
+      clock,
       asked,
+      /** Its answers from now on. */
+      answer(next: Record<string, Answer>) {
+        answers = { ...answers, ...next };
+      },
+      metadata,
+      keys,
       lines,
       /** Resolves when every answer is over, or its connection closed. */
       left: () => Promise.all(left),
@@ -111,6 +120,17 @@ describe('what an issuer answers', () => {
   }
 
   const most = limits.mcpIssuerAnswerBytes;
+
+  test('is asked for again after the clock was set back, be it from a failure or from keys that are old', async () => {
+    await using issuer = await startIssuer(() => ({ '/jwks': end({}, 500) }));
+    await expect(issuer.key()).rejects.toThrow();
+    issuer.clock.jump(issuer.clock.now() - dayMs);
+    issuer.answer({ '/jwks': end(issuer.keys) });
+    await expect(issuer.key()).resolves.toBeDefined();
+    issuer.clock.jump(issuer.clock.now() - dayMs);
+    issuer.answer({ '/jwks': end({ keys: [] }) });
+    await expect(issuer.key()).rejects.toThrow();
+  });
 
   test.each<[string, Parameters<typeof startIssuer>[0], string[]]>([
     ['as it should', () => ({}), [appended, '/jwks']],

@@ -2,7 +2,7 @@
 // verify tokens; without any, every token is refused and the issuer is not queried again for each request.
 import { type CryptoKey, importJWK } from 'jose';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, elapsed } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/log.ts';
 import { shareWork } from '#kernel/shared-work.ts';
@@ -30,7 +30,7 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
 
   /** Concurrent callers share one fetch; after a failure, the next one is delayed. */
   const refreshed = shareWork(async (): Promise<CachedKeys> => {
-    if (clock.now() - failedAt < limits.mcpIssuerFailureMs) {
+    if (elapsed(failedAt, clock.now()) < limits.mcpIssuerFailureMs) {
       throw new Error('the issuer could not be asked a moment ago');
     }
     try {
@@ -46,9 +46,9 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
 
   return {
     async key(id, signal) {
-      const isFresh = cached !== null && clock.now() - cached.at < limits.mcpIssuerCacheMs;
+      const isFresh = cached !== null && elapsed(cached.at, clock.now()) < limits.mcpIssuerCacheMs;
       let known = isFresh && cached !== null ? cached : await refreshed(signal);
-      if (!known.keys.has(id) && clock.now() - known.at >= limits.mcpIssuerRefreshMs) {
+      if (!known.keys.has(id) && elapsed(known.at, clock.now()) >= limits.mcpIssuerRefreshMs) {
         known = await refreshed(signal);
       }
       const jwk = known.keys.get(id);
