@@ -185,6 +185,20 @@ describe('delivery', () => {
     expect(lab.told()).toHaveLength(1);
   });
 
+  test('a message that waits for its next try does not wait for the time that the clock was set back by', async () => {
+    await using lab = await startDetectionLab();
+    lab.chat.control.fail('server-error', { times: 1 });
+    lab.contact('203.0.113.9');
+    await lab.poll();
+    await lab.list('203.0.113.9');
+    await lab.poll();
+    expect((await lab.as.admin.chat.config({})).delivery.lastError).toBe('http_500');
+    lab.clock.put(lab.clock.now() - 40 * 86_400_000);
+    // The connection to the router begins anew.
+    await lab.throughSilence(lab.advance(60_000));
+    expect(lab.told()).toHaveLength(1);
+  });
+
   test('settings that are saved are acknowledged, also while another program holds the database', async () => {
     await using lab = await startDetectionLab();
     await lab.settled();

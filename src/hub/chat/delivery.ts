@@ -1,5 +1,6 @@
 // Takes alerts from the outbox to the chat workspace: one message a second, again and again until it takes them.
 import { limits } from '#contract/limits.ts';
+import { hourMs } from '#kernel/time.ts';
 import type { Base } from '../feature.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -26,6 +27,9 @@ export interface Delivery extends AsyncDisposable {
   /** Resolves when nothing is being sent; what waits for a later time is not waited for. */
   settled(): Promise<void>;
 }
+
+/** What a workspace may ask for: `createChatFetch` reads no more from its answer. */
+const longestWaitMs = hourMs;
 
 /** Whether alerts can be delivered at all. */
 export function isReady({ enabled, token, userId }: ChatSettings): boolean {
@@ -98,8 +102,12 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
       return null;
     }
     const waitMs = ('notBefore' in next ? next.notBefore : next.nextAt) - now;
-    if (waitMs > 0 || 'notBefore' in next) {
+    if ('notBefore' in next) {
       return Math.max(waitMs, 1);
+    }
+    // A retry time beyond the longest wait means that the clock was set back.
+    if (waitMs > 0 && waitMs <= longestWaitMs) {
+      return waitMs;
     }
     await pace(now - state.lastPostAt);
     if (isCurrent(asked)) {
