@@ -58,13 +58,14 @@ export function createRaiser({ clock, settings, chat }: RaiserOptions): Raiser {
         return null;
       }
       const subject = [type, src, about] as const;
+      const now = clock.now();
       const last = writer
         .prepare('SELECT at FROM detection_told WHERE type = ? AND device = ? AND dst = ?')
-        .get(...subject);
-      if (last && at < (last as { at: number }).at + quietMs) {
+        .get(...subject) as { at: number } | undefined;
+      // A time further ahead than the quiet time is from before the clock was set back.
+      if (last && at < last.at + quietMs && last.at <= now + quietMs) {
         return null;
       }
-      const now = clock.now();
       markTold(writer, ...subject);
       const to = settings()[switches[type]];
       const labels = labelsOf(writer, detected);

@@ -80,6 +80,18 @@ test('the same device and destination are news again at the end of the cooldown,
   expect(await meet(...all)).toEqual([`${other} ${listed} 443`, `${device} ${second} 443`]);
 });
 
+test('what was told is news again when the clock was set back by more than the cooldown', async () => {
+  await using desk = openDesk();
+  const meet = () => desk.news((detections) => detections.threats([contact()]));
+  expect(await meet()).toHaveLength(1);
+  desk.clock.jump(desk.clock.now() - 30 * day);
+  expect(await meet()).toHaveLength(1);
+  await desk.clock.advance(cooldownMs - 1);
+  expect(await meet()).toEqual([]);
+  desk.clock.jump(desk.clock.now() - cooldownMs);
+  expect(await meet()).toEqual([]);
+});
+
 test('traffic in the log is news from the end of the cooldown on, and for a day', async () => {
   await using desk = openDesk();
   const toldAt = desk.clock.now();
