@@ -38,7 +38,7 @@ export async function measureReload(mirror: URL): Promise<Reloaded> {
   migrate(file, path.join(root, 'src/hub/migrations'));
   const db = new Db(file);
   const time = { ahead: 0 };
-  const clock: Clock = { now: () => systemClock.now() + time.ahead, sleep: systemClock.sleep };
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + time.ahead };
   const sync = (version: string) => upkeepOf(db, clock, mirror, version);
   const hub = sync('1');
   await hub.run();

@@ -1,7 +1,7 @@
 // How the hub is composed, as a pure check of its source texts: what lies at its root, what a feature is, what starts when.
 
 /** The files at the root of the hub; everything else belongs to a feature. */
-const rootFiles = ['main', 'config', 'hub', 'run', 'features', 'feature', 'signals', 'queries', 'health'];
+const rootFiles = ['main', 'config', 'hub', 'run', 'features', 'feature', 'signals', 'queries', 'times', 'health'];
 /** Lines of a function that composes. */
 const maxLines = 40;
 

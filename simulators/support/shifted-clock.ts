@@ -12,6 +12,7 @@ export function createShiftedClock(): ShiftedClock {
   const now = () => systemClock.now() + offset;
   return {
     now,
+    monotonic: systemClock.monotonic,
     async sleep(ms, signal) {
       const wakeAt = now() + ms;
       for (let left = ms; left > 0; left = wakeAt - now()) {

@@ -8,6 +8,7 @@ import type { Guard } from '#kernel/http/bind-route.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Log } from '#kernel/log.ts';
 import type { Db } from '#kernel/sqlite.ts';
+import type { SteadyClock } from '#kernel/steady-clock.ts';
 import type { Principal } from './auth/principal.ts';
 import type { HubOptions } from './config.ts';
 import type { CoverageState } from './coverage/span.ts';
@@ -19,6 +20,8 @@ import type { DataFolder } from './storage/data-folder.ts';
 /** What every feature gets; nothing is added to it for one of them. */
 export interface Base {
   clock: Clock;
+  /** Cannot be set back. What is stored with an end is written and judged by it. */
+  steadyClock: SteadyClock;
   log: Log;
   db: Db;
   settings: SettingsDocument;

@@ -1,5 +1,6 @@
 // Every feature of the hub, in the order in which they start: each gets what all get, and those before it that it needs.
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
+import { createSteadyClock } from '#kernel/steady-clock.ts';
 import { startAgentsFeature } from './agents/feature.ts';
 import { createAgentRegistry } from './agents/registry.ts';
 import { createSessionLog } from './agents/session-log.ts';
@@ -16,9 +17,9 @@ import { startAuthFeature } from './auth/feature.ts';
 import { identify, requireOwnPage } from './auth/principal.ts';
 import { startBeaconsFeature } from './beacons/feature.ts';
 import { isWorthKeeping, writeStarts } from './beacons/start-recorder.ts';
-import { bringStartsBack } from './beacons/starts-back.ts';
 import { type ChatFeature, startChatFeature } from './chat/feature.ts';
 import { startClockFeature } from './clock/feature.ts';
+import { lastSteadyTime } from './clock/watch.ts';
 import type { HubOptions } from './config.ts';
 import { createAnnouncer } from './connections/announce.ts';
 import { createClosedHours } from './connections/closed-hours/closed-hours.ts';
@@ -26,14 +27,11 @@ import { hourColumns } from './connections/closed-hours/row-text.ts';
 import { startConnectionsFeature } from './connections/feature.ts';
 import { createObservers } from './connections/store/observer-set.ts';
 import { createSourceLabels } from './connections/store/source-labels.ts';
-import { bringHoursBack } from './connections/upkeep/hours-back.ts';
 import { rejudgeFlows } from './connections/upkeep/rejudge.ts';
 import { startCoverageFeature } from './coverage/feature.ts';
-import { bringSpansBack } from './coverage/spans-back.ts';
 import { startDataSourcesFeature } from './data-sources/feature.ts';
 import { markChatSent } from './detection/detection-log.ts';
 import { startDetectionFeature } from './detection/feature.ts';
-import { bringRetroBack } from './detection/retro-back.ts';
 import { startDevicesFeature } from './devices/feature.ts';
 import { type EnrichmentFeature, startEnrichmentFeature } from './enrichment/feature.ts';
 import { startLookUpsFeature } from './enrichment/remote/feature.ts';
@@ -61,6 +59,7 @@ import { startStorageFeature } from './storage/feature.ts';
 import type { ReplaceDatabase } from './storage/restore/replacement.ts';
 import { startThreatFeature } from './threat/feature.ts';
 import { startReputationFeature } from './threat/reputation/feature.ts';
+import { times } from './times.ts';
 
 /** What is started, and what ends it. `inputs` bring work by themselves or hold requests open: they end first. */
 export type Lifecycle = ReturnType<typeof createLifecycle>;
@@ -95,7 +94,21 @@ export function openBase(
   const db = opened.adopt(openDatabase(folder.databaseFile), (open) => open.close());
   // Closed here too: before the database.
   opened.use(readers);
-  return { clock, log, db, settings, signals: createSignals(log), readers, folder, hasData, offline, options };
+  const steadyClock = createSteadyClock(clock);
+  steadyClock.raiseTo(lastSteadyTime(db) ?? 0);
+  return {
+    clock,
+    steadyClock,
+    log,
+    db,
+    settings,
+    signals: createSignals(log),
+    readers,
+    folder,
+    hasData,
+    offline,
+    options,
+  };
 }
 
 /** What the hub around the features gives them. */
@@ -216,7 +229,7 @@ function startStorage(
 function startIndependentFeatures(base: Base, use: Lifecycle['use']) {
   return [
     use(startReadersFeature(base)),
-    use(startClockFeature(base, [bringHoursBack, bringStartsBack, bringSpansBack, bringRetroBack])),
+    use(startClockFeature(base, times)),
     use(startSettingsFeature(base)),
     use(startReputationFeature(base)),
     use(startSinkFeature(base, { closedHours: createClosedHours(base.folder.databaseFile), hourColumns })),

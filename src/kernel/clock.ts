@@ -3,12 +3,15 @@
 /** Source of time. All instants are integer epoch milliseconds, all durations milliseconds. */
 export interface Clock {
   now(): number;
+  /** Milliseconds of a clock that nobody can set: only the difference of two readings means something. */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: monotonicMs,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal === undefined) {

@@ -88,6 +88,7 @@ async function collect(asked: (text: string) => void, settings: Record<string, s
     signal: stop.signal,
     clock: {
       now: () => now,
+      monotonic: () => now,
       sleep(ms, signal) {
         if (ms === 2000) {
           now += minuteMs;

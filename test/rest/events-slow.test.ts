@@ -8,6 +8,7 @@ import { type Live, startLive } from '#hub/live/live.ts';
 import { createSignals } from '#hub/signals.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
+import { createSteadyClock } from '#kernel/steady-clock.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -18,6 +19,7 @@ async function startBareLive() {
   const clock = new ManualClock();
   const live = startLive({
     clock,
+    steadyClock: createSteadyClock(clock),
     log: createLog('hub', 'silent'),
     signals: createSignals(createLog('hub', 'silent')),
     identify: ({ headers }) => (headers['x-other'] === undefined ? holder : other),

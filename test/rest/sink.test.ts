@@ -100,6 +100,42 @@ test('a clock that is put back by a day holds nothing up, and nothing counts as 
   expect(await scene.status()).toMatchObject({ hoursNotSent: 0, lostHours: 0, lastError: null });
 });
 
+test('hours of a clock that was ahead are other hours when they come, and what was sent before is not sent again', async () => {
+  await using scene = await startScene();
+  const { lab, server } = scene;
+  await scene.pass(hour);
+  const right = lab.clock.now();
+  const before = server.control.rows.held();
+  expect(before.length).toBeGreaterThan(0);
+  lab.clock.put(right + 5 * hour);
+  await lab.throughSilence(scene.pass(3 * hour));
+  expect(server.control.rows.held().length).toBeGreaterThan(before.length);
+  const hours = () => {
+    const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+    const rows = db.prepare('SELECT hour, digest FROM sink_hour ORDER BY hour').all() as {
+      hour: number;
+      digest: Buffer;
+    }[];
+    return db.close().then(() => rows);
+  };
+  const closed = (await hours()).filter((one) => one.hour * hour < right - hour);
+  lab.clock.put(right + 3 * hour + 2 * minute);
+  await lab.throughSilence(lab.advance(2 * minute));
+  const known = await hours();
+  expect(known.filter((one) => (one.hour + 1) * hour > lab.clock.now())).toEqual([]);
+  expect(known.slice(0, closed.length)).toEqual(closed);
+  for (let half = 0; half < 10; half += 1) {
+    await lab.throughSilence(lab.skip(30 * minute));
+  }
+  await lab.throughSilence(lab.advance(minute));
+  // None waits for the daily comparison of all hours.
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  const wanted = rowsOfLog({ db }, lab.clock.now() - 5 * minute);
+  await db.close();
+  expect(rowsOfServer(server)).toEqual(expect.arrayContaining(wanted));
+  expect(await scene.status()).toMatchObject({ hoursNotSent: 0, lostHours: 0, lastError: null });
+});
+
 test('a database that is locked when it begins is tried again', async () => {
   await using server = await startClickHouse();
   await using lab = await startLab({ hub: { sink: sinkSettingsFor(server) } });

@@ -27,7 +27,7 @@ async function serve(args: HubArguments): Promise<void> {
   process.on('SIGHUP', () => {
     offsetMs = readOffset();
   });
-  const clock: Clock = { now: () => systemClock.now() + offsetMs, sleep: systemClock.sleep };
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + offsetMs };
   await using pools = startReaderPools(fileNames(options).databaseFile);
   await using hub = await startHub({ ...options, clock, log: createLog('hub', logLevel), pools });
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);

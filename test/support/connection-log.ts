@@ -100,7 +100,7 @@ export function openConnectionLog(): ConnectionLog {
   const time = { now: noon };
   const handlers = connectionHandlers<null>({
     ...inProcess(reader),
-    clock: { now: () => time.now, sleep: (_, signal) => aborted(signal) },
+    clock: { now: () => time.now, monotonic: () => time.now, sleep: (_, signal) => aborted(signal) },
     observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),
     judged: () => ({ judged: 'full', judgedWhy: null }),
     coverageOf: async () => ({ share: 1, message: null }),

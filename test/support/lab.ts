@@ -127,7 +127,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     },
     poll: () => lab.advance(pollIntervalMs),
     skip(ms) {
-      clock.jump(clock.now() + ms - 1);
+      clock.skip(ms - 1);
       return lab.advance(1);
     },
     async pollThroughSilence() {

@@ -11,6 +11,7 @@ interface Sleeper {
 
 export class ManualClock implements Clock {
   #now: number;
+  #monotonic = 0;
   #sleepers = new Set<Sleeper>();
 
   constructor(now = Date.UTC(2026, 2, 1, 3, 0, 0)) {
@@ -18,6 +19,9 @@ export class ManualClock implements Clock {
   }
 
   now = (): number => this.#now;
+
+  /** Counts what `advance` and `skip` let pass, not what `put` and `jump` set. */
+  monotonic = (): number => this.#monotonic;
 
   /** How many wait for an instant more than a second away. */
   get sleeping(): number {
@@ -72,12 +76,22 @@ export class ManualClock implements Clock {
       if (!next) {
         break;
       }
-      this.#now = Math.max(this.#now, next.wakeAt);
+      this.#pass(Math.max(this.#now, next.wakeAt));
       next.wake();
       await turns();
     }
-    this.#now = target;
+    this.#pass(target);
     await turns();
+  }
+
+  /** Lets time pass without waking anybody. */
+  skip(ms: number): void {
+    this.#pass(this.#now + ms);
+  }
+
+  #pass(to: number): void {
+    this.#monotonic += Math.max(0, to - this.#now);
+    this.#now = to;
   }
 
   /** Puts the clock forward or back: waits last as long as they would have. */

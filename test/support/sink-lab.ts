@@ -58,7 +58,7 @@ export async function openSinkLab(settings: SinkSettings, connection?: ClickHous
   const state: { sender: Sender | null } = { sender: null };
   const begin = async () => {
     await store.open(targetOf(settings));
-    const clock = { now: () => time.now, sleep: () => Promise.resolve() };
+    const clock = { now: () => time.now, monotonic: () => time.now, sleep: () => Promise.resolve() };
     const hours = createClosedHours(log.db.file);
     state.sender = createSender({ clock, settings, store, hours, columns: hourColumns, client, paceMs: 0 });
   };

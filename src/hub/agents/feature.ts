@@ -38,13 +38,13 @@ interface Peers {
 }
 
 export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
-  const { db, clock, log, readers, options } = base;
+  const { db, clock, steadyClock, log, readers, options } = base;
   const { auth, registry, threat, connections, devices, sessionLog, announcer } = peers;
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const chosen = { ...options.agents };
   const stack = new AsyncDisposableStack();
   const transport = createTransport(base, auth);
-  const enrolment = stack.use(startEnrolment({ db, clock, log, registry, audit: auth.audit }));
+  const enrolment = stack.use(startEnrolment({ db, clock: steadyClock, log, registry, audit: auth.audit }));
   const admission = stack.use(createAdmission({ clock, ...chosen }));
   const { record } = connections;
   const pipeline = stack.use(startPipeline({ db, clock, log, devices, sessionLog, announcer, record }));

@@ -49,6 +49,7 @@ export interface AgentRegistry {
 interface Options {
   db: Db;
   clock: Clock;
+  steadyClock: Clock;
   settings: SettingsDocument;
   signals: Pick<Signals, 'emit'>;
 }
@@ -60,7 +61,7 @@ const columns = `id, agent_id AS agentId, platform, host_name AS hostName, os_ve
 type BearerRow = StoredAgent & { tokenHash: string; previousHash: string | null; rotatedAt: number | null };
 
 /** Makes the pepper at the first start; throws AppError `save_failed` when it cannot be saved. */
-export function createAgentRegistry({ db, clock, settings, signals }: Options): AgentRegistry {
+export function createAgentRegistry({ db, clock, steadyClock, settings, signals }: Options): AgentRegistry {
   if (settings.current().agents.pepper === '') {
     settings.update((all) => ({ ...all, agents: { ...all.agents, pepper: createKey() } }));
   }
@@ -84,7 +85,7 @@ export function createAgentRegistry({ db, clock, settings, signals }: Options): 
         return null;
       }
       const { tokenHash: current, previousHash: before, rotatedAt, ...agent } = row;
-      const isOver = rotatedAt !== null && elapsed(rotatedAt, clock.now()) >= limits.agentRotationGraceMs;
+      const isOver = rotatedAt !== null && elapsed(rotatedAt, steadyClock.now()) >= limits.agentRotationGraceMs;
       return { agent, presented: { hash, current, before, rotatesOnly: hash !== current && isOver } };
     },
     noteUse({ agent: { id, lastSeenAt }, presented }) {
@@ -119,7 +120,7 @@ export function createAgentRegistry({ db, clock, settings, signals }: Options): 
         | StoredAgent
         | undefined) ?? null,
     async revoke(agentId) {
-      const { changes } = await db.save((writer) => revokeAgents(writer, 'agent_id = ?', agentId, clock.now()));
+      const { changes } = await db.save((writer) => revokeAgents(writer, 'agent_id = ?', agentId, steadyClock.now()));
       if (changes === 1) {
         ended(agentId);
       }
@@ -138,7 +139,7 @@ export function createAgentRegistry({ db, clock, settings, signals }: Options): 
             hash: presented.hash,
             current: presented.current,
             next: hashOf('bearer', token),
-            now: clock.now(),
+            now: steadyClock.now(),
           }),
       );
       return changes === 1 ? token : null;

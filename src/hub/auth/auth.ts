@@ -42,7 +42,7 @@ export interface Auth extends Credentials, AsyncDisposable {
  * public address on loopback without a proxy.
  */
 export async function startAuth(
-  { settings: document, signals, db, clock, log, offline, options }: Base,
+  { settings: document, signals, db, clock, steadyClock, log, offline, options }: Base,
   url: URL,
   agents: Credentials['agents'],
 ): Promise<Auth> {
@@ -58,7 +58,7 @@ export async function startAuth(
     files: options.firstCredentialFiles ? firstFiles : null,
     log,
   });
-  const sessions = createSessions({ db, clock, signals, ttlMs: sessionTtlDays * dayMs });
+  const sessions = createSessions({ db, clock: steadyClock, signals, ttlMs: sessionTtlDays * dayMs });
   const audit = boundRefusals(createAuditTrail({ db, clock, log, key: first.auditKey }), clock);
   await sessions.prune();
   await audit.prune();
@@ -75,7 +75,7 @@ export async function startAuth(
   return {
     document,
     sessions,
-    identities: createIdentities({ db, clock, signals }),
+    identities: createIdentities({ db, clock: steadyClock, signals }),
     agents,
     cookies: createCookies({
       alwaysSecure: alwaysSecureCookies || publicUrl?.protocol === 'https:',

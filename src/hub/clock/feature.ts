@@ -1,11 +1,15 @@
 // The watch over the clock as a feature.
 import type { Base, Feature } from '../feature.ts';
-import type { AlsoBringBack } from './bring-back.ts';
+import type { FeatureTimes } from './times.ts';
 import { startClockWatch } from './watch.ts';
 
-/** `also` brings back instants of other features. */
-export function startClockFeature({ db, clock, log, signals }: Base, also: readonly AlsoBringBack[]): Feature {
-  const watch = startClockWatch({ db, clock, log, also, onBroughtBack: () => signals.emit('clockCorrected') });
+/** `times` are those of all features. */
+export function startClockFeature(
+  { db, clock, steadyClock, log, signals }: Base,
+  times: readonly FeatureTimes[],
+): Feature {
+  const onCorrected = () => signals.emit('clockCorrected');
+  const watch = startClockWatch({ db, clock, steadyClock, log, times, onCorrected });
   return {
     status: () => ({ warnings: [watch.warning()] }),
     [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),

@@ -1,26 +1,29 @@
-// Looks at the clock every minute. When it was ahead and has come back, instants that are still to come are brought back.
-// A clock that is merely behind changes nothing: which of two times is right is known only where the clock was seen to
-// pass over the time it has come back to.
+// Looks at the clock every minute. When it was ahead and has come back, stored times that lie ahead are corrected. A clock
+// that is merely behind changes nothing: which of two times is right is known only where the clock was seen to pass over
+// the time it has come back to. What expires does so in either case: the steady clock goes on.
 import { isoTime } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Db, Writer } from '#kernel/sqlite.ts';
 import { dayMs, minuteMs } from '#kernel/time.ts';
 import type { Base } from '../feature.ts';
-import { type AlsoBringBack, bringBack } from './bring-back.ts';
+import { clampFutureSteadyTimes, clampFutureTimes, shiftSteadyTimes } from './clamp.ts';
+import type { FeatureTimes } from './times.ts';
 
 const lookEveryMs = minuteMs;
 /** A difference that corrections of a clock, pauses of a machine and restarts explain. */
 const toleranceMs = 300_000;
+/** A lead of the steady clock that is worth a write. */
+const leadMs = 1000;
 const gapsKept = 32;
 /** A clock that ran on for so long after a gap is believed: an earlier time is then the wrong one. */
 const believedAfterMs = 14 * dayMs;
 /** How far before the first start of all the right time may lie. Clocks without a battery show years ago. */
 const beforeFirstMs = 366 * dayMs;
 
-interface Options extends Pick<Base, 'clock' | 'db' | 'log'> {
-  also: readonly AlsoBringBack[];
-  /** Called after instants were brought back. */
-  onBroughtBack: () => void;
+interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
+  times: readonly FeatureTimes[];
+  /** Called after stored times were corrected. */
+  onCorrected: () => void;
 }
 
 export interface ClockWatch extends AsyncDisposable {
@@ -29,9 +32,13 @@ export interface ClockWatch extends AsyncDisposable {
 }
 
 /** The first look is at once. */
-export function startClockWatch({ db, clock, log, also, onBroughtBack }: Options): ClockWatch {
+export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options): ClockWatch {
   /** `backSince`: the time of the first look that found the clock back. */
-  const state: { backSince: number | null; warning: string | null } = { backSince: null, warning: null };
+  const state: { backSince: number | null; warning: string | null; isFirst: boolean } = {
+    backSince: null,
+    warning: null,
+    isFirst: true,
+  };
 
   const warn = (text: string) => {
     if (state.warning === null) {
@@ -39,33 +46,66 @@ export function startClockWatch({ db, clock, log, also, onBroughtBack }: Options
     }
     state.warning = text;
   };
+  /** Moves what the steady clock wrote after `after` to the time of the clock, which both show from then on. */
+  const resetSteady = (writer: Writer, after: number): number => {
+    const rows = shiftSteadyTimes(writer, times, { by: steadyClock.aheadMs(), after });
+    steadyClock.reset();
+    return rows;
+  };
+  /** A write that fails has moved nothing: the steady clock goes on from where it was. */
+  const writeLook = async (work: (writer: Writer) => number): Promise<number> => {
+    const before = steadyClock.now();
+    try {
+      return await db.write((writer) => {
+        const rows = work(writer);
+        writer.prepare('UPDATE clock_look SET steady_at = ?').run(steadyClock.now());
+        return rows;
+      });
+    } catch (error) {
+      steadyClock.raiseTo(before);
+      throw error;
+    }
+  };
+  const correct = async (now: number) => {
+    const clamped = await db.write((writer) => clampFutureTimes(writer, times, now));
+    return writeLook((writer) => {
+      const shifted = resetSteady(writer, now);
+      // It may come back further: the rest of a gap is still one.
+      writer.prepare('DELETE FROM clock_gap WHERE from_at > ?').run(now - toleranceMs);
+      writer.prepare('UPDATE clock_gap SET to_at = min(to_at, ?)').run(now);
+      saveLook(writer, now);
+      return clamped + shifted;
+    });
+  };
   const wentBack = async (now: number, last: number) => {
     const wasAhead = isInGap(db, now, last);
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
     if (!wasAhead) {
+      await writeLook(() => 0);
       warn(`${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`);
       return;
     }
     if (state.backSince === null || now < state.backSince - toleranceMs) {
       state.backSince = now;
+      await writeLook(() => 0);
       warn(`${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`);
       return;
     }
-    const rows = await db.write(function* (writer) {
-      const changed = yield* bringBack(writer, now, also);
-      writer.prepare('DELETE FROM clock_gap WHERE to_at > ?').run(now);
-      saveLook(writer, now);
-      return changed;
-    });
+    const rows = await correct(now);
     state.backSince = null;
     state.warning = null;
     log.warn(
       { rows, aheadMs: last - now },
       `the clock was ahead and is right again: ${rows} rows with later times were brought back to now`,
     );
-    onBroughtBack();
+    onCorrected();
   };
   const look = async () => {
+    if (state.isFirst) {
+      // What was written after the last look of a hub that was killed may be later than the steady clock is known to be.
+      await db.write((writer) => clampFutureSteadyTimes(writer, times, steadyClock.now()));
+      state.isFirst = false;
+    }
     const now = clock.now();
     const last = lastLook(db);
     if (last !== null && now < last - toleranceMs) {
@@ -74,7 +114,7 @@ export function startClockWatch({ db, clock, log, also, onBroughtBack }: Options
     }
     state.backSince = null;
     state.warning = null;
-    await db.write((writer) => {
+    await writeLook((writer) => {
       if (last === null || now > last + toleranceMs) {
         writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(last ?? newestKnown(db, now), now);
         writer
@@ -82,6 +122,7 @@ export function startClockWatch({ db, clock, log, also, onBroughtBack }: Options
           .run(gapsKept);
       }
       saveLook(writer, Math.max(now, last ?? now));
+      return steadyClock.aheadMs() < leadMs ? 0 : resetSteady(writer, Number.MIN_SAFE_INTEGER);
     });
   };
   const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
@@ -95,8 +136,15 @@ function lastLook(db: Db): number | null {
   return (db.prepare('SELECT at FROM clock_look').get() as { at: number } | undefined)?.at ?? null;
 }
 
+/** What the steady clock showed at the last look; null before the first. */
+export function lastSteadyTime(db: Pick<Db, 'prepare'>): number | null {
+  return db.prepare('SELECT coalesce(steady_at, at) FROM clock_look').pluck().get() as number | null;
+}
+
 function saveLook(writer: Writer, at: number): void {
-  writer.prepare('INSERT OR REPLACE INTO clock_look (id, at) VALUES (1, ?)').run(at);
+  writer
+    .prepare('INSERT INTO clock_look (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at')
+    .run(at);
 }
 
 /** Whether the clock passed over `now` before it came to `last`: then all that came after has a wrong time. */

@@ -15,7 +15,7 @@ import { createEventRing } from './event-ring.ts';
 import { createEventStream, type LiveStream } from './event-stream.ts';
 import { eventFrame } from './frame.ts';
 
-export interface LiveOptions extends Pick<Base, 'clock' | 'log'> {
+export interface LiveOptions extends Pick<Base, 'clock' | 'steadyClock' | 'log'> {
   signals: Pick<Signals, 'on'>;
   /** Who a request is from now; null for nobody. */
   identify: (request: RequestFacts) => SignedIn | null;
@@ -47,7 +47,7 @@ interface OpenStream {
   request: RequestFacts;
 }
 
-export function startLive({ clock, log, signals, identify, requireOwnPage }: LiveOptions): Live {
+export function startLive({ clock, steadyClock, log, signals, identify, requireOwnPage }: LiveOptions): Live {
   const ring = createEventRing({
     epoch: `${clock.now()}-${randomHex(8)}`,
     maxEvents: limits.liveRingEvents,
@@ -59,7 +59,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
   const stopListening = signals.on('credentialRevoked', (credential) => {
     for (const { holder, stream } of [...streams]) {
       if (holder.credential === credential) {
-        stream.end(changeBetween(holder, null, clock.now()) ?? 'revoked');
+        stream.end(changeBetween(holder, null, steadyClock.now()) ?? 'revoked');
       }
     }
   });
@@ -90,7 +90,7 @@ export function startLive({ clock, log, signals, identify, requireOwnPage }: Liv
     const gone = new AbortController();
     body.once('close', () => gone.abort());
     const reason = await watchCredential({
-      clock,
+      clock: steadyClock,
       everyMs: limits.liveRecheckMs,
       holder,
       identify: () => identify(request),

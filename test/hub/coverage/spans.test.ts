@@ -1,9 +1,9 @@
 // The store of coverage: spans never overlap, what was observed wins over gaps, and on-and-off days shrink.
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { clampSpans } from '#hub/coverage/clamp-spans.ts';
 import { coverageQueries } from '#hub/coverage/queries.ts';
 import { addSpan, type Span, type StoredSpan, subjectId } from '#hub/coverage/span.ts';
-import { bringSpansBack } from '#hub/coverage/spans-back.ts';
 import { forget, joinDays } from '#hub/coverage/upkeep.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
@@ -123,6 +123,6 @@ test('after the clock was ahead nothing is observed in the future', async () => 
   await store.add({ since: start, until: start + hourMs, isSeen: true, reason: null });
   await store.add({ since: start + hourMs, until: start + 2 * hourMs, isSeen: false, reason: 'timed_out' });
   const now = start + minuteMs;
-  expect(await store.db.write((writer) => bringSpansBack(writer, now))).toBe(2);
+  expect(await store.db.write((writer) => clampSpans(writer, now))).toBe(2);
   expect(store.spans()).toMatchObject([{ since: start, until: now, seen: minuteMs }]);
 });

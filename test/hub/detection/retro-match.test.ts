@@ -3,8 +3,8 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RetroMatch } from '#contract/retro-match.ts';
+import { clampRetroMatches } from '#hub/detection/clamp-retro.ts';
 import { insertDetection, labelsOf, readEntry } from '#hub/detection/detection-log.ts';
-import { bringRetroBack } from '#hub/detection/retro-back.ts';
 import { emptySettings, settings } from '#hub/settings/schema.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { openConnectionLog } from '../../support/connection-log.ts';
@@ -82,7 +82,7 @@ test('what was written while the clock was ahead is not later than now', async (
   };
   const passed = { ...retro, previousAt: null, listedAt: 6, lastSeen: 7, connections: [] };
   const ids = [await write(retro), await write(passed)];
-  expect(await log.db.write((writer) => bringRetroBack(writer, 50))).toBe(1);
+  expect(await log.db.write((writer) => clampRetroMatches(writer, 50))).toBe(1);
   const back = { ...seen, lastSeen: 50 };
   expect(ids.map((id) => readEntry(log.db, id).retro)).toEqual([
     { ...retro, ...back, connections: [{ id: 'x', ...back }], previousAt: 50, listedAt: 50 },

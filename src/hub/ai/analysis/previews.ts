@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ExpiringCache } from '#kernel/expiring-cache.ts';
 import { createId } from '#kernel/secret.ts';
+import { createSteadyClock } from '#kernel/steady-clock.ts';
 import type { Context } from '../../insights/context-shape.ts';
 import type { OutgoingRequest, Target } from '../providers/provider.ts';
 import type { Language } from './system-text.ts';
@@ -43,8 +44,8 @@ interface Stored {
 }
 
 /** The latest `limits.aiPreviews`, for `limits.aiPreviewMs`, in memory. */
-export function createPreviews(clock: Pick<Clock, 'now'>): Previews {
-  const stored = new ExpiringCache<Stored>(clock, limits.aiPreviews, () => limits.aiPreviewMs);
+export function createPreviews(clock: Clock): Previews {
+  const stored = new ExpiringCache<Stored>(createSteadyClock(clock), limits.aiPreviews, () => limits.aiPreviewMs);
   return {
     add(asked, target, composed) {
       const previewId = createId();

@@ -2,8 +2,9 @@
 // A client's attempts are judged one after the other, so that many at once are no way around the count.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
-import { type Clock, elapsed } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { refusedFor } from '#kernel/errors.ts';
+import { createSteadyClock } from '#kernel/steady-clock.ts';
 
 export interface LockOut {
   /**
@@ -22,7 +23,8 @@ interface Client {
 }
 
 /** Remembers the failures of at most `maxClients`, besides those whose attempts are under way. Never refuses a new one. */
-export function createLockOut(clock: Clock, maxClients = 20_000): LockOut {
+export function createLockOut(wallClock: Clock, maxClients = 20_000): LockOut {
+  const clock = createSteadyClock(wallClock);
   const judging = new Map<string, Client>();
   const memory = createMemory(maxClients);
 
@@ -97,8 +99,6 @@ function createMemory(maxClients: number) {
 }
 
 function refuseLocked(client: Client, now: number): void {
-  // A lock is never longer, unless the clock was put back.
-  client.lockedUntil = Math.min(client.lockedUntil, now + limits.loginLockMs);
   if (client.lockedUntil > now) {
     throw refusedFor(
       'login_locked',
@@ -109,7 +109,7 @@ function refuseLocked(client: Client, now: number): void {
 }
 
 function count(client: Client, isRight: boolean, now: number): void {
-  const isOver = client.lockedUntil > 0 || elapsed(client.firstFailureAt, now) >= limits.loginWindowMs;
+  const isOver = client.lockedUntil > 0 || now - client.firstFailureAt >= limits.loginWindowMs;
   if (isRight || isOver) {
     client.failures = 0;
     client.lockedUntil = 0;

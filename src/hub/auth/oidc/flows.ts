@@ -5,6 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { hashToken } from '#kernel/secret.ts';
+import { createSteadyClock } from '#kernel/steady-clock.ts';
 
 export interface OidcFlow {
   state: string;
@@ -29,7 +30,8 @@ export interface OidcFlows {
   take(state: string): OidcFlow | null;
 }
 
-export function createOidcFlows(clock: Clock): OidcFlows {
+export function createOidcFlows(wallClock: Clock): OidcFlows {
+  const clock = createSteadyClock(wallClock);
   const flows = new Map<string, OidcFlow & { expiresAt: number; client: string }>();
   const dropExpired = () => {
     for (const [key, { expiresAt }] of flows) {

@@ -5,7 +5,7 @@ import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 const rowsAtOnce = 100;
 
 /** Moves instants in the future back to now; returns the number of rows. */
-export function* bringRetroBack(writer: Writer, now: number): WriteSteps<number> {
+export function* clampRetroMatches(writer: Writer, now: number): WriteSteps<number> {
   const page = writer.prepare(
     `SELECT id, retro FROM detection WHERE retro IS NOT NULL AND id > ? ORDER BY id LIMIT ${rowsAtOnce}`,
   );

@@ -7,7 +7,7 @@ import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
 const rowsAtOnce = 500;
 
 /** Returns the number of flows with such hours. */
-export function* bringHoursBack(writer: Writer, now: number): WriteSteps<number> {
+export function* clampHours(writer: Writer, now: number): WriteSteps<number> {
   const current = hourOf(now);
   const currentRows = new HourRows();
   readHourRows(writer, current, currentRows);

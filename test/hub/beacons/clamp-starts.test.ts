@@ -1,7 +1,7 @@
 // Starts that lie ahead after the clock was put right: they go, those before stay as they are.
 import { expect, test } from 'vitest';
+import { dropFutureStarts } from '#hub/beacons/clamp-starts.ts';
 import { appendWord, packStart, slotMs, slotOf, unpackStarts } from '#hub/beacons/packed-starts.ts';
-import { bringStartsBack } from '#hub/beacons/starts-back.ts';
 import { noon, openConnectionLog } from '../../support/connection-log.ts';
 
 const own = slotOf(noon);
@@ -11,14 +11,14 @@ const packed = (...times: number[]) =>
   times.reduce<Uint8Array>((bytes, at) => appendWord(bytes, packStart({ at, isExact: true })), new Uint8Array());
 
 /** Brings the starts of these flows back, each in its slot; returns what is left, and the steps it took. */
-async function bringBack(rows: readonly { slot: number; flow: number; times: number[] }[]) {
+async function dropFuture(rows: readonly { slot: number; flow: number; times: number[] }[]) {
   await using log = openConnectionLog();
   const counted = await log.db.write((writer) => {
     const insert = writer.prepare('INSERT INTO session_start (slot, flow_id, starts) VALUES (?, ?, ?)');
     for (const { slot, flow, times } of rows) {
       insert.run(slot, flow, packed(...times));
     }
-    const steps = bringStartsBack(writer, noon);
+    const steps = dropFutureStarts(writer, noon);
     for (let yields = 0; ; yields += 1) {
       const step = steps.next();
       if (step.done) {
@@ -38,7 +38,7 @@ async function bringBack(rows: readonly { slot: number; flow: number; times: num
 
 test('starts before now stay, those ahead go, and a row that has no other goes with them', async () => {
   const before = { slot: own - 1, flow: 1, times: [noon - slotMs] };
-  const { changed, left } = await bringBack([
+  const { changed, left } = await dropFuture([
     before,
     { slot: own, flow: 1, times: [noon - second, noon] },
     { slot: own, flow: 2, times: [noon - 2 * second, noon + second, noon - second, noon + 2 * second] },
@@ -56,6 +56,6 @@ test('starts before now stay, those ahead go, and a row that has no other goes w
 
 test('the event loop gets a turn after every five hundred rows', async () => {
   const rows = (count: number) => Array.from({ length: count }, (_, flow) => ({ slot: own, flow, times: [noon] }));
-  expect(await bringBack(rows(2 * rowsAtOnce - 1))).toMatchObject({ changed: 0, yields: 2 });
-  expect(await bringBack(rows(2 * rowsAtOnce))).toMatchObject({ changed: 0, yields: 3 });
+  expect(await dropFuture(rows(2 * rowsAtOnce - 1))).toMatchObject({ changed: 0, yields: 2 });
+  expect(await dropFuture(rows(2 * rowsAtOnce))).toMatchObject({ changed: 0, yields: 3 });
 });

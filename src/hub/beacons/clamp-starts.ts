@@ -5,7 +5,7 @@ import { packStart, slotOf, unpackStarts } from './packed-starts.ts';
 const rowsAtOnce = 500;
 
 /** Deletes starts in the future: wrong times would look regular, or hide what is. Returns the number of rows. */
-export function* bringStartsBack(writer: Writer, now: number): WriteSteps<number> {
+export function* dropFutureStarts(writer: Writer, now: number): WriteSteps<number> {
   const own = slotOf(now);
   let changed = writer.prepare('DELETE FROM session_start WHERE slot > ?').run(own).changes;
   yield;
