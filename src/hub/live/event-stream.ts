@@ -13,7 +13,7 @@ export interface EventStreamOptions {
   /** First frame, before any event. */
   opening: Buffer;
   permissions: ReadonlySet<Permission>;
-  /** Epoch milliseconds. */
+  /** Milliseconds of a clock that is never set back. */
   now: () => number;
   /** What a reader gets in place of events that are no longer in the ring. */
   resyncFrame: (id: string) => Buffer;

@@ -71,9 +71,9 @@ export const noTimes: Readonly<Record<string, string>> = {
     'id event_id trigger_type cause status provider model chat_key input_tokens output_tokens total_tokens cost_usd error_code',
   ai_event_sent: 'chat_key',
   ai_message:
-    'id conversation message_id request_id asked_conversation role provider model source_kind source_id status error_code truncated input_tokens output_tokens total_tokens cost_usd pricing_version',
+    'id conversation message_id request_id asked_conversation role provider model source_kind source_id status error_code truncated input_tokens output_tokens total_tokens cost_usd pricing_version asked_with',
   ai_usage:
-    'id request_id kind provider model input_tokens output_tokens total_tokens cache_read_tokens cache_write_tokens pricing_version price cost_usd',
+    'id request_id kind provider model input_tokens output_tokens total_tokens cache_read_tokens cache_write_tokens pricing_version price cost_usd error_code',
   api_identity: 'id token_hash label permissions',
   audit_event:
     'id event_id event_type outcome auth_method actor_hash principal_hash request_id client_ip_hash http_method path',
