@@ -40,7 +40,7 @@ async function startProxied({ oauth, upstream, change = {} }: Options = {}) {
     url,
     from,
     dispatcher,
-    fetch: ((input, init) => undiciFetch(input as string, { ...(init as object), dispatcher })) as typeof fetch,
+    fetch: ((input: string, init: object) => undiciFetch(input, { ...init, dispatcher })) as unknown as typeof fetch,
     post: (message: unknown, headers: Record<string, string | null> = {}) =>
       post(url, message, { ...token, ...headers }, dispatcher),
     get: (path: string) => request(new URL(path, url), { dispatcher }),
