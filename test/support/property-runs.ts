@@ -16,6 +16,7 @@ export const propertyFiles = [
   'test/hub/devices/one-machine.test.ts',
   'test/hub/sink/history.test.ts',
   'test/hub/start/failed-steps.test.ts',
+  'test/hub/storage/replacement.test.ts',
   'test/kernel/salvage.test.ts',
   'test/hub/routers/uncertainty.test.ts',
   'test/rest/ai-chat-durable.test.ts',

@@ -1,5 +1,4 @@
 // The manifest of a generation: what its bytes were when it was made. SQLite's checks find little of later damage.
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files.ts';
@@ -38,10 +37,6 @@ export function readManifest(file: string): Manifest | null {
 
 export function writeManifest(file: string, content: Manifest): void {
   writeJson(manifestFile(file), content);
-}
-
-export function removeManifest(file: string): void {
-  rmSync(manifestFile(file), { force: true });
 }
 
 /** Describes the bytes in `file` as the generation `name`. */

@@ -10,7 +10,7 @@ import { packageVersion } from '#kernel/version.ts';
 import { requireRoom } from '../room.ts';
 import { type Documents, writeDocuments } from './documents.ts';
 import { generationName } from './generation-name.ts';
-import { describeFile, removeManifest, writeManifest } from './manifest.ts';
+import { describeFile, manifestFile, writeManifest } from './manifest.ts';
 
 export interface SnapshotTask {
   /** The database, which may be in use. */
@@ -64,9 +64,10 @@ export async function makeGeneration(
     return { name, file, size: manifest.size, sha256: manifest.sha256 };
   } catch (error) {
     if (existsSync(folder)) {
-      rmSync(temporary, { force: true });
-      rmSync(`${temporary}-journal`, { force: true });
-      removeManifest(file);
+      // It has its name already when only the sync of the folder failed.
+      for (const left of [temporary, `${temporary}-journal`, file, manifestFile(file)]) {
+        rmSync(left, { force: true });
+      }
     }
     throw error instanceof AppError ? error : notMade(error);
   }

@@ -64,32 +64,23 @@ export interface ReplaceOptions extends Omit<Marker, 'former'> {
   /** The database; closed by everybody. */
   file: string;
   now: number;
-  /** Called before each step, with its name. */
-  step?: (name: string) => void;
 }
 
 /**
  * Replaces `file` by the prepared `replacementFiles(file).incoming`. Throws an Error when any step fails; then `file` is
  * the old database.
  */
-export function replaceDatabase({ file, now, step = () => undefined, ...given }: ReplaceOptions): Replacement {
+export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replacement {
   const files = replacementFiles(file);
   const about: Marker = { ...given, former: isThere(file) ? 'unreadable' : 'none' };
   // What an earlier one could not remove must not be taken for the database that goes now.
   removeWhole(files.former);
   try {
-    step('close the old database');
     const closed = about.former === 'none' ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
-    step('carry over');
     about.former = carryFrom(files.incoming, closed, file, now);
-    step('write the marker');
     writeJson(files.marker, about);
-    step('move the old database away');
     moveWhole(file, files.former);
-    step('move the new database in');
-    requireAlone(file);
     renameDurably(files.incoming, file);
-    step('write the notes');
     writeNotes(about, 'after');
     return replacementOf(file, about);
   } catch (error) {
@@ -129,10 +120,10 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
   return null;
 }
 
-/** Without a marker a restore has been confirmed, or had not begun. */
+/** Without a marker a restore has been confirmed, or had not begun: then a former database is of one before it. */
 function removeRest(file: string, say: (sentence: string) => void): void {
   const { former, incoming, upload } = replacementFiles(file);
-  if (isThere(former)) {
+  if (isThere(former) && !isThere(incoming)) {
     say('a restore was interrupted at its end: the database is the restored one');
   } else if (isThere(incoming) || isThere(upload)) {
     say('a restore was interrupted before it changed anything: the database is what it was before');
@@ -269,14 +260,6 @@ function removeWhole(file: string): void {
   for (const end of ['', ...sidecars]) {
     if (isThere(file + end)) {
       removeDurably(file + end);
-    }
-  }
-}
-
-function requireAlone(file: string): void {
-  for (const end of ['', ...sidecars]) {
-    if (isThere(file + end)) {
-      throw new Error(`${file}${end} is still there`);
     }
   }
 }
