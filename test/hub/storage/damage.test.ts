@@ -4,6 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import type { ChatAlert } from '#hub/chat/alert.ts';
 import { generationName } from '#hub/storage/backup/generation-name.ts';
 import { Verdicts } from '#hub/storage/backup/inventory.ts';
 import { startPageCheck } from '#hub/storage/backup/page-check.ts';
@@ -17,6 +18,7 @@ import { openDatabase } from '#hub/storage/database.ts';
 import { newestSchema, productKind } from '#hub/storage/product.ts';
 import { replacementFiles } from '#hub/storage/restore/replacement.ts';
 import { closeLog } from '#kernel/database-copy.ts';
+import type { Writer } from '#kernel/sqlite.ts';
 import { hourMs } from '#kernel/time.ts';
 import { failFiles } from '../../support/failing-files.ts';
 import { collectLog } from '../../support/log-lines.ts';
@@ -167,8 +169,7 @@ describe('people are told', () => {
     return {
       told,
       isReady: () => isReady,
-      put: (_: unknown, { key, at, title, body }: { key: string; at: number; title: string; body: string }) =>
-        void told.push(`${key} ${at} ${title}: ${body}`),
+      put: (_: Writer, { key, at, title, body }: ChatAlert) => void told.push(`${key} ${at} ${title}: ${body}`),
       wake: () => void told.push('wake'),
     };
   };

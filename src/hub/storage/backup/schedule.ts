@@ -25,10 +25,10 @@ interface Options {
 }
 
 export function startSchedule({ clock, log, folder, config, create }: Options): Schedule {
-  const state: { warning: string | null; failedAt: number | null } = { warning: null, failedAt: null };
+  const state: { warning: string | null; failedAt: number } = { warning: null, failedAt: Number.NEGATIVE_INFINITY };
   const isDue = () => {
     const now = clock.now();
-    if (state.failedAt !== null && elapsed(state.failedAt, now) < limits.backupRetryMs) {
+    if (elapsed(state.failedAt, now) < limits.backupRetryMs) {
       return false;
     }
     const newest = readInventory(folder, now).findLast(({ kind }) => kind === 'normal');
@@ -48,7 +48,7 @@ export function startSchedule({ clock, log, folder, config, create }: Options): 
       }
       try {
         await create();
-        Object.assign(state, { warning: null, failedAt: null });
+        state.warning = null;
       } catch (error) {
         if (signal.aborted) {
           return;
