@@ -75,7 +75,11 @@ test('indicators are collected again when their state has changed, and at no oth
   expect([(await get('threats')).tag, counts.builds]).toEqual([first.tag, 2]);
   state.fetchedAt = 2000;
   const later = await get('threats');
-  expect([later.body.fetchedAt, later.tag === first.tag, counts.builds]).toEqual(['1970-01-01T00:00:02.000Z', false, 3]);
+  expect([later.body.fetchedAt, later.tag === first.tag, counts.builds]).toEqual([
+    '1970-01-01T00:00:02.000Z',
+    false,
+    3,
+  ]);
   state.fetchedAt = null;
   expect([(await get('threats')).body.fetchedAt, counts.builds]).toEqual([null, 4]);
   Object.assign(state, { available: false, fetchedAt: 2000 });

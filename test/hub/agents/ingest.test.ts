@@ -118,7 +118,8 @@ test('each batch is stored once with what is new in it, and one that is refused 
       expect([store.count('agent_batch'), store.count('agent_observation')]).toEqual([batches.size, seen.size]);
       const counted = store.db.prepare('SELECT SUM(accepted), SUM(duplicate) FROM agent_batch').raw().get();
       const all = [...batches.values()];
-      const sum = (of: 'accepted' | 'duplicate') => all.reduce((total, one) => total + one[of], 0) || (all.length ? 0 : null);
+      const sum = (of: 'accepted' | 'duplicate') =>
+        all.reduce((total, one) => total + one[of], 0) || (all.length ? 0 : null);
       expect(counted).toEqual([sum('accepted'), sum('duplicate')]);
     }),
     { numRuns: 20, seed: 5 },
@@ -126,7 +127,12 @@ test('each batch is stored once with what is new in it, and one that is refused 
 });
 
 const parsed = (at: number, more: Record<string, unknown>[]) =>
-  agentBatch.parse(batchOf(at, more.map((one) => observation(at, one))));
+  agentBatch.parse(
+    batchOf(
+      at,
+      more.map((one) => observation(at, one)),
+    ),
+  );
 
 test('an Agent that was revoked meanwhile is told so; those that wait with it are stored', async () => {
   await using store = await openStore();
@@ -135,7 +141,11 @@ test('an Agent that was revoked meanwhile is told so; those that wait with it ar
   const outcomes = await Promise.allSettled(
     [2, 1, 2].map((agent) => ingest.store(agentOf(agent), parsed(clock.now(), [{}]))),
   );
-  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'unauthorized' } }, { status: 'fulfilled' }]);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { reason: { code: 'unauthorized' } },
+    { status: 'fulfilled' },
+  ]);
   expect(store.count('agent_batch')).toBe(2);
 });
 
@@ -145,7 +155,9 @@ test('what the database refuses fails all that wait for it, and what comes after
   await db.write((writer) =>
     writer.prepare("CREATE TRIGGER t AFTER INSERT ON agent_observation BEGIN SELECT RAISE(ABORT, 'no'); END").run(),
   );
-  const outcomes = await Promise.allSettled([1, 2].map((agent) => ingest.store(agentOf(agent), parsed(clock.now(), [{}]))));
+  const outcomes = await Promise.allSettled(
+    [1, 2].map((agent) => ingest.store(agentOf(agent), parsed(clock.now(), [{}]))),
+  );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(store.count('agent_batch')).toBe(0);
   await db.write((writer) => writer.prepare('DROP TRIGGER t').run());
@@ -171,10 +183,16 @@ test('after seven days what is recorded goes, in batches of its own; what is not
   await using store = await openStore();
   const { clock, ingest, db } = store;
   const start = clock.now();
-  const old = (ms: number) => ({ firstObservedAt: new Date(start - ms).toISOString(), lastObservedAt: new Date(start - ms).toISOString() });
+  const old = (ms: number) => ({
+    firstObservedAt: new Date(start - ms).toISOString(),
+    lastObservedAt: new Date(start - ms).toISOString(),
+  });
   // By age and by what holds them: gone, half gone, not recorded, young.
   await ingest.store(agentOf(1), parsed(start, [old(hourMs), old(hourMs)]));
-  await ingest.store(agentOf(1), parsed(start, [old(hourMs), { lastObservedAt: new Date(start + 2 * hourMs).toISOString() }]));
+  await ingest.store(
+    agentOf(1),
+    parsed(start, [old(hourMs), { lastObservedAt: new Date(start + 2 * hourMs).toISOString() }]),
+  );
   await ingest.store(agentOf(2), parsed(start, [old(hourMs)]));
   clock.jump(start + 90_000);
   await ingest.store(agentOf(1), parsed(clock.now(), [{}]));

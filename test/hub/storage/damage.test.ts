@@ -93,10 +93,7 @@ describe('a header', () => {
     ['is no SQLite', () => writeFileSync(file, 'x'.repeat(200))],
     ['has unknown formats', () => writeFileSync(file, readFileSync(file).fill(9, 18, 20))],
     ['is that of a cut file', () => truncateSync(file, 8192)],
-    [
-      'belongs to other tables',
-      () => new Database(file).exec('DROP TABLE flow_hour; PRAGMA user_version = 3').close(),
-    ],
+    ['belongs to other tables', () => new Database(file).exec('DROP TABLE flow_hour; PRAGMA user_version = 3').close()],
   ])('that %s stays as it is', async (_, change) => {
     change();
     const before = readdirSync(folder).includes('monitor.db') ? readFileSync(file) : null;
