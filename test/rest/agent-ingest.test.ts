@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isoTime } from '#kernel/clock.ts';
 import { Db } from '#kernel/sqlite.ts';
 import { agentFacts, batchOf, enrolAgent, observation } from '../support/agents.ts';
+import { refuseInserts } from '../support/held-writes.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';
@@ -269,9 +270,19 @@ verifies('rest.agents.metrics-aggregate', 'the metrics count, and name nobody', 
   const body = batchOf(at, many(at, 4));
   await client.agents.ingest({ body });
   await client.agents.ingest({ body });
-  await refusal(client.agents.ingest({ body: batchOf(at, [observation(at - 8 * day)]) }));
+  const old = batchOf(at, [observation(at - 8 * day)]);
+  await refusal(client.agents.ingest({ body: old }));
+  const mend = await refuseInserts(lab, 'agent_batch');
+  const failed = await refusal(client.agents.ingest({ body: batchOf(at, many(at, 1)) }));
+  await mend();
+  expect(failed.status).toBe(500);
+  // What the hub could not do is no fault of the Agent.
+  const { events } = await lab.as.admin.auth.auditEvents({});
+  expect(events.filter(({ eventType }) => eventType === 'agent_ingest')).toMatchObject([
+    { outcome: 'failure', metadata: { reason: 'observation_window', batch: old.batchId } },
+  ]);
   expect(await lab.as.admin.agents.ingestMetrics({})).toEqual({
-    ...{ requests: 3, accepted: 4, duplicate: 4, rejected: 1, failures: 0, rateLimited: 0, maxInFlight: 1 },
+    ...{ requests: 4, accepted: 4, duplicate: 4, rejected: 1, failures: 1, rateLimited: 0, maxInFlight: 1 },
     ...{ inFlight: 0, lastDurationMs: expect.any(Number) },
     eventLoopDelayMs: { p50: expect.any(Number), p95: expect.any(Number), max: expect.any(Number) },
     limits: { requestsPerMinutePerAgent: 30, maxConcurrent: 4 },

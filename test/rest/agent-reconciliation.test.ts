@@ -80,6 +80,14 @@ test('bad ranges and unknown Agents are refused', async () => {
     refusal(lab.as.admin.agents.reconciliation({ params: { agentId: id }, query }));
   expect((await ask({ from: '5', to: '4' })).code).toBe('invalid_query');
   expect((await ask({ from: '0' })).code).toBe('range_too_long');
+  const now = lab.clock.now();
+  const week = 7 * 24 * 60 * minute;
+  expect((await ask({ from: String(now - week - 1), to: String(now) })).code).toBe('range_too_long');
+  const within = (query: Record<string, string>) =>
+    lab.as.admin.agents.reconciliation({ params: { agentId: agentId.toUpperCase() }, query });
+  expect(await within({ from: String(now - week), to: String(now) })).toMatchObject({ from: now - week, to: now });
+  expect(await within({ from: '7', to: '7' })).toMatchObject({ from: 7, to: 7 });
+  expect(await within({ to: String(now - week) })).toMatchObject({ from: now - week - week / 7, to: now - week });
   expect((await ask({ limit: '1001' })).code).toBe('invalid_query');
   expect((await ask({}, '00000000-0000-4000-8000-000000000000')).status).toBe(404);
 });

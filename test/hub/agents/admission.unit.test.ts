@@ -1,6 +1,12 @@
-// The delay of the event loop that the metrics of deliveries show.
+// Who may deliver now, over what, and how often one address may apply and claim.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { delaysOf } from '#hub/agents/admission.ts';
+import { createAdmission, delaysOf } from '#hub/agents/admission.ts';
+import { createClaimGuard } from '#hub/agents/claim-guard.ts';
+import { createThrottle } from '#hub/agents/throttle.ts';
+import { createTransport } from '#hub/agents/transport.ts';
+import { AppError } from '#kernel/errors.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 test('the delay is what comes on top of the interval of the samples', () => {
   const samples = { 50: 50_100_000, 95: 62_340_000 } as Record<number, number>;
@@ -8,4 +14,123 @@ test('the delay is what comes on top of the interval of the samples', () => {
   expect(delaysOf({ count: 9, max: 150_000_000, percentile })).toEqual({ p50: 0.1, p95: 12.34, max: 100 });
   expect(delaysOf({ count: 9, max: 49_000_000, percentile: () => 49_000_000 })).toEqual({ p50: 0, p95: 0, max: 0 });
   expect(delaysOf({ count: 0, max: 0, percentile: () => Number.NaN })).toEqual({ p50: 0, p95: 0, max: 0 });
+});
+
+/** What a call threw: code and seconds to wait; null: it passed. */
+function refusalOf(call: () => void): [code: string, retryAfter: string | undefined] | null {
+  try {
+    call();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error;
+    }
+    return [error.code, error.headers['Retry-After']];
+  }
+}
+
+test('deliveries are let in by the minute and by the places, cut off when they are late, and counted', async () => {
+  const clock = new ManualClock();
+  using admission = createAdmission({ clock, requestsPerMinute: 3, concurrent: 2 });
+  const open: (() => void)[] = [];
+  const late: string[] = [];
+  const ask = (agentId: string) =>
+    refusalOf(() =>
+      admission.guard({
+        principal: { who: 'agent', agent: { agentId } },
+        answered: (end: () => void) => void open.push(end),
+        cutOff: () => void late.push(agentId),
+      } as never),
+    );
+  expect([ask('a'), ask('a'), ask('b')]).toEqual([null, null, ['agent_ingest_busy', '1']]);
+  open.shift()?.();
+  expect([ask('a'), admission.metrics()]).toMatchObject([null, { inFlight: 2, maxInFlight: 2, lastDurationMs: null }]);
+  open.splice(0).forEach((end) => void end());
+  await clock.advance(20_500);
+  expect([ask('a'), ask('c')]).toEqual([['agent_rate_limited', '40'], null]);
+  await clock.advance(14_999);
+  expect(late).toEqual([]);
+  await clock.advance(1);
+  expect(late).toEqual(['c']);
+  open.splice(0).forEach((end) => void end());
+  expect([ask('d'), open.splice(0).forEach((end) => void end())]).toEqual([null, undefined]);
+  await clock.advance(15_000);
+  expect(late).toEqual(['c']);
+  const batch = { receivedAt: 0, differs: false };
+  admission.stored({ ...batch, accepted: 5, duplicate: 2, replayed: false }, 7);
+  admission.stored({ ...batch, accepted: 3, duplicate: 1, replayed: true }, 9);
+  admission.refused();
+  admission.failed();
+  admission.failed();
+  expect(admission.metrics()).toMatchObject({
+    ...{ requests: 7, accepted: 5, duplicate: 6, rejected: 1, failures: 2, rateLimited: 2 },
+    ...{ inFlight: 0, maxInFlight: 2, lastDurationMs: 9 },
+    limits: { requestsPerMinutePerAgent: 3, maxConcurrent: 2 },
+  });
+});
+
+test('an address that failed five times waits, unless it succeeded in between; one that claims has sixty a minute', async () => {
+  const clock = new ManualClock();
+  const throttle = createThrottle(clock);
+  const may = (address: string) => refusalOf(() => throttle.require(address));
+  for (let failure = 1; failure <= 4; failure += 1) {
+    throttle.failed('192.0.2.1');
+  }
+  throttle.succeeded('192.0.2.1');
+  for (let failure = 1; failure <= 4; failure += 1) {
+    throttle.failed('192.0.2.1');
+  }
+  expect(may('192.0.2.1')).toBeNull();
+  throttle.failed('192.0.2.1');
+  clock.jump(clock.now() + 60_500);
+  expect([may('192.0.2.1'), may('192.0.2.2')]).toEqual([['enrollment_throttled', '240'], null]);
+  const guard = createClaimGuard(clock);
+  const claim = (address: string) => refusalOf(() => guard({ request: { address } } as never));
+  const claims = Array.from({ length: 61 }, () => claim('192.0.2.1'));
+  expect([claims.filter((one) => one === null).length, claims.at(-1), claim('192.0.2.2')]).toEqual([
+    60,
+    ['rate_limited', '60'],
+    null,
+  ]);
+});
+
+const setting = fc.record({
+  host: fc.constantFrom('127.0.0.1', '0.0.0.0'),
+  publicUrl: fc.constantFrom(undefined, 'http://hub.lan', 'https://hub.lan'),
+  trustProxy: fc.constantFrom(undefined, [], ['127.0.0.1']),
+  allowPlaintext: fc.boolean(),
+  isSecure: fc.boolean(),
+  address: fc.constantFrom('127.0.0.1', '192.0.2.7'),
+  headers: fc.constantFrom({}, { 'x-forwarded-for': '192.0.2.7' }, { forwarded: 'for=192.0.2.7' }),
+});
+
+test('plain HTTP is for this computer alone, or for what was accepted; the report says what an Agent would expose', () => {
+  fc.assert(
+    fc.property(setting, ({ host, publicUrl, trustProxy, allowPlaintext, ...request }) => {
+      const noted: unknown[] = [];
+      const url = publicUrl === undefined ? {} : { publicUrl: new URL(publicUrl) };
+      const transport = createTransport(
+        {
+          settings: { current: () => ({ agents: { allowPlaintext } }) },
+          options: { host, ...url, ...(trustProxy ? { trustProxy } : {}) },
+        } as never,
+        { audit: { note: ({ type }: { type: string }) => void noted.push(type) }, actorOf: () => null } as never,
+      );
+      const isPassedOn = Object.keys(request.headers).length > 0 && !trustProxy?.length;
+      const isHere = host === '127.0.0.1' && request.address === '127.0.0.1' && !isPassedOn;
+      const secure = request.isSecure || publicUrl === 'https://hub.lan';
+      const isAccepted = secure || isHere || allowPlaintext;
+      expect(transport.report(request as never)).toEqual({
+        ...{ transport: secure ? 'https' : 'http', secure, consentRequired: !secure && !isHere, accepted: isAccepted },
+        risks: secure ? [] : ['observations', 'token', 'injection'].map((risk) => `agent.transport.risk.${risk}`),
+      });
+      // What the public address promises is no proof that this request came that way.
+      const isLetIn = request.isSecure || isHere || allowPlaintext;
+      const refused = refusalOf(() => transport.guard({ request, principal: {} } as never));
+      expect([refused?.[0], noted]).toEqual(
+        isLetIn ? [undefined, []] : ['agent_transport', ['agent_transport_rejected']],
+      );
+    }),
+    { numRuns: 400 },
+  );
 });

@@ -211,6 +211,25 @@ test('codes, requests and claims do what a model of them does', async () => {
   );
 });
 
+test('a request that ends is over to the millisecond, and whoever claims it then ends the Agent too', async () => {
+  await using lab = await openRegistry();
+  const { enrolment, clock, registry } = lab;
+  const apply = async () => {
+    const { code } = await enrolment.createCode();
+    return enrolment.apply({ code, agent: agentFacts, address: 'a' });
+  };
+  const [waiting, approved] = [await apply(), await apply()];
+  await enrolment.approve(approved.requestId, false);
+  // Nothing that runs by the clock wakes.
+  clock.jump(clock.now() + 10 * minute - 1);
+  expect(await enrolment.claim(waiting)).toEqual({ status: 'pending' });
+  clock.jump(clock.now() + 1);
+  expect(registry.list()).toMatchObject([{ revokedAt: null }]);
+  expect(await enrolment.claim(waiting)).toEqual({ status: 'expired' });
+  expect(await enrolment.claim(approved)).toEqual({ status: 'expired' });
+  expect(registry.list()).toMatchObject([{ revokedAt: clock.now() }]);
+});
+
 test('a day after its end a request is forgotten, one that waits is not; and so is a code', async () => {
   await using lab = await openRegistry();
   const { enrolment, db } = lab;
@@ -307,6 +326,7 @@ test('the use of a new bearer ends the one before at once, and what races is tol
   expect(both.map((token) => token === null)).toEqual([false, true]);
   const next = registry.find(both[0] ?? '');
   const release = holdWrites(db);
+  await using _held = { [Symbol.asyncDispose]: release };
   expect(next && found()).not.toBeNull();
   const noted = next && registry.noteUse(next);
   // Before it is written.

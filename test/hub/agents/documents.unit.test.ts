@@ -132,10 +132,12 @@ test.each([
   ['"other"', false],
   ['', false],
   ['xW/TAG', false],
+  // The weakness stands before the quotes.
+  ['"W/BARE', false],
   ['*, "other"', false],
 ])('If-None-Match %s', async (header, isListed) => {
   const { get } = openDocuments();
   const opaque = (await get('geo')).tag.replace('W/', '');
-  const { body } = await get('geo', header.replace('TAG', opaque));
+  const { body } = await get('geo', header.replace('TAG', opaque).replace('BARE', opaque.slice(1)));
   expect(body === null).toBe(isListed);
 });

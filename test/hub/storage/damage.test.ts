@@ -149,14 +149,21 @@ describe('a damaged database', () => {
 
   test('stays where a whole generation could not be read or put in place, whatever the others are', async () => {
     writeFileSync(path.join(backups, generationName(1)), 'x');
-    await snapshot(2);
-    writeFileSync(path.join(backups, generationName(3)), 'x');
+    const { file: whole } = await snapshot(2);
     const damaged = readFileSync(file);
-    // Something lies where the generation is to be prepared.
-    mkdirSync(path.join(replacementFiles(file).incoming, 'x'), { recursive: true });
-    await expect(recover()).rejects.toThrow(/no generation could be put in its place .*start the hub again/);
-    expect(readFileSync(file).equals(damaged)).toBe(true);
-    expect(setAsideFiles(file)).toEqual([]);
+    const stays = async () => {
+      await expect(recover()).rejects.toThrow(/no generation could be put in its place .*start the hub again/);
+      expect(readFileSync(file).equals(damaged)).toBe(true);
+      expect(setAsideFiles(file)).toEqual([]);
+    };
+    // Something lies where the generation is to be prepared; then its manifest cannot be read.
+    const { incoming } = replacementFiles(file);
+    mkdirSync(incoming);
+    await stays();
+    rmSync(incoming, { recursive: true });
+    rmSync(`${whole}.json`);
+    mkdirSync(`${whole}.json`);
+    await stays();
   });
 });
 
