@@ -126,16 +126,16 @@ export async function withDeadline<T>(
   const follow = () => own.abort(signal?.reason);
   signal?.addEventListener('abort', follow, { once: true });
   const timer = new AbortController();
-  const expired = clock.sleep(ms, timer.signal).then(
-    () => {
-      const error = reason();
-      own.abort(error);
-      throw error;
-    },
-    () => new Promise<never>(() => {}),
-  );
+  const expired = Promise.withResolvers<never>();
+  const expire = () => {
+    const error = reason();
+    // Before the work hears of it: what it then says of its own end is not the reason.
+    expired.reject(error);
+    own.abort(error);
+  };
+  void clock.sleep(ms, timer.signal).then(expire, () => undefined);
   try {
-    return await Promise.race([work(own.signal), expired]);
+    return await Promise.race([work(own.signal), expired.promise]);
   } finally {
     timer.abort(over);
     signal?.removeEventListener('abort', follow);

@@ -126,6 +126,18 @@ test('the signal of the work is aborted when the outer one is, and by the deadli
   expect(seen[1]?.reason).toEqual(new Error('too late'));
 });
 
+test('the deadline is the reason, also where the work fails at once with words of its own when it is aborted', async () => {
+  const clock = new ManualClock();
+  const running = withDeadline(clock, 60_000, late, undefined, (signal) => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => reject(new Error('the operation was aborted')));
+    return promise;
+  });
+  const ended = expect(running).rejects.toThrow('too late');
+  await clock.advance(60_000);
+  await ended;
+});
+
 test('a time that has passed is told from one that was given up', async () => {
   const clock = new ManualClock();
   const stop = new AbortController();
