@@ -175,9 +175,7 @@ function dropRemoved(
   for (const hour of gone(sent)) {
     forget.run(hour);
   }
-  if (lost.length > 0) {
-    writer.prepare('UPDATE sink_state SET lost_hours = lost_hours + ?').run(lost.length);
-  }
+  writer.prepare('UPDATE sink_state SET lost_hours = lost_hours + ?').run(lost.length);
 }
 
 /** An instant that lies further ahead than any that was set is of a clock that has been put back. */
