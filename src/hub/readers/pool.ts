@@ -150,7 +150,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
       .finally(() => free(thread));
     const abandoned = Promise.withResolvers<never>();
     const cancel = () => (options.finishAbandoned ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
-    signal.addEventListener('abort', cancel, { once: true });
+    listenForAbort(signal, cancel);
     try {
       return await Promise.race([answer, abandoned.promise]);
     } finally {
@@ -173,7 +173,7 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
       const thread = await takeUnlessAborted(signal);
       const chunks = chunksOf(thread, name, params);
       const cancel = () => chunks.fail(signal.reason);
-      signal.addEventListener('abort', cancel, { once: true });
+      listenForAbort(signal, cancel);
       try {
         yield* chunks.taken();
       } finally {
@@ -195,6 +195,14 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
       await Promise.all(ending);
     },
   };
+}
+
+/** Calls `cancel` at once when `signal` was aborted since the thread was taken. */
+function listenForAbort(signal: AbortSignal, cancel: () => void): void {
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) {
+    cancel();
+  }
 }
 
 function answerOf(thread: Thread, name: string, params: unknown, isGzipped: boolean): Promise<Uint8Array> {
