@@ -84,7 +84,7 @@ export function createHistory({ clock, log, retentionDays, logBegins, source }: 
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'a long range was not answered by ClickHouse: the log of the hub answers');
-      const message = `ClickHouse did not answer (${messageOf(error).split('\n')[0]?.slice(0, 200)}), and ${kept}.`;
+      const message = `ClickHouse did not answer (${messageOf(error).replace(/\n.*/s, '').slice(0, 200)}), and ${kept}.`;
       return { answer: null, said: { answeredBy: 'log', until: null, message } };
     }
   };
