@@ -25,7 +25,7 @@ async function openRegistry() {
   const burned: number[] = [];
   const settings = openDocument(path.join(folder.path, 'monitor.json'), createKey());
   const signals = { emit: (_: unknown, credential: unknown) => void ended.push(String(credential)) } as never;
-  const registry = createAgentRegistry({ db, clock, settings, signals });
+  const registry = createAgentRegistry({ db, clock, steadyClock: clock, settings, signals });
   const audit = {
     note: (entry: { metadata?: unknown }) => void burned.push((entry.metadata as { codes: number }).codes),
   };
@@ -252,7 +252,7 @@ test('a day after its end a request is forgotten, one that waits is not; and so 
 test('the pepper is made once, and what was hashed with it is found after a start', async () => {
   await using lab = await openRegistry();
   const { pepper } = lab.settings.current().agents;
-  const again = createAgentRegistry({ ...lab });
+  const again = createAgentRegistry({ ...lab, steadyClock: lab.clock });
   expect([lab.settings.current().agents.pepper, pepper.length > 20]).toEqual([pepper, true]);
   expect(again.hashOf('code', 'x')).toBe(lab.registry.hashOf('code', 'x'));
   expect(new Set([again.hashOf('code', 'x'), again.hashOf('claim', 'x'), again.hashOf('code', 'y')]).size).toBe(3);

@@ -28,6 +28,7 @@ async function startScene({ settings: changed = {}, file }: Changes = {}) {
   // The manual clock really waits a second and less.
   const clock = {
     now: manual.now,
+    monotonic: manual.monotonic,
     sleep: (ms: number, signal?: AbortSignal) => manual.sleep(ms > 0 ? Math.max(ms, 1001) : 0, signal),
   };
   const settings = { ...lab.settings, ...changed };

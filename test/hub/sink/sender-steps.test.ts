@@ -59,7 +59,7 @@ test('between two inserts it rests for what is left of the pace, also when the c
   const { lab } = scene;
   const slept: number[] = [];
   const time = { now: lab.time.now };
-  const clock = { now: () => time.now, sleep: async (ms: number) => void slept.push(ms) };
+  const clock = { now: () => time.now, monotonic: () => time.now, sleep: async (ms: number) => void slept.push(ms) };
   const client = await openClient(lab.settings, lab.settings.writer);
   const options = { clock, settings: lab.settings, store: lab.store, columns: hourColumns, client };
   const sender = createSender({ ...options, hours: createClosedHours(lab.log.db.file) });
