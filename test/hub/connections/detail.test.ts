@@ -1,6 +1,7 @@
-// The hours of one connection are those in which the model saw it, packed or not, and 90 days of them at most.
+// The hours of a connection and of the whole log are those in which the model saw it, packed or not, and 90 days of them at most.
 import { expect, test } from 'vitest';
 import { connectionDetail } from '#hub/connections/detail/query.ts';
+import { exportHours } from '#hub/connections/export/hours-command.ts';
 import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../../support/connection-log.ts';
@@ -14,6 +15,19 @@ const readerOf = (log: ConnectionLog) => {
   const reader = new ReadConnection(log.db.file, 4096);
   return Object.assign(reader, { [Symbol.dispose]: () => reader.close() });
 };
+
+/** Lines of `gatehouse export-hours`, with the key of the flow in the place of its id. */
+function hoursExported({ db }: ConnectionLog): string[] {
+  const keys = db.prepare(
+    `SELECT f.id, s.address || ',' || d.address || ',' || f.dport || ',' || f.proto FROM flow f
+     JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id`,
+  );
+  const keyOf = new Map(keys.raw().all() as [number, string][]);
+  const [head, ...lines] = [...exportHours(db.file)].join('').trimEnd().split('\n');
+  expect(head).toBe('hour,flow_id,observations,first,last');
+  const keyed = lines.map((line) => line.replace(/^(\d+),(\d+)/, (_, at, id) => `${at},${keyOf.get(Number(id))}`));
+  return keyed.toSorted();
+}
 
 test('each hour has the sightings that the model counts', async () => {
   const dice = createDice(12);
@@ -43,6 +57,13 @@ test('each hour has the sightings that the model counts', async () => {
       }));
     expect({ hours, hoursSince }).toEqual({ hours: expected, hoursSince: null });
   }
+  expect(hoursExported(log)).toEqual(
+    flows
+      .flatMap(({ hours, src, dst, dport, proto }) =>
+        [...hours].map(([at, { first, last, times }]) => [at, src, dst, dport, proto, times, first, last].join()),
+      )
+      .toSorted(),
+  );
   expect(connectionDetail(reader, { ...(flows[0] as (typeof flows)[0]), dport: 1 })).toBeNull();
 });
 

@@ -23,7 +23,8 @@ async function startScene(changes: Partial<HistoryOptions> = {}) {
   const server = opened.use(await startHistoryServer(flows, world));
   const clock = new ManualClock(monthStart + 400 * day);
   const { sink } = server;
-  const warnings: [fields: object, text: string][] = [];
+  const warnings: unknown[][] = [];
+  const log = { warn: (...line: unknown[]) => void warnings.push(line) };
   const calls = { opened: 0, closed: 0, fails: 0 };
   const open = async () => {
     calls.opened += 1;
@@ -39,11 +40,7 @@ async function startScene(changes: Partial<HistoryOptions> = {}) {
   };
   const history = opened.use(
     createHistory({
-      ...{
-        clock,
-        log: { warn: (fields, text) => void warnings.push([fields as object, String(text)]) },
-        retentionDays: () => 30,
-      },
+      ...{ clock, log, retentionDays: () => 30 },
       ...{ logBegins: () => null, source: { hub: 'attic', open } },
       ...changes,
     }),

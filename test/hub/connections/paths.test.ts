@@ -36,12 +36,13 @@ async function startScene() {
           ...{ router, address, first, last },
         },
       ),
-    link: (src: string, seenAt: number, beyond: string | null) =>
+    /** The router in the attic is inside, the flow of the one in the cellar is that of `to`. */
+    link: (src: string, seenAt: number, beyond: string | null, to = outer) =>
       run(
         `INSERT INTO flow_link (inner_flow, inner_observer, outer_flow, outer_observer, seen_at, sport, port, beyond_address, beyond_port)
          VALUES (@inner, (SELECT id FROM observer WHERE router_id = 'attic'), @outer,
            (SELECT id FROM observer WHERE router_id = 'cellar'), @seenAt, 5000, 40000, @beyond, @port)`,
-        { inner: flowOf(src), outer: flowOf(outer), seenAt, beyond, port: beyond === null ? null : 50_000 },
+        { inner: flowOf(src), outer: flowOf(to), seenAt, beyond, port: beyond === null ? null : 50_000 },
       ),
     clear: () => run('DELETE FROM router_address WHERE @all', { all: 1 }),
     async of(src: string, observedBy?: string[]) {
@@ -180,4 +181,13 @@ test('behind a translation of several connections no address and no port is that
     message: `attic translates 2 connections to ${outer}, then cellar translates ${outer} to 203.0.113.9: double NAT`,
   });
   expect(several.hops[0]?.connections.toSorted()).toEqual([idOf(inner), idOf('192.168.1.3')]);
+});
+
+test('of routers in an order the outermost alone says whether its address is public', async () => {
+  await using scene = await startScene();
+  await scene.log.record([{ ...sighting, src: inner }], { routerId: 'cellar', kind: 'vendor_b' });
+  await scene.link(inner, noon + 7, '203.0.113.9', inner);
+  const { doubleNat, message } = await scene.of(inner);
+  const steps = `attic leaves ${inner} as it is, then cellar translates ${inner} to 203.0.113.9`;
+  expect({ doubleNat, message }).toEqual({ doubleNat: 'no', message: steps });
 });

@@ -32,7 +32,7 @@ export function runExportHours(argv: readonly string[]): Promise<number> {
     if (!existsSync(file)) {
       throw new Error(`${file} does not exist: name the folder of the hub's data with --data`);
     }
-    await pipeline(Readable.from(hoursOf(file)), process.stdout, { end: false }).catch((error: unknown) => {
+    await pipeline(Readable.from(exportHours(file)), process.stdout, { end: false }).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
         throw error;
       }
@@ -40,8 +40,8 @@ export function runExportHours(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** A text for each hour. */
-function* hoursOf(file: string): Generator<string> {
+/** The head, then a text for each hour. */
+export function* exportHours(file: string): Generator<string> {
   const reader = new ReadConnection(file, 4096);
   try {
     reader.begin();
