@@ -205,7 +205,7 @@ test('codes, requests and claims do what a model of them does', async () => {
       expect([lab.ended, lab.burned]).toEqual([ended, burned]);
     }),
     {
-      numRuns: 12,
+      numRuns: 8,
       seed: 3,
     },
   );
@@ -308,7 +308,7 @@ test('bearers open what a model of their rotation says, and a sighting is noted 
         }
       }
     }),
-    { numRuns: 12, seed: 3 },
+    { numRuns: 8, seed: 3 },
   );
 });
 

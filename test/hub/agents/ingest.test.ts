@@ -122,7 +122,7 @@ test('each batch is stored once with what is new in it, and one that is refused 
         all.reduce((total, one) => total + one[of], 0) || (all.length ? 0 : null);
       expect(counted).toEqual([sum('accepted'), sum('duplicate')]);
     }),
-    { numRuns: 20, seed: 5 },
+    { numRuns: 12, seed: 5 },
   );
 });
 

@@ -210,7 +210,7 @@ test('what cannot be published is logged, and a stop leaves the rest to the next
   for (let last = 2; last <= 9; last += 1) {
     await deliver(1, last);
   }
-  let ended: Promise<void> | undefined;
+  let ended: PromiseLike<void> | undefined;
   const record: RecordBatch = async (batch) => {
     ended ??= stopping[Symbol.asyncDispose]();
     return options.record(batch);

@@ -7,6 +7,7 @@ import { agentCoverage, blindSpots } from '#hub/agents/coverage.ts';
 import { agentQueries } from '#hub/agents/queries.ts';
 import { unseenEventQueries } from '#hub/agents/unseen-events.ts';
 import { openDatabase } from '#hub/storage/database.ts';
+import { ReadConnection } from '#kernel/sqlite.ts';
 import { hourMs, minuteMs } from '#kernel/time.ts';
 import { agentFacts } from '../../support/agents.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -26,7 +27,9 @@ interface Row {
 async function openRows() {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
-  const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
+  const file = path.join(folder.path, 'monitor.db');
+  const db = opened.adopt(openDatabase(file), (open) => open.close());
+  const reader = opened.adopt(new ReadConnection(file, 512), (open) => open.close());
   await db.write((writer) => {
     writer
       .prepare(
@@ -66,13 +69,13 @@ async function openRows() {
       );
       rows.forEach((row) => void insert.run({ observer: 1, sport: 1, dst: '203.0.113.1', ...row }));
     });
-  return { db, batch, observe, show, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+  return { db, reader, batch, observe, show, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
 type Rows = Awaited<ReturnType<typeof openRows>>;
 
-const compare = ({ db }: Rows, more: { from?: number; to?: number; limit?: number; now?: number } = {}) =>
-  agentQueries.reconciliation(db, {
+const compare = ({ reader }: Rows, more: { from?: number; to?: number; limit?: number; now?: number } = {}) =>
+  agentQueries.reconciliation(reader, {
     ...{ agent: 1, agentId: 'one', from: now - hourMs, to: now, limit: 100, pollMs: minuteMs, windowMs, now, ...more },
   });
 
@@ -123,7 +126,7 @@ test('the parts of a connection are one session, and lists are as long as asked,
     ...{ total: 3, byReason: { other_namespace: 3 } },
     sessions: [{ sport: 9, dstHost: 'nine.test', routerId: 'r' }, { sport: 8 }],
   });
-  expect(agentQueries.agentPlaces(rows.db)).toEqual({ entries: [['203.0.113.9', 1, 2, null, null]] });
+  expect(agentQueries.agentPlaces(rows.reader)).toEqual({ entries: [['203.0.113.9', 1, 2, null, null]] });
 });
 
 test('the newest sessions are compared, as many as may be, and more are said to be there', async () => {
@@ -167,7 +170,7 @@ test('events that no router showed are counted where its table was read whole, s
     event(7, mid - 3 * hourMs),
     event(8, mid, { dst: '203.0.113.2' }),
   );
-  const unseen = () => unseenEventQueries.unseenEvents(rows.db, { routerId: 'r', from, to });
+  const unseen = () => unseenEventQueries.unseenEvents(rows.reader, { routerId: 'r', from, to });
   expect(unseen()).toEqual([]);
   await rows.db.write((writer) => {
     writer

@@ -136,19 +136,18 @@ describe('a damaged database', () => {
   });
 
   test('of which no generation is whole is set aside with its log, or stays when one is needed', async () => {
-    writeFileSync(path.join(backups, generationName(1)), 'x');
     writeFileSync(`${file}-wal`, 'log');
     const damaged = readFileSync(file);
-    expect(await recover(true)).toMatchObject({ replacement: null, said: [expect.stringContaining('cannot be used')] });
+    expect(await recover(true)).toEqual({ replacement: null, said: [] });
     expect(readFileSync(file).equals(damaged)).toBe(true);
     expect(besides('monitor.db-wal')).toEqual([]);
+    writeFileSync(path.join(backups, generationName(1)), 'x');
     expect((await recover()).said.at(-1)).toMatch(/there is no whole generation: it is set aside/);
     expect(readdirSync(folder).includes('monitor.db')).toBe(false);
     expect([readFileSync(setAside).equals(damaged), readFileSync(`${setAside}-wal`, 'utf8')]).toEqual([true, 'log']);
   });
 
   test('stays where a whole generation could not be read or put in place, whatever the others are', async () => {
-    writeFileSync(path.join(backups, generationName(1)), 'x');
     const { file: whole } = await snapshot(2);
     const damaged = readFileSync(file);
     const stays = async () => {
@@ -161,6 +160,7 @@ describe('a damaged database', () => {
     mkdirSync(incoming);
     await stays();
     rmSync(incoming, { recursive: true });
+    writeFileSync(path.join(backups, generationName(1)), 'x');
     rmSync(`${whole}.json`);
     mkdirSync(`${whole}.json`);
     await stays();
@@ -255,8 +255,5 @@ describe('people are told', () => {
     expect([check.warning(), statSync(old.file).size > 0]).toEqual([null, true]);
     rmSync(old.file);
     expect(check.warning()).toBeNull();
-    cpSync(model, made.file);
-    await clock.advance(limits.backupCheckEveryMs);
-    await expect.poll(() => noted.at(-1)).toEqual([made.name, 'failed', expect.anything()]);
   });
 });

@@ -225,6 +225,7 @@ test('a restore is prepared whole or not at all, and the source stays what it is
     failing[Symbol.dispose]();
     isOver = failing.calls.length < call;
     if (isOver) {
+      expect(failing.calls).toContain('fsync monitor.db.incoming');
       expect(outcome).toEqual({ schema: newestSchema(), documents });
       expect([lies(), steps]).toEqual([
         [path.basename(target)],
