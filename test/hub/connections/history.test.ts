@@ -72,7 +72,7 @@ test('what ClickHouse answers becomes the summary and the counts of the model', 
   await using scene = await startScene();
   const { dice, world, flows, history, server } = scene;
   const oracle = createOracle(flows, world);
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const from = monthStart + dice.whole(monthMs / 2);
     const to = from + dice.pick([hour, 5 * day, monthMs]);
     const routerId = round % 2 === 0 ? undefined : dice.pick([...world.routers.keys()]);

@@ -147,7 +147,7 @@ test('after any sequence of steps the store knows what the model knows', async (
       await scene.store.open(`target ${target}`);
       compare(scene);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
