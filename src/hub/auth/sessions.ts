@@ -176,9 +176,9 @@ function endSurplus(writer: Writer, { authMethod, subject }: Pick<Session, 'auth
     .prepare(
       `DELETE FROM session WHERE id IN (
          SELECT id FROM session WHERE auth_method = @authMethod AND subject IS @subject
-         ORDER BY last_seen_at DESC, id DESC LIMIT -1 OFFSET @kept)
+         ORDER BY last_seen_at DESC, id DESC LIMIT -1 OFFSET @stored)
        RETURNING id`,
     )
     .pluck()
-    .all({ authMethod, subject, kept: limits.sessionsOfSubject - 1 }) as number[];
+    .all({ authMethod, subject, stored: limits.sessionsOfSubject - 1 }) as number[];
 }

@@ -15,7 +15,7 @@ export interface EventStreamOptions {
   permissions: ReadonlySet<Permission>;
   /** Milliseconds of a clock that is never set back. */
   now: () => number;
-  /** What a reader gets in place of events that are no longer in the ring. */
+  /** What a reader gets instead of events that are no longer in the ring. */
   resyncFrame: (id: string) => Buffer;
 }
 

@@ -78,9 +78,9 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
             `DELETE FROM api_identity WHERE id IN (
                SELECT id FROM api_identity WHERE revoked_at IS NOT NULL OR expires_at <= @now
                ORDER BY coalesce(min(revoked_at, expires_at), expires_at) DESC, created_at DESC, rowid DESC
-               LIMIT -1 OFFSET @kept)`,
+               LIMIT -1 OFFSET @stored)`,
           )
-          .run({ now, kept: limits.identitiesEnded });
+          .run({ now, stored: limits.identitiesEnded });
         writer
           .prepare(
             `INSERT INTO api_identity (id, token_hash, label, permissions, created_at, expires_at, last_used_at, revoked_at)

@@ -19,7 +19,7 @@ export interface Screen {
   isPaused(): boolean;
 }
 
-/** Told of each whole line, without its line end; of one that is too long, its beginning as damaged. */
+/** Receives each whole line, without its line end. A line that is too long comes as its beginning, marked as damaged. */
 export type OnLine = (line: ScreenLine) => void;
 
 /**
