@@ -139,7 +139,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
         throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: try again later`, later);
       }
       const { permissions } = holder;
-      const stream = createEventStream({ ring, permissions, now: clock.monotonic, resyncFrame, ...opening(request) });
+      const stream = createEventStream({ ring, permissions, now: steadyClock.now, resyncFrame, ...opening(request) });
       const open = { stream, holder, request };
       streams.add(open);
       signal.addEventListener('abort', () => stream.body.destroy(), { once: true });
