@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import { Frame } from './frame/frame.tsx';
 import { SignIn } from './frame/sign-in.tsx';
+import { showHiddenCharacters } from './parts/drawn-text.ts';
 import { Note } from './parts/note.tsx';
-import { showHiddenCharacters } from './parts/outside.ts';
 import { readSession, session } from './state/session.ts';
 import { text } from './text/text.ts';
 

@@ -1,0 +1,28 @@
+// All text that Preact draws shows what hides in it, wherever it comes from.
+import { Fragment, h, options } from 'preact';
+import { marked, visible } from './outside.ts';
+
+/** Has every text and attribute that Preact draws pass here; what is in a field is what will be sent. */
+export function showHiddenCharacters(): void {
+  const before = options.vnode;
+  options.vnode = (node) => {
+    before?.(node);
+    const drawn: { type: unknown; props: unknown } = node;
+    if (typeof drawn.props === 'string') {
+      const parts = drawn.props.split(marked);
+      if (parts.length === 1) {
+        drawn.props = visible(drawn.props);
+      } else {
+        drawn.type = Fragment;
+        drawn.props = { children: parts.map((part, index) => (index % 2 ? h('bdi', null, part) : part)) };
+      }
+    } else if (typeof drawn.type === 'string') {
+      const attributes = drawn.props as Record<string, unknown>;
+      for (const [name, value] of Object.entries(attributes)) {
+        if (typeof value === 'string' && name !== 'value') {
+          attributes[name] = visible(value.replace(marked, '$1'));
+        }
+      }
+    }
+  };
+}
