@@ -129,9 +129,10 @@ test('an object with a length that cannot be compared is a problem as any other'
   }
 });
 
-/** What is no input of others: rows that were just made, the catalog in the package, variables with their own messages, replies. */
+/** What is no input of others: rows that were just made, batches that the Agent stored, the catalog in the package, variables with their own messages, replies. */
 const ownData = [
   'src/agent/delivery/observations.ts',
+  'src/agent/delivery/spool-files.ts',
   'src/hub/ai/pricing/catalog.ts',
   'src/kernel/env.ts',
   'src/kernel/http/bind-route.ts',

@@ -34,10 +34,11 @@ export interface ClockWatch extends AsyncDisposable {
 /** The first look is at once. */
 export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options): ClockWatch {
   /** `backSince`: the time of the first look that found the clock back. */
-  const state: { backSince: number | null; warning: string | null; isFirst: boolean } = {
+  const state: { backSince: number | null; warning: string | null; isFirst: boolean; looked: Look | null } = {
     backSince: null,
     warning: null,
     isFirst: true,
+    looked: null,
   };
 
   const warn = (text: string) => {
@@ -114,6 +115,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     }
     state.backSince = null;
     state.warning = null;
+    const wentOn = state.looked !== null && hasGoneOn(state.looked, { at: now, monotonic: clock.monotonic() });
     await writeLook((writer) => {
       if (last === null || now > last + toleranceMs) {
         writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(last ?? newestKnown(db, now), now);
@@ -122,14 +124,26 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
           .run(gapsKept);
       }
       saveLook(writer, Math.max(now, last ?? now));
-      return steadyClock.aheadMs() < leadMs ? 0 : resetSteady(writer, Number.MIN_SAFE_INTEGER);
+      return steadyClock.aheadMs() < leadMs ? 0 : resetSteady(writer, wentOn ? now : Number.MIN_SAFE_INTEGER);
     });
+    state.looked = { at: now, monotonic: clock.monotonic() };
   };
   const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
   return {
     warning: () => state.warning,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };
+}
+
+/** What both clocks showed at a look, in milliseconds. */
+interface Look {
+  at: number;
+  monotonic: number;
+}
+
+/** Whether the clock has gone on as time did: a lead of the steady clock is then of a clock that was ahead between two looks. */
+function hasGoneOn(before: Look, now: Look): boolean {
+  return Math.abs(now.at - before.at - (now.monotonic - before.monotonic)) < leadMs;
 }
 
 function lastLook(db: Db): number | null {

@@ -15,6 +15,8 @@ export interface ReaderPoolOptions extends ThreadStart {
   closeIdle?: boolean;
   /** Lets an abandoned query finish: its thread holds state that is expensive to rebuild. */
   finishAbandoned?: boolean;
+  /** How long a thread that is given up may take to end by itself; a second when absent. */
+  patienceMs?: number;
   /** Called when a thread ends unexpectedly. */
   lost?: () => void;
   /** Called when a query failed because the file is damaged. */

@@ -28,10 +28,13 @@ export interface Thread extends AsyncDisposable {
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
 /** A thread that is terminated in native code may crash the process: it has this long to close its file and end by itself. */
-const patienceMs = 1000;
+const endsWithinMs = 1000;
 
 /** `lost` is called once when the thread ends unexpectedly: it cannot be used again. */
-export function startThread({ file, module, cacheKb }: ThreadStart, lost: () => void): Thread {
+export function startThread(
+  { file, module, cacheKb, patienceMs = endsWithinMs }: ThreadStart & { patienceMs?: number },
+  lost: () => void,
+): Thread {
   const start: ThreadStart = { file, module, cacheKb };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
   const state: { events?: QueryEvents | undefined; isEnding: boolean } = { isEnding: false };

@@ -135,3 +135,19 @@ test('a correction that cannot be written leaves the steady clock where it was',
   expect(scene.of('a')).toEqual({ left: 6 * minuteMs, ahead: expect.any(Number) });
   expect(scene.steadyClock.aheadMs()).toBe(0);
 });
+
+test('a clock that was ahead between two looks ends nothing that was made before, and shortens what was made meanwhile', async () => {
+  await using scene = await startScene();
+  const { clock } = scene;
+  await scene.pass(1);
+  await scene.addRows('before');
+  const right = clock.now();
+  clock.put(right + 30 * dayMs);
+  await scene.addRows('meanwhile');
+  expect(scene.of('before').left).toBeLessThan(0);
+  clock.put(right);
+  await scene.pass(1);
+  expect(scene.of('before').left).toBe(9 * minuteMs);
+  expect(scene.of('meanwhile').left).toBe(9 * minuteMs);
+  expect(scene.steadyClock.now()).toBe(clock.now());
+});

@@ -178,7 +178,7 @@ test.each([
   ['between two chunks', 'items', { pieces: 100_000 }],
 ] as const)('a thread that is given up %s closes its file and ends by itself', async (_, name, params) => {
   const codes = await exitCodes(async () => {
-    await using hub = open({ size: 1 });
+    await using hub = open({ size: 1, patienceMs: 600_000 });
     // The thread runs: what it is asked next begins at once.
     await hub.pool.ask('thread', undefined as never, never);
     const gone = new AbortController();
