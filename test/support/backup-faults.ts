@@ -20,12 +20,12 @@ import { temporaryFilesInMemory } from './memory-folder.ts';
 import { root } from './program.ts';
 
 /**
- * Tables that a restore changes by rule (src/hub/storage/restore/carry-over.ts), or a start by a session or an audit event.
- * The content of every other one is compared.
+ * Tables that a restore changes by rule (src/hub/storage/restore/carry-over.ts), or a start by a session, an audit event or
+ * its look at the clock. The content of every other one is compared.
  */
 const changing = new Set([
   ...['session', 'audit_event', 'api_identity', 'agent', 'agent_code', 'agent_request', 'beacon', 'chat_message'],
-  ...['chat_alert', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span'],
+  ...['chat_alert', 'generation_document', 'sqlite_sequence', 'coverage_subject', 'coverage_span', 'clock_look'],
 ]);
 
 export interface World {
