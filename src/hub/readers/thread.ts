@@ -37,7 +37,7 @@ export function startThread(
 ): Thread {
   const start: ThreadStart = { file, module, cacheKb };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
-  const state: { events?: QueryEvents | undefined; isEnding: boolean } = { isEnding: false };
+  const state: { events?: QueryEvents | undefined; isEnding: boolean; reason?: Error } = { isEnding: false };
   const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const loaded = Promise.withResolvers<void>();
   const end = (error?: Error) => {
@@ -80,6 +80,11 @@ export function startThread(
   worker.unref();
   return {
     run(name, params, isGzipped, events) {
+      // It was given up before its query began.
+      if (state.reason) {
+        events.ended(state.reason);
+        return;
+      }
       state.events = events;
       worker.ref();
       post({ run: name, params, isGzipped });
@@ -87,6 +92,7 @@ export function startThread(
     go: (on) => post({ go: on }),
     async interrupt(reason) {
       state.isEnding = true;
+      state.reason = reason;
       end(reason);
       worker.ref();
       await Promise.race([loaded.promise, exit]);
