@@ -19,7 +19,7 @@ export function showHiddenCharacters(): void {
     } else if (typeof drawn.type === 'string') {
       const attributes = drawn.props as Record<string, unknown>;
       for (const [name, value] of Object.entries(attributes)) {
-        if (typeof value === 'string' && name !== 'value') {
+        if (typeof value === 'string' && !/^(value|children)$/.test(name)) {
           attributes[name] = visible(value.replace(marked, '$1'));
         }
       }
