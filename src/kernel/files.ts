@@ -24,18 +24,14 @@ export function writeJson(file: string, value: unknown): void {
  */
 export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const folder = openSync(path.dirname(file), 'r');
   try {
     // Left over from a killed run.
     rmSync(temporary, { force: true });
     make(temporary, text);
-    renameSync(temporary, file);
-    syncIfPossible(folder);
+    moveFile(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw notWritten(file, error);
-  } finally {
-    closeSync(folder);
   }
 }
 
@@ -48,7 +44,7 @@ function syncIfPossible(folder: number): void {
   }
 }
 
-/** Moves a file within a file system, replacing `target`. It needs no room on the disk. */
+/** Moves a file within a file system, replacing `target`, and syncs that folder where possible. When it throws, nothing has moved. */
 export function moveFile(file: string, target: string): void {
   const folder = openSync(path.dirname(target), 'r');
   try {
@@ -83,10 +79,18 @@ function make(file: string, text: string): void {
 
 /** A full disk or quota as a sentence with the file's name; any other error as it is. */
 export function notWritten(file: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  return isDiskFull(error)
     ? new Error(`${file} could not be written: the disk is full; make room on it and try again`, { cause: error })
     : error;
+}
+
+/** Whether a disk or a quota has no room, as the system or `notWritten` says it. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(error.cause);
 }
 
 /** One write may take only a part (write(2)): a disk that is nearly full, a quota, a limit of the size of files. */

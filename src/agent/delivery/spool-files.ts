@@ -61,7 +61,7 @@ export function readBatch(file: string): Batch | 'damaged' | 'missing' {
       text = readFileSync(file, 'utf8');
     } catch (error) {
       // Without its folder a file may be on a disk that is not mounted now.
-      if (codeOf(error) === 'ENOENT' && isThere(path.dirname(file))) {
+      if (isSystemError(error) && error.code === 'ENOENT' && isThere(path.dirname(file))) {
         return 'missing';
       }
       throw error;
@@ -78,7 +78,7 @@ export function explainRefusal<T>(what: string, work: () => T): T {
     if (!isSystemError(error)) {
       throw error;
     }
-    const remedy = remedies[codeOf(error)] ?? 'see that the disk is there, has room and works';
+    const remedy = remedies[error.code ?? ''] ?? 'see that the disk is there, has room and works';
     throw new Error(`${what} (${messageOf(error)}): ${remedy}`, { cause: error });
   }
 }
@@ -91,12 +91,3 @@ const remedies: Readonly<Record<string, string>> = {
   EMFILE: openFiles,
   ENFILE: openFiles,
 };
-
-/** Whether a write failed for want of room, and not for another reason. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && (/^(?:ENOSPC|EDQUOT)$/.test(codeOf(error)) || isDiskFull(error.cause));
-}
-
-function codeOf(error: unknown): string {
-  return String((error as NodeJS.ErrnoException).code);
-}

@@ -1,7 +1,7 @@
 // Batches on disk: one file each, in the order of delivery, bounded. A batch is on disk before it is sent.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { writeText } from '#kernel/files.ts';
+import { isDiskFull, writeText } from '#kernel/files.ts';
 import type { Log } from '#kernel/log.ts';
 import type { AgentFiles } from '../folder.ts';
 import type { Batch } from './batches.ts';
@@ -10,7 +10,6 @@ import {
   type BatchFile,
   describeBatch,
   explainRefusal,
-  isDiskFull,
   nameBatchFile,
   openBatchFolder,
   readBatch,
@@ -106,7 +105,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
         const entry = waiting.oldest();
         if (entry !== null) {
           parked.take(waiting.fileOf(entry), entry);
-          waiting.forget(entry, 'kept');
+          waiting.forget(entry, 'dealt with');
           parked.bound();
         }
       }),
@@ -121,6 +120,9 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
   };
 }
 
+/** A batch that is dropped was never sent; one that was delivered or parked is dealt with. */
+type Fate = 'dropped' | 'dealt with';
+
 /** The batches in `spool/`, the oldest first. */
 function openWaiting(folder: string, log: Log) {
   const entries = openBatchFolder(folder);
@@ -129,7 +131,7 @@ function openWaiting(folder: string, log: Log) {
   let isHeld = false;
 
   const fileOf = ({ name }: BatchFile) => path.join(folder, name);
-  const forget = (entry: BatchFile, fate: 'dropped' | 'kept') => {
+  const forget = (entry: BatchFile, fate: Fate) => {
     if (entry === entries[0]) {
       isHeld = false;
     }
@@ -139,7 +141,7 @@ function openWaiting(folder: string, log: Log) {
       counts.droppedObservations += entry.observations ?? 0;
     }
   };
-  const remove = (entry: BatchFile, fate: 'dropped' | 'kept') => {
+  const remove = (entry: BatchFile, fate: Fate) => {
     rmSync(fileOf(entry), { force: true });
     forget(entry, fate);
   };
@@ -149,7 +151,7 @@ function openWaiting(folder: string, log: Log) {
     if (entry === undefined) {
       return false;
     }
-    // Said before it is done: a kill between the two must not hide a loss.
+    // The log says it before the file is removed: a kill between the two must not hide a loss.
     log.warn(describeBatch(entry), `the oldest batch in ${folder} is dropped: the folder, or its disk, is full`);
     remove(entry, 'dropped');
     return true;
@@ -167,7 +169,7 @@ function openWaiting(folder: string, log: Log) {
     removeOldest() {
       const [entry] = entries;
       if (entry !== undefined) {
-        remove(entry, 'kept');
+        remove(entry, 'dealt with');
       }
     },
     /** Drops batches until those that stay have at most so many bytes, as far as they may be dropped. */
