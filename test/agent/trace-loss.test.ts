@@ -55,7 +55,7 @@ async function withEvents(
 
 test('the counts of all processors are added', async () => {
   await withEvents([stats(3, 1), stats(0, 5)], (events) => {
-    expect([events.lost(), events.isLossKnown()]).toEqual([9, true]);
+    expect(events.loss()).toEqual({ lostEvents: 9, isLossKnown: true });
     expect(events.state().cannotSee).not.toContainEqual(expect.stringMatching(unknown));
   });
 });
@@ -69,7 +69,7 @@ test('a count that cannot be read, or is not there, makes the loss unknown and t
   for (const remove of without) {
     await withEvents([stats(3, 1), stats(0, 5)], (events, instance) => {
       remove(instance);
-      expect([events.lost(), events.isLossKnown()]).toEqual([0, false]);
+      expect(events.loss()).toEqual({ lostEvents: 0, isLossKnown: false });
       expect(events.state().cannotSee).toContainEqual(expect.stringMatching(unknown));
     });
   }

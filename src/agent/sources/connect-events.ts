@@ -1,7 +1,7 @@
 // Events of the kernel: each TCP connection at its start, with its process, however short it is.
 import { type Clock, monotonicMs } from '#kernel/clock.ts';
 import { startLines } from './child-lines.ts';
-import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connection.ts';
+import { type SourceState, type Tuple, tupleKey, unknownProcess, type WatchCounters } from './connection.ts';
 import type { Held, Ledger } from './ledger.ts';
 import type { Identity, Processes } from './processes.ts';
 import { isWatched } from './scope.ts';
@@ -10,10 +10,8 @@ import { parseTraceLine, type StateChange } from './trace-line.ts';
 
 export interface ConnectEvents extends AsyncDisposable {
   state(): SourceState;
-  /** Events that were dropped, as far as that is known, and lines that were not understood. */
-  lost(): number;
-  /** Whether the counts of dropped events could be read. */
-  isLossKnown(): boolean;
+  /** Events that were dropped and lines that were not understood; `isLossKnown` is false when the kernel's counts cannot be read. */
+  loss(): Pick<WatchCounters, 'lostEvents' | 'isLossKnown'>;
   /** Forgets attempts without an answer, and ends connections whose process has ended and that no table shows. */
   tidy(now: number): void;
 }
@@ -68,8 +66,10 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
       ];
       return { name: 'connect-events', active: problem === null, reason: problem, cannotSee: problem ? blind : limits };
     },
-    lost: () => reader.damaged() + (dropped() ?? 0),
-    isLossKnown: () => dropped() !== null,
+    loss() {
+      const byKernel = dropped();
+      return { lostEvents: reader.damaged() + (byKernel ?? 0), isLossKnown: byKernel !== null };
+    },
     tidy: reader.tidy,
     async [Symbol.asyncDispose]() {
       lostAtEnd = instance.lost();
@@ -82,7 +82,12 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
 /** Stands for the events where there are none. */
 export function inactive(reason: string): ConnectEvents {
   const state: SourceState = { name: 'connect-events', active: false, reason, cannotSee: blind };
-  return { state: () => state, lost: () => 0, isLossKnown: () => true, tidy() {}, async [Symbol.asyncDispose]() {} };
+  return {
+    state: () => state,
+    loss: () => ({ lostEvents: 0, isLossKnown: true }),
+    tidy() {},
+    async [Symbol.asyncDispose]() {},
+  };
 }
 
 /** Turns lines of trace_pipe into connections of the ledger. */

@@ -72,17 +72,23 @@ function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceIn
     closeSync(pipe);
     return null;
   }
+  return instanceAt(folder, pipe, async () => undefined);
+}
+
+/** `remove` runs when its events are off and its pipe is closed. */
+function instanceAt(folder: string, pipe: number, remove: () => Promise<void>): TraceInstance {
   return {
     pipe,
     lost: () => lostIn(folder),
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]() {
       switchOff(folder);
       closeSync(pipe);
+      return remove();
     },
   };
 }
 
-/** `busy` when another reader has it (since Linux 6.6); null when there is none that this user may read. */
+/** `busy` when another reader has it and the kernel refuses a second one; null when there is none that this user may read. */
 function openPipe(folder: string): number | 'busy' | null {
   try {
     return openSync(`${folder}/trace_pipe`, 'r');
@@ -106,26 +112,22 @@ function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock)
     rmdirSync(folder);
     return `the event sock/inet_sock_set_state cannot be switched on (${problem ?? 'its pipe cannot be read'}): run as root`;
   }
-  return {
-    pipe,
-    lost: () => lostIn(folder),
-    async [Symbol.asyncDispose]() {
-      switchOff(folder);
-      closeSync(pipe);
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          rmdirSync(folder);
-          return;
-        } catch (error) {
-          // A reader that has just ended may not have let go yet.
-          if (attempt >= 100) {
-            throw error;
-          }
-          await clock.sleep(20);
-        }
+  return instanceAt(folder, pipe, () => removeInstance(folder, clock));
+}
+
+async function removeInstance(folder: string, clock: Clock): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      rmdirSync(folder);
+      return;
+    } catch (error) {
+      // A reader that has just ended may not have let go yet.
+      if (attempt >= 100) {
+        throw error;
       }
-    },
-  };
+      await clock.sleep(20);
+    }
+  }
 }
 
 /** Null, or what went wrong. */
@@ -163,10 +165,10 @@ function switchOff(folder: string): void {
 }
 
 function obstacle(tracefsDir: string, procDir: string): string | null {
-  if (!isThere(`${tracefsDir}/instances`)) {
+  if (!canStat(`${tracefsDir}/instances`)) {
     return `tracefs is not mounted at ${tracefsDir}, or this user must not see it: as root run "mount -t tracefs tracefs ${tracefsDir}"`;
   }
-  if (!isThere(`${tracefsDir}/${event}`)) {
+  if (!canStat(`${tracefsDir}/${event}`)) {
     return 'the kernel has no event sock/inet_sock_set_state, or this user must not see it: it needs Linux 4.16 and root';
   }
   return namespaceOf(procDir) === firstNamespace
@@ -175,7 +177,7 @@ function obstacle(tracefsDir: string, procDir: string): string | null {
 }
 
 /** `existsSync` asks access(2), which takes no notice of capabilities. */
-function isThere(path: string): boolean {
+function canStat(path: string): boolean {
   try {
     statSync(path);
     return true;
@@ -196,7 +198,7 @@ function namespaceOf(procDir: string): string {
 function removeStale(tracefsDir: string): void {
   for (const name of readdirSync(`${tracefsDir}/instances`)) {
     const owner = ours.exec(name)?.[1];
-    if (owner !== undefined && !isThere(`/proc/${owner}`)) {
+    if (owner !== undefined && !canStat(`/proc/${owner}`)) {
       try {
         rmdirSync(`${tracefsDir}/instances/${name}`);
       } catch (error) {

@@ -92,8 +92,9 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
     sources,
     counters() {
       const damaged = tables.lost() + (ends?.damaged() ?? 0) + (conntrack?.damaged() ?? 0);
-      const lostEvents = ledger.counters.lostEvents + events.lost() + damaged;
-      return { ...ledger.counters, lostEvents, isLossKnown: events.isLossKnown(), polls: tables.polls() };
+      const { lostEvents: byEvents, isLossKnown } = events.loss();
+      const lostEvents = ledger.counters.lostEvents + byEvents + damaged;
+      return { ...ledger.counters, lostEvents, isLossKnown, polls: tables.polls() };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
