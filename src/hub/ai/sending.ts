@@ -32,7 +32,7 @@ export interface Sending {
   requestId: string;
   request: OutgoingRequest;
   signal: AbortSignal;
-  /** As of `SendNotices`. */
+  /** Called with what the answer used as soon as that is known, at most twice; see `SendNotices`. */
   onUsage: SendNotices['onUsage'];
 }
 

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
-import { exchange } from './exchange.ts';
+import { exchange, exchangeAnswer } from './exchange.ts';
 import { answerRefused, noText, tooLate } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
@@ -41,13 +41,12 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
         messages: turns.map(({ role, text }) => ({ role, content: text })),
       }),
     }),
-    async send(target, request, signal, notices) {
-      const asked = { whom: target, ...request, headers: headersOf(target), signal, notices };
-      const answer = await exchange(clock, asked);
-      const usage = readUsage(objectIn(answer, 'usage'));
-      notices.onUsage(usage);
-      return answerOf(target, answer, usage);
-    },
+    send: (target, request, signal, notices) =>
+      exchangeAnswer(
+        clock,
+        { whom: target, ...request, headers: headersOf(target), signal, notices },
+        { usage: readUsage, answer: (answer, usage) => answerOf(target, answer, usage) },
+      ),
     models: (target, signal) => {
       const late = () => tooLate(target, limits.aiTestMs);
       return withDeadline(clock, limits.aiTestMs, late, signal, (inner) => allModels(target, inner));
@@ -72,7 +71,8 @@ function answerOf(target: Target, answer: JsonObject, usage: Usage | null): Mode
   return { text, truncated: isAtLimit, usage };
 }
 
-function readUsage(usage: JsonObject): Usage | null {
+function readUsage(answer: JsonObject): Usage | null {
+  const usage = objectIn(answer, 'usage');
   const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = usage;
   return usageOf({ input: usage.input_tokens, output: usage.output_tokens, cacheRead, cacheWrite }, false);
 }

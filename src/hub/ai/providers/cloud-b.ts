@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
-import { exchange } from './exchange.ts';
+import { exchange, exchangeAnswer } from './exchange.ts';
 import { answerFiltered, answerRefused, failed, noText, quoted } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
@@ -26,13 +26,12 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
         store: false,
       }),
     }),
-    async send(target, request, signal, notices) {
-      const asked = { whom: target, ...request, headers: headersOf(target), signal, notices };
-      const answer = await exchange(clock, asked);
-      const usage = readUsage(objectIn(answer, 'usage'));
-      notices.onUsage(usage);
-      return answerOf(target, answer, usage);
-    },
+    send: (target, request, signal, notices) =>
+      exchangeAnswer(
+        clock,
+        { whom: target, ...request, headers: headersOf(target), signal, notices },
+        { usage: readUsage, answer: (answer, usage) => answerOf(target, answer, usage) },
+      ),
     async models(target, signal) {
       const url = `${base}/v1/models`;
       const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });
@@ -68,7 +67,8 @@ function answerOf(target: Target, answer: JsonObject, usage: Usage | null): Mode
   return { text, truncated: answer.status === 'incomplete', usage };
 }
 
-function readUsage(usage: JsonObject): Usage | null {
+function readUsage(answer: JsonObject): Usage | null {
+  const usage = objectIn(answer, 'usage');
   const { cached_tokens, cache_write_tokens } = objectIn(usage, 'input_tokens_details');
   const told = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
   return usageOf({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);

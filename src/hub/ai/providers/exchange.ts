@@ -19,7 +19,7 @@ import {
   type Whom,
 } from './failure.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
-import type { SendNotices } from './provider.ts';
+import type { ModelAnswer, SendNotices, Usage } from './provider.ts';
 
 export interface Asked {
   whom: Whom;
@@ -29,7 +29,7 @@ export interface Asked {
   body?: string;
   signal: AbortSignal;
   dispatcher?: Dispatcher | undefined;
-  /** Of a question. */
+  /** Present for a question, absent for a listing. */
   notices?: SendNotices;
 }
 
@@ -40,11 +40,7 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
   const answer = await boundedFetch(clock, url, {
     ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
     onSent: notices?.onSent,
-    onStatus: (status) => {
-      if (isSuccess(status)) {
-        notices?.onUsage(null);
-      }
-    },
+    onStatus: notices && noticeStatus(notices),
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -61,6 +57,27 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     throw refused(asked, answer, clock.now());
   }
   return readJson(whom, answer);
+}
+
+/** Reads an answer; what it used is told before its text is judged, so that a refused one is counted too. */
+export async function exchangeAnswer(
+  clock: Clock,
+  asked: Asked & { notices: SendNotices },
+  read: { usage(answer: JsonObject): Usage | null; answer(answer: JsonObject, usage: Usage | null): ModelAnswer },
+): Promise<ModelAnswer> {
+  const answer = await exchange(clock, asked);
+  const usage = read.usage(answer);
+  asked.notices.onUsage(usage);
+  return read.answer(answer, usage);
+}
+
+/** Takes the status of an answer: with success it counts as paid, whatever follows. */
+export function noticeStatus({ onUsage }: SendNotices): (status: number) => void {
+  return (status) => {
+    if (isSuccess(status)) {
+      onUsage(null);
+    }
+  };
 }
 
 function isSuccess(status: number): boolean {

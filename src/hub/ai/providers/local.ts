@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { lookupOutside } from '#kernel/forbidden-target.ts';
 import { isCut } from './cut-prompt.ts';
 import { localUrl } from './endpoint.ts';
-import { exchange } from './exchange.ts';
+import { exchange, exchangeAnswer } from './exchange.ts';
 import { answerFiltered, answerRefused, noText, promptCut } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, parseObject, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
@@ -33,10 +33,8 @@ export function createLocal(clock: Clock): Provider & AsyncDisposable {
     }),
     async send(target, request, signal, notices) {
       const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), notices };
-      const answer = await exchange(clock, asked);
-      const usage = readUsage(objectIn(answer, 'usage'));
-      notices.onUsage(usage);
-      return answerOf({ target, request }, answer, usage);
+      const read = (answer: JsonObject, usage: Usage | null) => answerOf({ target, request }, answer, usage);
+      return exchangeAnswer(clock, asked, { usage: readUsage, answer: read });
     },
     async models(target, signal) {
       const url = localUrl(target.endpoint, '/models');
@@ -79,7 +77,8 @@ function answerOf(
   return { text, truncated: isAtLimit, usage };
 }
 
-function readUsage(usage: JsonObject): Usage | null {
+function readUsage(answer: JsonObject): Usage | null {
+  const usage = objectIn(answer, 'usage');
   const { cached_tokens } = objectIn(usage, 'prompt_tokens_details');
   const told = { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens };
   return usageOf({ ...told, cacheRead: cached_tokens }, true);
