@@ -2,7 +2,7 @@
 import { type Session, ShellError } from '#hub/routers/driver.ts';
 import type { NeighbourTable } from '#hub/routers/neighbours.ts';
 import type { SessionTable } from '#hub/routers/reader.ts';
-import { decodePrompt, toLine } from '#hub/routers/shell/decoder.ts';
+import { decodePrompt, toScreenLine } from '#hub/routers/shell/decoder.ts';
 import { createEchoFilter } from '#hub/routers/shell/echo.ts';
 import { asksForLogin, asksToSave, parsePrompt } from '#hub/routers/shell/prompt.ts';
 import { createScreen } from '#hub/routers/shell/screen.ts';
@@ -228,7 +228,7 @@ const small = [
       return {
         prompts: raw.map(parsePrompt),
         asks: lines.map((line) => [asksForLogin(line), asksToSave(line)]),
-        out: [...raw.flatMap((one) => echo.take(toLine(one, decodePrompt))), ...echo.held()],
+        out: [...raw.flatMap((one) => echo.take(toScreenLine(one, decodePrompt))), ...echo.held()],
       };
     },
     fault: ({ out, prompts }, input) =>

@@ -1,6 +1,6 @@
 // Which encoding a line is read in: that of the settings, or the one that it is plainly in. Damage stays damage.
 import { describe, expect, test } from 'vitest';
-import { createDecode, decodePrompt, toLine } from '#hub/routers/shell/decoder.ts';
+import { createLineDecoder, decodePrompt, toScreenLine } from '#hub/routers/shell/decoder.ts';
 import { encode } from '#simulators/router/terminal/encoding.ts';
 import { captureOf } from './captures.ts';
 
@@ -16,10 +16,10 @@ const japanese = [
 
 describe.each(encodings)('printed in %s', (spoken) => {
   test.each(encodings)('and read as %s: the same text', (label) => {
-    const decode = createDecode(label);
+    const decode = createLineDecoder(label);
     expect(japanese.length).toBeGreaterThan(50);
     for (const text of japanese) {
-      expect(toLine(rawOf(text, spoken), decode)).toMatchObject({ text, isDamaged: false });
+      expect(toScreenLine(rawOf(text, spoken), decode)).toMatchObject({ text, isDamaged: false });
     }
   });
 
@@ -32,14 +32,14 @@ describe.each(encodings)('printed in %s', (spoken) => {
 });
 
 test('half-width katakana and Latin letters of the encoding of the settings stay what they are', () => {
-  expect(createDecode('shift_jis')(rawOf('説明: ﾙｰﾀｰ ﾎﾝｼｬ', 'shift_jis'))).toBe('説明: ﾙｰﾀｰ ﾎﾝｼｬ');
-  expect(createDecode('utf-8')(rawOf('Zürich, Genève', 'utf-8'))).toBe('Zürich, Genève');
+  expect(createLineDecoder('shift_jis')(rawOf('説明: ﾙｰﾀｰ ﾎﾝｼｬ', 'shift_jis'))).toBe('説明: ﾙｰﾀｰ ﾎﾝｼｬ');
+  expect(createLineDecoder('utf-8')(rawOf('Zürich, Genève', 'utf-8'))).toBe('Zürich, Genève');
 });
 
 test.each(['utf-8', 'euc-jp'])(
   'as %s, one damaged byte anywhere in a row is damage, whatever stands beside it',
   (label) => {
-    const decode = createDecode(label);
+    const decode = createLineDecoder(label);
     const rows = [
       '       TCP     192.168.100.2.54434       203.0.113.86.443        60178      615',
       '    create 00:00:12, use 00:00:02 timeout:86400000, left 23:59:57, Map-Id(In): 2,',
@@ -48,7 +48,10 @@ test.each(['utf-8', 'euc-jp'])(
     for (const row of rows) {
       for (let at = 0; at < row.length; at += 1) {
         for (let byte = 0x80; byte <= 0xff; byte += 1) {
-          const { text, isDamaged } = toLine(row.slice(0, at) + String.fromCharCode(byte) + row.slice(at + 1), decode);
+          const { text, isDamaged } = toScreenLine(
+            row.slice(0, at) + String.fromCharCode(byte) + row.slice(at + 1),
+            decode,
+          );
           if (!isDamaged) {
             found.push(text);
           }
@@ -61,7 +64,7 @@ test.each(['utf-8', 'euc-jp'])(
 
 test('bytes that are no text in any encoding are damage', () => {
   for (const label of encodings) {
-    expect(toLine('TCP \xff\xfe 1', createDecode(label)).isDamaged).toBe(true);
+    expect(toScreenLine('TCP \xff\xfe 1', createLineDecoder(label)).isDamaged).toBe(true);
   }
-  expect(() => createDecode('no-such-encoding')).toThrow(RangeError);
+  expect(() => createLineDecoder('no-such-encoding')).toThrow(RangeError);
 });

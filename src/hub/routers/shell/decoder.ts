@@ -9,7 +9,8 @@ export interface ScreenLine {
   isDamaged: boolean;
 }
 
-export type Decode = (raw: string) => string;
+/** The text of a line whose characters are its bytes. */
+export type DecodeLine = (raw: string) => string;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control bytes are what this looks for
 const noisy = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/;
@@ -23,12 +24,12 @@ const kana = /[\u3041-\u30fe]/;
 /** Two in a row: one damaged byte and the letter behind it can look like one Japanese character. */
 const japanese = /[\u2010-\u33ff\u4e00-\u9fff\uff01-\uff60]{2}/;
 
-const eucJp = createDecoder('euc-jp');
-const shiftJis = createDecoder('shift_jis');
+const eucJp = createByteDecoder('euc-jp');
+const shiftJis = createByteDecoder('shift_jis');
 
 /** Decodes with this WHATWG label, or with the encoding that a Japanese line is plainly in. Throws a RangeError for an unknown label. */
-export function createDecode(label: string): Decode {
-  const decode = createDecoder(label);
+export function createLineDecoder(label: string): DecodeLine {
+  const decode = createByteDecoder(label);
   return (raw) => {
     if (ascii.test(raw)) {
       return raw;
@@ -44,8 +45,8 @@ export function createDecode(label: string): Decode {
     if (!isUndecoded && !halfWidth.test(text)) {
       return text;
     }
-    const sign = isUndecoded ? japanese : kana;
-    const fits = (other: string) => japanese.test(other) && sign.test(other) && !isDoubtful(other);
+    // Half-width text may be meant: another encoding takes its place only where it makes Japanese with kana.
+    const fits = (other: string) => !isDoubtful(other) && japanese.test(other) && (isUndecoded || kana.test(other));
     return [eucJp, shiftJis].map((other) => other(bytes)).find(fits) ?? text;
   };
 }
@@ -58,7 +59,7 @@ export function decodePrompt(raw: string): string {
   return texts.find((text) => !isDoubtful(text)) ?? texts.find((text) => !undecoded.test(text)) ?? utf8;
 }
 
-export function toLine(raw: string, decode: Decode): ScreenLine {
+export function toScreenLine(raw: string, decode: DecodeLine): ScreenLine {
   const text = decode(raw);
   return { raw, text, isDamaged: noisy.test(text) };
 }
@@ -67,7 +68,7 @@ function isDoubtful(text: string): boolean {
   return undecoded.test(text) || halfWidth.test(text);
 }
 
-function createDecoder(label: string): (bytes: Uint8Array) => string {
+function createByteDecoder(label: string): (bytes: Uint8Array) => string {
   const decoder = new TextDecoder(label, { ignoreBOM: true });
   return (bytes) => decoder.decode(bytes);
 }

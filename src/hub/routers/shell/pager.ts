@@ -33,7 +33,7 @@ export function findQuestion(text: string): { start: number; end: number } | nul
   return found && { start: found.index, end: anyQuestion.lastIndex };
 }
 
-/** How many characters at the end of the text may be the beginning of a question. */
+/** The length of the longest end of `text` with which a question may begin; 0 when there is none. */
 export function beginningAtEnd(text: string): number {
   if (!inQuestions.has(text[text.length - 1] ?? '')) {
     return 0;

@@ -2,7 +2,7 @@
 // has a line end, a sign of a prompt or a question of the pager inside a character, so all before that is done in bytes.
 // Pure: it never writes and knows no time, so the way the bytes were cut into chunks changes nothing. Each byte is looked
 // at a fixed number of times, however it came: what is settled is never searched again.
-import { createDecode, type ScreenLine, toLine } from './decoder.ts';
+import { createLineDecoder, type ScreenLine, toScreenLine } from './decoder.ts';
 import { beginningAtEnd, endOfErasure, findQuestion, isQuestion, type Question } from './pager.ts';
 
 export interface Screen {
@@ -19,7 +19,7 @@ export interface Screen {
   isPaused(): boolean;
 }
 
-/** Receives each whole line, without its line end. A line that is too long comes as its beginning, marked as damaged. */
+/** Receives each whole line without its line end. Of a line that is too long only the beginning comes, marked as damaged. */
 export type OnLine = (line: ScreenLine) => void;
 
 /**
@@ -38,7 +38,7 @@ const shownOverlong = 200;
 const pieceLength = 4096;
 
 export function createScreen(label: string, onLine: OnLine): Screen {
-  let decode = createDecode(label);
+  let decode = createLineDecoder(label);
   /** The unfinished line as far as it is settled, in pieces; `tail` is its end. */
   let kept: string[] = [];
   let keptLength = 0;
@@ -61,9 +61,9 @@ export function createScreen(label: string, onLine: OnLine): Screen {
     const line = overlong ?? withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
     forgetLine();
     if (isTooLong) {
-      onLine({ ...toLine(line.slice(0, shownOverlong), decode), isDamaged: true });
+      onLine({ ...toScreenLine(line.slice(0, shownOverlong), decode), isDamaged: true });
     } else if (!isQuestion(line)) {
-      onLine(toLine(line, decode));
+      onLine(toScreenLine(line, decode));
     }
   };
 
@@ -142,7 +142,7 @@ export function createScreen(label: string, onLine: OnLine): Screen {
   return {
     feed: (bytes) => add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')),
     decodeAs(next) {
-      decode = createDecode(next);
+      decode = createLineDecoder(next);
     },
     rest,
     restText: () => decode(rest()),
