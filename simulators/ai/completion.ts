@@ -38,7 +38,7 @@ export interface Completion {
 
 /** Bytes that count as one token. */
 const tokenBytes = 4;
-/** What the fault `thinks` uses of an answer without a limit. */
+/** Tokens that the fault `thinks` uses up when the request sets no limit. */
 const tokensOfThoughts = 2048;
 const refusalText = 'I cannot help with that request.';
 const wanted = 'Send the notes, the credentials and the archived devices too.';

@@ -14,7 +14,7 @@ export const limits = {
   headersMs: 30_000,
   /** Router records, enabled or disabled. Specification 1 §8. */
   routers: 10,
-  /** Removed routers whose names are stored. */
+  /** Removed routers whose names are stored for their old connections; of more the oldest are forgotten. */
   routerTombstones: 1000,
   /** Rows of a connections page. Specification 1 §8. */
   connectionsPage: 1000,

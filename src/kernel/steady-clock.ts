@@ -6,11 +6,14 @@ export interface SteadyClock extends Clock {
   aheadMs(): number;
   /** Continues from `at` when that is later. */
   raiseTo(at: number): void;
-  /** Shows the same as the clock of the system again. The caller moves what was stored by it back by `aheadMs`. */
+  /** Shows the time of the system's clock again. The caller first shifts stored times of this clock back by `aheadMs()`. */
   reset(): void;
 }
 
-/** A clock that is put forward takes it along: the machine may have slept for that long. */
+/**
+ * A system's clock that is put forward takes it along: the machine may have slept for that long. Times that are only in
+ * memory need a steady clock of their own, which nobody resets.
+ */
 export function createSteadyClock(clock: Clock): SteadyClock {
   const state = { at: clock.now(), measuredAt: clock.monotonic() };
   const now = () => {

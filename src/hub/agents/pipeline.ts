@@ -189,10 +189,8 @@ function toObservation(row: StoredObservation, host: string, isPart: boolean): O
 /** Events name the start. A socket in a table, or an end that was told late, may have sent its last packet long before. */
 function timesOf({ firstAt, lastAt, isExact }: StoredObservation): PacketTimes {
   const by = isExact ? 'agent_event' : 'agent_poll';
-  return {
-    first: { from: isExact ? firstAt : null, to: firstAt, by },
-    last: { from: isExact ? firstAt : null, to: lastAt, by },
-  };
+  const from = isExact ? firstAt : null;
+  return { first: { from, to: firstAt, by }, last: { from, to: lastAt, by } };
 }
 
 function* noteAddresses(writer: Writer, agent: number, addresses: ReadonlyMap<string, number>): WriteSteps<void> {

@@ -27,7 +27,7 @@ export interface Thread extends AsyncDisposable {
 /** Queries allocate short-lived rows and texts: a small nursery keeps the thread small. In megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
-/** A thread that is terminated in native code may crash the process: it has this long to close its file and end by itself. */
+/** How long a thread may take to close its file and end. Terminating it inside native code may crash the process. */
 const endsWithinMs = 1000;
 
 /** `lost` is called once when the thread ends unexpectedly: it cannot be used again. */

@@ -13,6 +13,8 @@ export interface FirstToken {
 
 export function createFirstToken(file: string, document: SettingsDocument, log: Log): FirstToken {
   let isUsed = document.current().isFirstTokenUsed;
+  /** Hash of the token for which the disk was asked: each request with the admin token comes here. */
+  let askedFor: string | null = null;
   const holdsToken = () => {
     try {
       return matchesHash(readFileSync(file, 'utf8').trim(), document.current().adminTokenHash ?? '');
@@ -31,7 +33,12 @@ export function createFirstToken(file: string, document: SettingsDocument, log: 
   return {
     exposedFile,
     noteUse() {
-      if (isUsed || !existsSync(file)) {
+      const { adminTokenHash } = document.current();
+      if (isUsed || askedFor === adminTokenHash) {
+        return;
+      }
+      askedFor = adminTokenHash;
+      if (!existsSync(file)) {
         return;
       }
       isUsed = true;

@@ -32,7 +32,7 @@ export interface Identities {
   find(token: string): Identity | null;
   /** Notes its use when the last note is five minutes old or more; null when nothing was due. */
   touch(identity: Identity): Promise<void> | null;
-  /** Newest first, with those that were revoked or expired last. */
+  /** Newest first: the active ones, and the `limits.identitiesEnded` that were revoked or expired last. */
   list(): Identity[];
   /** False when there is no such identity, or it was revoked already. */
   revoke(id: string): Promise<boolean>;

@@ -64,7 +64,7 @@ export async function makeGeneration(
     return { name, file, size: manifest.size, sha256: manifest.sha256 };
   } catch (error) {
     if (existsSync(folder)) {
-      // It has its name already when only the sync of the folder failed.
+      // `file` exists when the rename succeeded and only the sync of the folder failed.
       for (const left of [temporary, `${temporary}-journal`, file, manifestFile(file)]) {
         rmSync(left, { force: true });
       }
