@@ -1,7 +1,7 @@
 // Texts from outside as the page draws them: nothing hidden is left, nothing seen is changed.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dotted, isolated, visible } from '../src/web/parts/outside.ts';
+import { isolateName, joinWithDots, visibleText } from '../src/web/parts/outside.ts';
 
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/u;
 const without = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '');
@@ -22,16 +22,16 @@ test('no hidden character is left but ends of lines and tabs, and every other on
   fc.assert(
     fc.property(fc.array(fc.oneof(unit, fc.string({ unit: 'binary' }))), (parts) => {
       const text = parts.join('');
-      const shown = visible(text);
+      const shown = visibleText(text);
       expect(hidden.test(shown.replace(/\r?\n|\t/g, ''))).toBe(false);
       expect(without(shown)).toBe(without(text));
-      expect(visible(shown)).toBe(shown);
+      expect(visibleText(shown)).toBe(shown);
     }),
   );
 });
 
 test('a run of hidden characters is one mark, and a name cannot end its own isolation', () => {
-  expect(visible('a\u202e\u001b[31m\r\nb\r')).toBe('a\ufffd[31m\r\nb\ufffd');
-  expect(isolated('a\ufdd1b')).toBe('\ufdd0a\ufffdb\ufdd1');
-  expect(dotted(['a', null, '', false, undefined, 'b'])).toBe(`${isolated('a')} · ${isolated('b')}`);
+  expect(visibleText('a\u202e\u001b[31m\r\nb\r')).toBe('a\ufffd[31m\r\nb\ufffd');
+  expect(isolateName('a\ufdd1b')).toBe('\ufdd0a\ufffdb\ufdd1');
+  expect(joinWithDots(['a', null, '', false, undefined, 'b'])).toBe(`${isolateName('a')} · ${isolateName('b')}`);
 });

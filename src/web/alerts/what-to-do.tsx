@@ -1,7 +1,7 @@
 // What a person can do about an alert, in the order in which it is best done.
 import { deviceOf, targetOf } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import type { Detection } from '../state/causes.ts';
 import { addressIn } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -9,7 +9,7 @@ import { text } from '../text/text.ts';
 /** `isListed`: a list has the destination, whatever else was detected. */
 export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const [device, target] = [isolated(deviceOf(lead)), isolated(targetOf(lead) ?? '')];
+  const [device, target] = [isolateName(deviceOf(lead)), isolateName(targetOf(lead) ?? '')];
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
     : lead.type === 'beacon'

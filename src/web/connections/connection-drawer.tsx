@@ -7,7 +7,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Level } from '../parts/level.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { dotted, isolated } from '../parts/outside.ts';
+import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
@@ -43,7 +43,7 @@ function Facts({ detail }: { detail: Detail }) {
   const { src, dst, dport, proto, dstHost, org, country: code, process, firstSeen, lastSeen, threatLevel } = connection;
   const originOf = (field: Detail['origins'][number]['field']) => {
     const found = origins.find((one) => one.field === field);
-    return found && dotted([t.from[found.from], found.name, found.version]);
+    return found && joinWithDots([t.from[found.from], found.name, found.version]);
   };
   return (
     <>
@@ -60,7 +60,7 @@ function Facts({ detail }: { detail: Detail }) {
         <Fact name={text.value.columns.lastSeen} from={spanOf(uncertainty?.lastSeen)}>
           <Time at={lastSeen} />
         </Fact>
-        <Fact name={t.device} from={dotted([src, device?.mac, device?.vendor])}>
+        <Fact name={t.device} from={joinWithDots([src, device?.mac, device?.vendor])}>
           <bdi>{device?.name ?? src}</bdi>
           <OnlyOrNot column="fSrc" value={src} />
         </Fact>
@@ -91,7 +91,7 @@ function Facts({ detail }: { detail: Detail }) {
         </Fact>
         {process === null ? null : <Fact name={t.process}>{process}</Fact>}
         <Fact name={t.observers} from={path.message}>
-          {observers.map(({ id, name }) => isolated(name ?? id)).join(', ')}
+          {observers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}
         </Fact>
       </dl>
       <p class="actions">

@@ -1,7 +1,7 @@
 // The filters as chips, and a form for another one.
 import { useState } from 'preact/hooks';
 import type { MatchMode } from '#contract/query-words.ts';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import { show } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import {
@@ -59,7 +59,7 @@ export function FilterBar() {
 function sentenceOf({ name, mode, values }: Filter): string {
   const t = text.value;
   const shown = values.map((value) =>
-    name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : isolated(value),
+    name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : isolateName(value),
   );
   return t.filters.sentence(t.filters.names[name], t.filters.modes[mode ?? 'exact'], shown);
 }

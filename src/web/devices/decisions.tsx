@@ -2,7 +2,7 @@
 import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import { may } from '../state/session.ts';
 import { withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -33,19 +33,19 @@ export function Decisions({ device, devices, changed }: Props) {
       {!may('settings.write') ? null : mergedInto !== null ? (
         <Confirm
           label={t.split}
-          question={t.splitQuestion(isolated(fullNameOf(device)))}
+          question={t.splitQuestion(isolateName(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/split', { body }))}
         />
       ) : archivedAt === null ? (
         <Confirm
           label={t.archive}
-          question={t.archiveQuestion(isolated(fullNameOf(device)))}
+          question={t.archiveQuestion(isolateName(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/archive', { body }))}
         />
       ) : (
         <Confirm
           label={t.unarchive}
-          question={t.unarchiveQuestion(isolated(fullNameOf(device)))}
+          question={t.unarchiveQuestion(isolateName(fullNameOf(device)))}
           work={after(() => ask('POST /api/devices/unarchive', { body }))}
         />
       )}

@@ -3,7 +3,7 @@ import { Drawer } from '../parts/drawer.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Note } from '../parts/note.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
-import { dotted, isolated } from '../parts/outside.ts';
+import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { show, withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -49,7 +49,7 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
   const addresses = addressesOf(device);
   return (
     <dl>
-      <Fact name={t.name}>{names.map(isolated).join(', ') || t.unnamed}</Fact>
+      <Fact name={t.name}>{names.map(isolateName).join(', ') || t.unnamed}</Fact>
       <Fact name={t.addresses}>
         {addresses.map((address) => (
           <div key={address}>{address}</div>
@@ -82,10 +82,14 @@ function Interfaces({ device: { interfaces } }: { device: Device }) {
       {interfaces.map(({ mac, kind, vendor, firstSeen, lastSeen, wifi }) => (
         <li key={mac}>
           <span>
-            {mac} <small>{dotted([kind === 'private' ? null : vendor, t.macKinds[kind]])}</small>
+            {mac} <small>{joinWithDots([kind === 'private' ? null : vendor, t.macKinds[kind]])}</small>
             {wifi === null ? null : (
               <small>
-                {dotted([wifi.node, wifi.band && `${wifi.band} GHz`, wifi.signal !== null && `${wifi.signal} dBm`])}
+                {joinWithDots([
+                  wifi.node,
+                  wifi.band && `${wifi.band} GHz`,
+                  wifi.signal !== null && `${wifi.signal} dBm`,
+                ])}
               </small>
             )}
           </span>

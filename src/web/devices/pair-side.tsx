@@ -1,6 +1,6 @@
 // One of two devices that may be one, and whether both go on under its name.
 import { Link } from '../parts/link.tsx';
-import { dotted } from '../parts/outside.ts';
+import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { withParameters } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -24,7 +24,7 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
       <p class="alert-title">
         <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
       </p>
-      <p>{dotted([ip, mac, kind && t.macKinds[kind]])}</p>
+      <p>{joinWithDots([ip, mac, kind && t.macKinds[kind]])}</p>
       <p>
         {t.firstSeen} <Time at={firstSeen} />, {t.lastSeen} <Time at={lastSeen} />
       </p>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Drawer } from '../parts/drawer.tsx';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { dateTime, percent } from '../text/format.ts';
@@ -33,7 +33,7 @@ export function CoverageMeter() {
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
             {gaps.map(({ name, from: since, to: until, message }) => (
-              <li key={`${name} ${since}`}>{t.gap(isolated(name), dateTime(since), dateTime(until), message)}</li>
+              <li key={`${name} ${since}`}>{t.gap(isolateName(name), dateTime(since), dateTime(until), message)}</li>
             ))}
           </ul>
           {blind.length === 0 ? null : (

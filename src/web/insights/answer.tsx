@@ -4,7 +4,7 @@ import { costText, nameOf, type Provider, tokensText } from '../ai/provider.ts';
 import type { Reply } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
@@ -98,7 +98,7 @@ interface Made {
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">
-      {provider ? `${nameOf(provider)} · ${isolated(model ?? '')} · ` : ''}
+      {provider ? `${nameOf(provider)} · ${isolateName(model ?? '')} · ` : ''}
       <Time at={at} /> · {tokensText(input, output)} · {costText(provider, cost)}
     </p>
   );

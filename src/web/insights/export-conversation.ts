@@ -2,7 +2,7 @@
 import { sentenceOf } from '../ai/failure.ts';
 import { costText, nameOf, tokensText } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
-import { visible } from '../parts/outside.ts';
+import { visibleText } from '../parts/outside.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { words } from '../text/ai/words.ts';
 import { exact } from '../text/format.ts';
@@ -39,4 +39,4 @@ function markdownOf({ conversation: { rangeFrom, rangeTo }, messages }: Conversa
   ].join('\n\n');
 }
 
-const block = (text: string) => visible(text).replace(/^/gm, '    ');
+const block = (text: string) => visibleText(text).replace(/^/gm, '    ');

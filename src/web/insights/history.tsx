@@ -6,7 +6,7 @@ import { ConfirmButton } from '../parts/confirm-dialog.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
-import { dotted } from '../parts/outside.ts';
+import { joinWithDots } from '../parts/outside.ts';
 import { useAction } from '../state/action.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { query, show, withParameters } from '../state/url.ts';
@@ -67,7 +67,7 @@ function Stored({ row, removed }: { row: Row; removed: (id: string) => void }) {
           {dateTime(row.lastMessageAt ?? row.createdAt)}
         </Link>
       </h3>
-      <p class="help">{dotted(about)}</p>
+      <p class="help">{joinWithDots(about)}</p>
       <p class="actions">
         {(['JSON', 'Markdown'] as const).map((format) => (
           <button

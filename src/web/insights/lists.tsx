@@ -1,6 +1,6 @@
 // What the period is made of: its services and destinations, each with the way to exactly its connections.
 import { Card } from '../parts/card.tsx';
-import { dotted } from '../parts/outside.ts';
+import { joinWithDots } from '../parts/outside.ts';
 import { Ranked } from '../parts/ranked.tsx';
 import { country as countryName } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
@@ -28,7 +28,7 @@ export function Services({ facts: { topServices, range }, isDimmed }: Props) {
 
 export function Destinations({ facts: { topDestinations, range }, isDimmed }: Props) {
   const rows = topDestinations.slice(0, shown).map(({ ip, host, org, country, connections: count }) => {
-    const more = dotted([host && ip, org, country && countryName(country)]);
+    const more = joinWithDots([host && ip, org, country && countryName(country)]);
     return { key: ip, name: host ?? ip, more, count, to: logIn(range, { fDst: ip, fDstMode: 'exact' }) };
   });
   return (

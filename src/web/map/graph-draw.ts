@@ -1,5 +1,5 @@
 // Draws a graph on a canvas. Colours are those of the theme, read each time.
-import { visible } from '../parts/outside.ts';
+import { visibleText } from '../parts/outside.ts';
 import type { Graph, GraphNode } from './graph-model.ts';
 import { shapes } from './mark.tsx';
 
@@ -79,7 +79,7 @@ export function drawGraph(canvas: HTMLCanvasElement, { graph, positions, camera,
   const least = graph.nodes.map(({ count }) => count).sort((one, other) => other - one)[named - 1] ?? 0;
   for (const [index, node] of graph.nodes.entries()) {
     if (index === pointed || node.level !== 'safe' || node.count >= least) {
-      const whole = visible(node.name);
+      const whole = visibleText(node.name);
       const name = whole.length > nameLength ? `${whole.slice(0, nameLength - 1)}…` : whole;
       const [x, y] = at(index);
       pen.strokeText(name, x, y + node.size + 3);

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { isolated } from '../parts/outside.ts';
+import { isolateName } from '../parts/outside.ts';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
@@ -97,7 +97,7 @@ function Selected({ summary }: { summary: Summary | null }) {
           </span>
           <Link class="quiet" to={notSelecting(kind)}>
             <span aria-hidden="true">×</span>
-            <span class="spoken">{w.remove(w[kind], isolated(name))}</span>
+            <span class="spoken">{w.remove(w[kind], isolateName(name))}</span>
           </Link>
         </span>
       ))}

@@ -7,7 +7,7 @@ import { AlertTitle } from './alert-title.tsx';
 import { whyOf } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { isolated } from './outside.ts';
+import { isolateName } from './outside.ts';
 import { Time } from './time.tsx';
 
 interface Props {
@@ -32,7 +32,7 @@ export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props
           </Link>
         </p>
         <p>
-          {[...whyOf(lead), ...often].map((part) => `${isolated(part)} · `)}
+          {[...whyOf(lead), ...often].map((part) => `${isolateName(part)} · `)}
           <Time at={all[0]?.detectedAt ?? lead.detectedAt} />
         </p>
       </div>

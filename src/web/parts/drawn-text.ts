@@ -1,6 +1,6 @@
 // All text that Preact draws shows what hides in it, wherever it comes from.
 import { Fragment, h, options } from 'preact';
-import { marked, visible } from './outside.ts';
+import { marked, visibleText } from './outside.ts';
 
 /** Has every text and attribute that Preact draws pass here; what is in a field is what will be sent. */
 export function showHiddenCharacters(): void {
@@ -11,7 +11,7 @@ export function showHiddenCharacters(): void {
     if (typeof drawn.props === 'string') {
       const parts = drawn.props.split(marked);
       if (parts.length === 1) {
-        drawn.props = visible(drawn.props);
+        drawn.props = visibleText(drawn.props);
       } else {
         drawn.type = Fragment;
         drawn.props = { children: parts.map((part, index) => (index % 2 ? h('bdi', null, part) : part)) };
@@ -20,7 +20,7 @@ export function showHiddenCharacters(): void {
       const attributes = drawn.props as Record<string, unknown>;
       for (const [name, value] of Object.entries(attributes)) {
         if (typeof value === 'string' && !/^(value|children)$/.test(name)) {
-          attributes[name] = visible(value.replace(marked, '$1'));
+          attributes[name] = visibleText(value.replace(marked, '$1'));
         }
       }
     }

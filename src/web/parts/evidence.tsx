@@ -2,14 +2,14 @@
 import type { Reply } from '../api/client.ts';
 import { age } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { dotted } from './outside.ts';
+import { joinWithDots } from './outside.ts';
 
 type Known = NonNullable<Reply<'GET /api/connections/:id'>['threatEvidence']>;
 
 export function Evidence({ evidence: { level, feedName, tag, why, list, retro } }: { evidence: Known }) {
   return (
     <p class={`evidence ${level}`}>
-      <strong>{dotted([feedName, tag])}</strong> <bdi>{why}</bdi>.{' '}
+      <strong>{joinWithDots([feedName, tag])}</strong> <bdi>{why}</bdi>.{' '}
       {retro === null ? null : <bdi>{retro.message}. </bdi>}
       {list.checkedAt === null ? null : <small>{text.value.detail.listAge(age(list.checkedAt))}</small>}
     </p>

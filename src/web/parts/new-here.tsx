@@ -6,7 +6,7 @@ import { country as countryName, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
 import { Link } from './link.tsx';
-import { dotted } from './outside.ts';
+import { joinWithDots } from './outside.ts';
 import { Time } from './time.tsx';
 
 interface Props {
@@ -23,11 +23,11 @@ export function NewHere({ fresh, isDimmed }: Props) {
   const rows = [
     ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({
       ...{ key: `src ${src}`, name: srcDnsName ?? srcMdnsName ?? src, firstSeen, to: exactly('fSrc', src) },
-      more: dotted([t.newDevice, srcVendor]),
+      more: joinWithDots([t.newDevice, srcVendor]),
     })),
     ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
       ...{ key: `dst ${dst}`, name: dstHost ?? dst, firstSeen, to: exactly('fDst', dst) },
-      more: dotted([t.newDestination, org, country && countryName(country)]),
+      more: joinWithDots([t.newDestination, org, country && countryName(country)]),
     })),
   ];
   rows.sort((one, other) => other.firstSeen - one.firstSeen);

@@ -6,7 +6,7 @@ import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { late } from './late.tsx';
-import { isolated } from './outside.ts';
+import { isolateName } from './outside.ts';
 import { Problem } from './problem.tsx';
 
 const DraftBy = late(async () => (await import('../ai/draft-by.tsx')).DraftBy);
@@ -71,7 +71,7 @@ export function NoteEditor({ device, name, saved }: Props) {
         {may('notes.write') ? (
           <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
             {device.note === null ? t.noteAdd : t.noteEdit}
-            <span class="spoken"> {t.noteOf(isolated(name))}</span>
+            <span class="spoken"> {t.noteOf(isolateName(name))}</span>
           </button>
         ) : null}
       </div>
@@ -87,7 +87,7 @@ export function NoteEditor({ device, name, saved }: Props) {
     <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={onKey}>
       <textarea
         ref={field}
-        aria-label={t.noteOf(isolated(name))}
+        aria-label={t.noteOf(isolateName(name))}
         maxLength={most}
         rows={3}
         value={draft}

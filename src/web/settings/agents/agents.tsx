@@ -5,7 +5,7 @@ import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
-import { dotted, isolated } from '../../parts/outside.ts';
+import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -76,10 +76,10 @@ function Row({ agent, changed }: { agent: Agent; changed: () => void }) {
         <strong>{revokedAt === null ? t.active : t.revoked(when(revokedAt))}</strong>
         <span>{lastSeenAt === null ? t.notSeen : t.lastSeen(when(lastSeenAt))}</span>
       </p>
-      <p class="help">{dotted([platform, osVersion, agentVersion])}</p>
+      <p class="help">{joinWithDots([platform, osVersion, agentVersion])}</p>
       {revokedAt === null ? (
         <p class="actions">
-          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolated(hostName))} act={revoke}>
+          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolateName(hostName))} act={revoke}>
             <p>{t.revokeHelp}</p>
           </ConfirmButton>
         </p>

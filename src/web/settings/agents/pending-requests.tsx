@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { dotted, isolated } from '../../parts/outside.ts';
+import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
 import { TimeLeft } from '../time-left.tsx';
@@ -43,21 +43,21 @@ function Row({ request, decided }: { request: Request; decided: (sentence: strin
       decided(sentence);
     });
   const approve = (replaceExisting: boolean) =>
-    decide(t.approved(isolated(hostName)), () =>
+    decide(t.approved(isolateName(hostName)), () =>
       ask('POST /api/agents/enrollment-requests/:requestId/approve', {
         params: { requestId },
         body: replaceExisting ? { replaceExisting } : {},
       }),
     );
   const reject = () =>
-    decide(t.rejected(isolated(hostName)), () =>
+    decide(t.rejected(isolateName(hostName)), () =>
       ask('POST /api/agents/enrollment-requests/:requestId/reject', { params: { requestId }, body: {} }),
     );
   return (
     <li>
-      <h3>{t.claimed(isolated(hostName))}</h3>
+      <h3>{t.claimed(isolateName(hostName))}</h3>
       <p class="help">
-        {dotted([platform, osVersion, agentVersion])} · <TimeLeft until={expiresAt} />
+        {joinWithDots([platform, osVersion, agentVersion])} · <TimeLeft until={expiresAt} />
       </p>
       <p>{sameAddress ? t.sameAddress : t.otherAddress}</p>
       {duplicateHostName ? (

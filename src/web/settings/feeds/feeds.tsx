@@ -4,7 +4,7 @@ import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { dotted } from '../../parts/outside.ts';
+import { joinWithDots } from '../../parts/outside.ts';
 import { onEvent, onMissed } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range } from '../../state/range.ts';
@@ -69,7 +69,7 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
       {message === null ? null : <p>{message}</p>}
-      {credit === undefined ? null : <p class="help">{dotted([credit, terms])}</p>}
+      {credit === undefined ? null : <p class="help">{joinWithDots([credit, terms])}</p>}
     </li>
   );
 }

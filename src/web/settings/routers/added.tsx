@@ -5,7 +5,7 @@ import { now } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Note } from '../../parts/note.tsx';
-import { isolated } from '../../parts/outside.ts';
+import { isolateName } from '../../parts/outside.ts';
 import { onEvent } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range, rangeParameters } from '../../state/range.ts';
@@ -30,7 +30,7 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
   useEffect(() => onEvent('connections-update', () => setUpdates((before) => before + 1)), []);
   const router = routers?.findLast((one) => nameOf(one) === name);
   return (
-    <Card title={t.added(isolated(name))}>
+    <Card title={t.added(isolateName(name))}>
       <div ref={place} tabIndex={-1}>
         <Note
           title={router?.ready ? t.rows(router.sessionCount, number(router.sessionCount)) : t.firstRows}

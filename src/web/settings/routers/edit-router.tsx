@@ -3,7 +3,7 @@ import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';
-import { isolated } from '../../parts/outside.ts';
+import { isolateName } from '../../parts/outside.ts';
 import type { Router } from '../../state/routers.ts';
 import { words } from '../../text/settings/words.ts';
 import { fieldsOf, RouterFields } from './router-fields.tsx';
@@ -28,7 +28,7 @@ export function EditRouter({ router, leave, changed }: Props) {
     changed();
   };
   return (
-    <Card title={`${t.kinds[kind]}: ${isolated(nameOf(router))}`}>
+    <Card title={`${t.kinds[kind]}: ${isolateName(nameOf(router))}`}>
       <Form
         submit={words.value.save}
         done={words.value.saved}

@@ -2,7 +2,7 @@
 import { ask } from '../../api/client.ts';
 import { Group, TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';
-import { dotted } from '../../parts/outside.ts';
+import { joinWithDots } from '../../parts/outside.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import type { Definition, Detection } from './definition.ts';
@@ -24,7 +24,7 @@ export function Found({ definition, found, back, saved }: Props) {
     saved(router.displayName);
   };
   const facts = [
-    [t.model, dotted([model, os?.version])],
+    [t.model, joinWithDots([model, os?.version])],
     [t.hostName, hostName],
     [t.lan, lan.ip],
     [t.sessionsRead, nat.sessionsOk ? t.rows(nat.sessions, number(nat.sessions)) : t.noSessions],

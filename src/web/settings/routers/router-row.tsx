@@ -4,7 +4,7 @@ import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { dotted, isolated } from '../../parts/outside.ts';
+import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
@@ -46,7 +46,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
         )}
       </p>
       {ready && complete !== false ? null : <p dir="auto">{message}</p>}
-      <p class="help">{dotted([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
+      <p class="help">{joinWithDots([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
       {notes.map((note) => (
         <p key={note} class="help">
           {note}
@@ -63,7 +63,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           <button type="button" disabled={action.isBusy} onClick={() => void action.run(turn)}>
             {enabled ? t.switchOff : t.switchOn}
           </button>
-          <ConfirmButton label={words.value.remove} title={t.removeTitle(isolated(name))} act={remove}>
+          <ConfirmButton label={words.value.remove} title={t.removeTitle(isolateName(name))} act={remove}>
             <p>{t.removeHelp}</p>
           </ConfirmButton>
         </p>

@@ -9,7 +9,7 @@ import { CopyField } from '../../parts/copy-field.tsx';
 import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
 import { Form, typed } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { dotted, isolated } from '../../parts/outside.ts';
+import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { dateTime, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -86,11 +86,11 @@ function Row({ identity, changed }: { identity: Identity; changed: () => void })
       <h3>
         <bdi>{label}</bdi>
       </h3>
-      <p class="help">{dotted([state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))])}</p>
-      <p class="help">{dotted(permissions.map((name) => names[name] ?? name))}</p>
+      <p class="help">{joinWithDots([state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))])}</p>
+      <p class="help">{joinWithDots(permissions.map((name) => names[name] ?? name))}</p>
       {isOver ? null : (
         <p class="actions">
-          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolated(label))} act={revoke}>
+          <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolateName(label))} act={revoke}>
             <p>{t.revokeHelp}</p>
           </ConfirmButton>
         </p>

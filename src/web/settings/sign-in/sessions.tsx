@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { dotted } from '../../parts/outside.ts';
+import { joinWithDots } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { dateTime, number, when } from '../../text/format.ts';
@@ -59,7 +59,12 @@ function Row({ session, changed }: { session: Session; changed: () => void }) {
     <li>
       <h3>{current ? t.thisOne : <bdi>{deviceLabel ?? t.otherOne}</bdi>}</h3>
       <p class="help">
-        {dotted([t.methods[authMethod], t.roles[role], t.lastSeen(when(lastSeenAt)), t.until(dateTime(expiresAt))])}
+        {joinWithDots([
+          t.methods[authMethod],
+          t.roles[role],
+          t.lastSeen(when(lastSeenAt)),
+          t.until(dateTime(expiresAt)),
+        ])}
       </p>
       {current ? null : (
         <p class="actions">

@@ -13,6 +13,7 @@ export const en = {
     ai_consent_required:
       'Nobody has agreed that data is sent to this provider: agree in the settings, under AI providers.',
     ai_consent_missing: 'Agree first that data is sent to this provider.',
+    conversation_limit: 'No more conversations or messages can be stored: delete one, or begin another.',
     ai_busy: 'Another answer is being made: try again in half a minute.',
     ai_key_rejected: 'The provider refused the credentials: save another key, or check the permissions of the account.',
     ai_limited: 'The provider takes no more requests for now: try again later.',
