@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } fro
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '#kernel/files.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
-import { agentFolder } from '../../support/agent-program-lab.ts';
+import { type AgentFolder, agentFolder } from '../../support/agent-program-lab.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startAgentHub } from '../../support/fake-agent-hub.ts';
+import { type AgentHub, startAgentHub } from '../../support/fake-agent-hub.ts';
 
 const fileStore = ['--store', 'file'];
 const waits = /^waiting for approval of ([\da-f-]{36}) as (\S+) in the web UI/m;
@@ -15,6 +15,15 @@ const asked = (hub: { calls: { what: string }[] }, what: string) =>
     async () => hub.calls.filter((call) => call.what.endsWith(what)).length,
     (count) => count > 0 || undefined,
   );
+
+/** Runs `enroll` until its request waits for an approval, and kills it there. Resolves to the id of the request. */
+async function killWhileWaiting({ url, code }: AgentHub, folder: AgentFolder): Promise<string> {
+  await using first = folder.start(['enroll', '--hub', url.href, '--code', code, ...fileStore]);
+  const [, requestId = ''] = await first.printed(waits);
+  first.kill('SIGKILL');
+  await first.ended;
+  return requestId;
+}
 
 describe('an enrolment', () => {
   test('waits for the approval, stores the bearer, uses it once, and shows no secret', async () => {
@@ -71,10 +80,7 @@ describe('an enrolment', () => {
   test('goes on after kill -9 with the same request, without a code', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    await first.printed(waits);
-    first.kill('SIGKILL');
-    await first.ended;
+    await killWhileWaiting(hub, folder);
     hub.decide('approved');
     const second = await folder.run(['enroll']);
     expect(second).toMatchObject({ code: 0 });
@@ -85,10 +91,7 @@ describe('an enrolment', () => {
   test('goes on when the bearer was stored and the program was killed before it said so', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    const [, requestId = ''] = await first.printed(waits);
-    first.kill('SIGKILL');
-    await first.ended;
+    const requestId = await killWhileWaiting(hub, folder);
     const pending = folder.json('pending');
     folder.enrolled(hub);
     writeJson(folder.files.pending, pending);
@@ -104,10 +107,7 @@ describe('an enrolment', () => {
   test('whose stored bearer cannot be read keeps its request, and goes on when it can be read', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using first = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    const [, requestId = ''] = await first.printed(waits);
-    first.kill('SIGKILL');
-    await first.ended;
+    const requestId = await killWhileWaiting(hub, folder);
     hub.decide('approved');
     // As after a kill between the claim and the end of the enrolment.
     const { claimSecret } = folder.json('pending') as { claimSecret: string };

@@ -40,8 +40,8 @@ function requireEach(at: SpoolFolder, printed: string): { accepted: number; gone
   return { accepted: accepted.length, gone: gone.size };
 }
 
-const lives = runs(8, 60);
-test(`${budget(8, 60, 'kills')} at random moments lose nothing in silence`, async () => {
+const lives = runs(4, 60);
+test(`${budget(4, 60, 'kills')} at random moments lose nothing in silence`, async () => {
   let accepted = 0;
   for (let life = 0; life < lives; life += 1) {
     using at = spoolFolder();
