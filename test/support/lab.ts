@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { api } from '#contract/index.ts';
 import type { HubOptions } from '#hub/config.ts';
 import { type Hub, startHub } from '#hub/hub.ts';
+import { fileNames } from '#hub/storage/file-names.ts';
 import { systemClock } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { packageVersion } from '#kernel/version.ts';
@@ -12,6 +13,7 @@ import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
+import { writeNewDatabase } from './new-database.ts';
 import { makeFolder } from './temporary-folder.ts';
 import { startSniffer } from './wire-sniffer.ts';
 
@@ -89,6 +91,8 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     // The simulators answer at once.
     routerSettleMs: 20,
     threatFeeds: false,
+    // Each lab that moves its clock by half a minute would make one, in a thread.
+    backsUp: false,
     // Most labs never ask for what the readers answer.
     startsReaders: false,
     initialAdminToken: adminToken,
@@ -99,6 +103,9 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     rate: { reads: 100_000, writes: 100_000, windowMs: 60_000 },
     ...options.hub,
   };
+  if (options.hub?.dataDir === undefined && options.hub?.dbPath === undefined) {
+    writeNewDatabase(fileNames(hubOptions).databaseFile);
+  }
   const wire = opened.use(startSniffer());
   let hub: Hub = await startHub(hubOptions);
   wire.hub(hub.url);

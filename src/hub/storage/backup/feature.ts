@@ -32,13 +32,14 @@ export function startBackupFeature(base: Base, { auth, alarm, replace }: Peers):
       jobs.start({ execute: true, source: 'automatic' });
     }
   };
+  const due = { clock, log, folder: backups, config };
   const operations = stack.use(createOperations({ base, replace, made, isPruning: () => jobs.isRunning() }));
   const handlers = { backup: backupHandlers({ base, auth, operations, hook, jobs, verdicts }) };
-  const schedule = stack.use(startSchedule({ clock, log, folder: backups, config, create: operations.create }));
+  const schedule = options.backsUp === false ? null : stack.use(startSchedule({ ...due, create: operations.create }));
   const check = stack.use(startPageCheck({ clock, log, folder: backups, verdicts, alarm }));
   return {
     handlers,
-    status: () => ({ warnings: [schedule.warning(), check.warning(), hook.warning()] }),
+    status: () => ({ warnings: [schedule?.warning() ?? null, check.warning(), hook.warning()] }),
     settled: () => Promise.all([operations.settled(), jobs.settled(), hook.settled()]),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
