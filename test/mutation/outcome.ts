@@ -46,7 +46,14 @@ export function describeSurvivor(
   return `${place} ${mutatorName}: ${before} → ${oneLine(replacement).slice(0, 120)}${unseen}`;
 }
 
-/** The row of an area in docs/testing.md. */
-export function scoreRow(area: string, { killed, tried, score }: Outcome, seed: string, minutes: number): string {
-  return `| ${area} | ${score} % | ${killed} of ${tried} | ${seed} | ${Math.ceil(minutes)} min |`;
+/** The outcome with the least score. */
+export function worstOf<T extends { score: number }>(outcomes: readonly T[]): T {
+  return outcomes.reduce((worst, one) => (one.score < worst.score ? one : worst));
+}
+
+/** The row of an area in docs/testing.md: the worst seed, and all that were tried. */
+export function scoreRow(area: string, outcomes: readonly (Outcome & { seed: string })[], minutes: number): string {
+  const { score, killed, tried, seed } = worstOf(outcomes);
+  const seeds = outcomes.map((one) => one.seed).join(', ');
+  return `| ${area} | ${score} % | ${killed} of ${tried} (seed ${seed}) | ${seeds} | ${Math.ceil(minutes)} min |`;
 }

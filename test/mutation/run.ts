@@ -1,25 +1,41 @@
 // One run of StrykerJS over an area.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Area } from './areas.ts';
 import { endingOrphans } from './orphans.ts';
+import type { Samples } from './sampler.ts';
 
 export interface RunOptions {
   count: string;
-  seed: string;
+  seeds: readonly string[];
   jobs: string;
   file?: string | undefined;
 }
 
-/** What became of each change that was tried. Rejects when the tests are red without any. */
-export async function runMutation(area: Area, { count, seed, jobs, file }: RunOptions): Promise<MutantResult[]> {
+/** What became of the changes that a seed drew. */
+export interface SeedResults {
+  seed: string;
+  results: MutantResult[];
+}
+
+/**
+ * What became of each change that was tried, by seed. The seeds share one run: a change that two of them draw is tried
+ * once. Rejects when the tests are red without any change.
+ */
+export async function runMutation(area: Area, { count, seeds, jobs, file }: RunOptions): Promise<SeedResults[]> {
+  using folder = temporaryFolder();
+  const samplesFile = path.join(folder.path, 'samples.json');
   const run = randomUUID();
   // Read by the processes that StrykerJS starts: vitest.config.ts, sampler.ts. What they start has it too.
   Object.assign(process.env, {
     MUTATION_TESTS: area.tests.join(' '),
     MUTATION_COUNT: count,
-    MUTATION_SEED: seed,
+    MUTATION_SEEDS: seeds.join(','),
+    MUTATION_SAMPLES: samplesFile,
     MUTATION_ISOLATED: String(area.isAlone === true),
     MUTATION_RUN: run,
   });
@@ -47,5 +63,6 @@ export async function runMutation(area: Area, { count, seed, jobs, file }: RunOp
     dryRunTimeoutMinutes: 60,
   });
   const results = await endingOrphans(`MUTATION_RUN=${run}`, stryker.runMutationTest());
-  return results.filter(({ status }) => status !== 'CompileError' && status !== 'Ignored');
+  const samples = JSON.parse(readFileSync(samplesFile, 'utf8')) as Samples;
+  return samples.map(({ seed, ids }) => ({ seed, results: results.filter(({ id }) => ids.includes(id)) }));
 }

@@ -79,7 +79,10 @@ test('a change is seen when a test fails or does not end; what cannot run does n
     'f.ts:3:12 Plus: a + 1 → a - 1',
     'f.ts:3:12 Plus: a + 1 → a - 1 (no test passes here)',
   ]);
-  expect(scoreRow('notes', outcome, '1', 3.2)).toBe('| notes | 60 % | 3 of 5 | 1 | 4 min |');
+  const better = { ...outcome, killed: 4, score: 80, seed: '1' };
+  expect(scoreRow('notes', [better, { ...outcome, seed: '2' }], 3.2)).toBe(
+    '| notes | 60 % | 3 of 5 (seed 2) | 1, 2 | 4 min |',
+  );
 });
 
 test('the table of scores keeps one row for each area', () => {

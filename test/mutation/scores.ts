@@ -12,7 +12,7 @@ export function writeScore(area: string, row: string): void {
 export function withRow(text: string, area: string, row: string): string {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.startsWith(`| ${area} |`));
-  const last = lines.findLastIndex((line) => / \d+ % \| \d+ of \d+ \|/.test(line));
+  const last = lines.findLastIndex((line) => / \d+ % \| \d+ of \d+/.test(line));
   if (at === -1 && last === -1) {
     throw new Error(`${file} has no table of scores`);
   }
