@@ -67,12 +67,7 @@ export function createEventRing({ epoch, maxEvents, maxBytes }: EventRingOptions
       const seq = Number(digits);
       return ownEpoch === epoch && seq <= at.head && isHere(seq + 1) ? seq : null;
     },
-    after(seq) {
-      if (seq >= at.head) {
-        return undefined;
-      }
-      return isHere(seq + 1) ? events[seq + 1 - (at.head - events.length + 1)] : 'gone';
-    },
+    after: (seq) => (isHere(seq + 1) ? events[seq - (at.head - events.length)] : 'gone'),
   };
 }
 

@@ -84,9 +84,6 @@ export function createEventStream(options: EventStreamOptions): LiveStream {
     ending: ending.signal,
     end,
     appended(event) {
-      if (ending.signal.aborted) {
-        return;
-      }
       if (place.waitingBytes === 0) {
         place.hadAllAt = now();
       }

@@ -53,11 +53,11 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
     maxEvents: limits.liveRingEvents,
     maxBytes: limits.liveRingBytes,
   });
-  const streams = new Set<OpenStream>();
-  const attended = new Set<Promise<void>>();
+  /** Each with the promise that it is gone. */
+  const streams = new Map<OpenStream, Promise<void>>();
   const stopped = new AbortController();
   const stopListening = signals.on('credentialRevoked', (credential) => {
-    for (const { holder, stream } of [...streams]) {
+    for (const { holder, stream } of [...streams.keys()]) {
       if (holder.credential === credential) {
         stream.end(changeBetween(holder, null, steadyClock.now()) ?? 'revoked');
       }
@@ -66,7 +66,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
   const heartbeat = startJob(clock, log, {
     name: 'the heartbeat of the live updates',
     everyMs: limits.liveHeartbeatMs,
-    run: async () => streams.forEach(({ stream }) => void stream.heartbeat()),
+    run: async () => streams.forEach((_, { stream }) => void stream.heartbeat()),
   });
 
   function resyncFrame(id: string): Buffer {
@@ -116,7 +116,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
         frame: frame(data),
         fuller: fuller && { needs: fuller.needs, frame: frame(fuller.data) },
       });
-      for (const { stream } of [...streams]) {
+      for (const { stream } of [...streams.keys()]) {
         stream.appended(event);
       }
     },
@@ -131,7 +131,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
       requireOwnPage(request, holder);
       signal.throwIfAborted();
       const later = { headers: { 'Retry-After': '30' } };
-      const own = [...streams].filter((open) => open.holder.credential === holder.credential).length;
+      const own = [...streams.keys()].filter((open) => open.holder.credential === holder.credential).length;
       if (own >= limits.liveStreamsOfCredential) {
         throw new AppError('stream_limit', `this credential has ${own} live streams open: close one first`, later);
       }
@@ -141,27 +141,23 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
       const { permissions } = holder;
       const stream = createEventStream({ ring, permissions, now: steadyClock.now, resyncFrame, ...opening(request) });
       const open = { stream, holder, request };
-      streams.add(open);
       signal.addEventListener('abort', () => stream.body.destroy(), { once: true });
       const attending = attend(open)
         .catch((error: unknown) => {
           log.error({ err: error }, 'a live stream failed and is closed: its reader connects again');
           stream.body.destroy();
         })
-        .finally(() => {
-          streams.delete(open);
-          attended.delete(attending);
-        });
-      attended.add(attending);
+        .finally(() => streams.delete(open));
+      streams.set(open, attending);
       return stream.body;
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
       stopListening();
-      for (const { stream } of [...streams]) {
+      for (const { stream } of [...streams.keys()]) {
         stream.end('stopping');
       }
-      await Promise.all(attended);
+      await Promise.all(streams.values());
       await heartbeat[Symbol.asyncDispose]();
     },
   };
