@@ -110,7 +110,7 @@ function seenBy(reader: Reader, subject: SubjectRow, { from, to, now, lateMs }: 
   const spans = reader
     .prepare(
       `SELECT since, until, seen, reason, reads, missed FROM coverage_span
-       WHERE subject = :id AND since < :to AND until > :from AND since >= coalesce(
+       WHERE subject = :id AND :from < :to AND since < :to AND until > :from AND since >= coalesce(
          (SELECT max(since) FROM coverage_span WHERE subject = :id AND since <= :from), :from)
        ORDER BY since`,
     )

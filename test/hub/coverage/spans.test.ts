@@ -1,47 +1,16 @@
 // The store of coverage: spans never overlap, what was observed wins over gaps, and on-and-off days shrink.
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { clampSpans } from '#hub/coverage/clamp-spans.ts';
-import { coverageQueries } from '#hub/coverage/queries.ts';
-import { addSpan, type Span, type StoredSpan, subjectId } from '#hub/coverage/span.ts';
 import { forget, joinDays } from '#hub/coverage/upkeep.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
+import { openCoverageStore } from '../../support/coverage-store.ts';
 import { createRandom } from '../../support/random.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const router = { kind: 'router', key: 'r1', name: 'Router', cannotSee: [] } as const;
 const start = Date.UTC(2026, 2, 1);
-
-async function openStore() {
-  const folder = temporaryFolder();
-  const file = path.join(folder.path, 'hub.db');
-  migrate(file, path.join(import.meta.dirname, '../../../src/hub/migrations'));
-  const db = new Db(file);
-  const subject = await db.write((writer) => subjectId(writer, router));
-  const reader = { prepare: (sql: string) => db.prepare(sql), remembered: never, attached: never };
-  return {
-    db,
-    subject,
-    add: (span: Span) => db.write((writer) => addSpan(writer, subject, span)),
-    spans: () => db.prepare('SELECT * FROM coverage_span ORDER BY since').all() as StoredSpan[],
-    of: (from: number, to: number) => coverageQueries.coverageOf(reader, { from, to, now: to, lateMs: 0 }),
-    whole: (from: number, to: number, buckets: number) =>
-      coverageQueries.coverage(reader, { from, to, buckets, now: to, lateMs: 0, unseen: {} }),
-    async [Symbol.asyncDispose]() {
-      await db.close();
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
-function never(): never {
-  throw new Error('not asked for');
-}
 
 test('whatever is added, spans follow each other, and what is asked of any window is what was observed in it', async () => {
   for (const seed of [1, 2, 3, 4, 5]) {
-    await using store = await openStore();
+    await using store = await openCoverageStore();
     const random = createRandom(seed);
     const within = (most: number) => Math.floor(random() * most);
     /** For each second: whether it was observed. */
@@ -84,7 +53,7 @@ test('whatever is added, spans follow each other, and what is asked of any windo
 });
 
 test('a day of a router that fails every other minute shrinks to its hours, with the same share', async () => {
-  await using store = await openStore();
+  await using store = await openCoverageStore();
   for (let minute = 0; minute < 1440; minute += 1) {
     const [since, until] = [start + minute * minuteMs, start + (minute + 1) * minuteMs];
     const isSeen = minute % 2 === 0;
@@ -103,7 +72,7 @@ test('a day of a router that fails every other minute shrinks to its hours, with
 });
 
 test('a day with an hour of silence stays as it was, to the poll', async () => {
-  await using store = await openStore();
+  await using store = await openCoverageStore();
   await store.add({ since: start, until: start + 9 * hourMs + 17_000, isSeen: true, reason: null });
   await store.add({
     since: start + 9 * hourMs + 17_000,
@@ -119,7 +88,7 @@ test('a day with an hour of silence stays as it was, to the poll', async () => {
 });
 
 test('after the clock was ahead nothing is observed in the future', async () => {
-  await using store = await openStore();
+  await using store = await openCoverageStore();
   await store.add({ since: start, until: start + hourMs, isSeen: true, reason: null });
   await store.add({ since: start + hourMs, until: start + 2 * hourMs, isSeen: false, reason: 'timed_out' });
   const now = start + minuteMs;
