@@ -8,6 +8,8 @@ export interface Area {
   tests: string[];
   /** Each test file in a process of its own, where files cannot share one. */
   isAlone?: true;
+  /** Seconds that a test may take before the change is taken for one that hangs it; 20 when absent. */
+  patienceS?: number;
 }
 
 /** The least score in per cent, killed of those that are not equivalent; `npm run mutation` ends with 1 below it. */
@@ -30,6 +32,7 @@ export const areas: Record<string, Area> = {
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/{front,status}/**/*.ts'],
     tests: ['test/hub/start/*', 'test/rest/{health,stop,security-headers,web-serving,common}*'],
+    patienceS: 60,
   },
   auth: {
     mutate: ['src/hub/auth/**/*.ts'],
@@ -49,7 +52,7 @@ export const areas: Record<string, Area> = {
     mutate: ['src/hub/settings/**/*.ts'],
     tests: ['test/rest/{config,saved,full-disk,auth-security}*', 'test/hub/start/*'],
   },
-  clock: { mutate: ['src/hub/clock/**/*.ts'], tests: ['test/rest/clock*'] },
+  clock: { mutate: ['src/hub/clock/**/*.ts'], tests: ['test/hub/clock/*', 'test/rest/clock*'] },
   chat: {
     mutate: ['src/hub/chat/**/*.ts'],
     tests: ['test/hub/chat/*', 'test/rest/{chat,detection,marked}*', 'test/hub/detection/detections*'],
@@ -77,7 +80,15 @@ export const areas: Record<string, Area> = {
     mutate: ['src/hub/data-sources/**/*.ts'],
     tests: ['test/hub/data-sources/*', 'test/rest/config-datasources*'],
   },
-  coverage: { mutate: ['src/hub/coverage/**/*.ts'], tests: ['test/hub/coverage/*', 'test/rest/coverage*'] },
+  coverage: {
+    mutate: ['src/hub/coverage/**/*.ts'],
+    tests: [
+      'test/hub/coverage/*',
+      'test/hub/clock/{decided,times}*',
+      'test/hub/routers/unseen.*',
+      'test/rest/coverage*',
+    ],
+  },
   'connections-ask': {
     mutate: ['src/hub/connections/{query,detail}/**/*.ts', 'src/hub/connections/*.ts'],
     tests: [
@@ -109,15 +120,22 @@ export const areas: Record<string, Area> = {
   routers: {
     mutate: ['src/hub/routers/**/*.ts'],
     tests: ['test/hub/routers/*', 'test/rest/routers*', 'test/e2e/router-endless*'],
+    patienceS: 60,
   },
   agents: {
     mutate: ['src/hub/agents/**/*.ts'],
     tests: ['test/hub/agents/*', 'test/rest/{agent,connection-path}*'],
   },
-  agent: { mutate: ['src/agent/**/*.ts'], tests: ['test/agent/*', 'test/agent/command/*'], isAlone: true },
+  agent: {
+    mutate: ['src/agent/**/*.ts'],
+    tests: ['test/agent/*', 'test/agent/command/*'],
+    isAlone: true,
+    patienceS: 60,
+  },
   storage: {
     mutate: ['src/hub/storage/**/*.ts'],
     tests: ['test/hub/storage/*', 'test/rest/{backup,altered,damaged,connections-migration}*', 'test/kernel/salvage*'],
+    patienceS: 60,
   },
   sink: { mutate: ['src/hub/sink/**/*.ts'], tests: ['test/hub/sink/*', 'test/rest/sink*', 'test/e2e/sink-command*'] },
   insights: {
@@ -126,7 +144,7 @@ export const areas: Record<string, Area> = {
   },
   ai: { mutate: ['src/hub/ai/**/*.ts'], tests: ['test/hub/ai/*', 'test/hub/ai/*/*', 'test/rest/{ai,note-drafts}*'] },
   mcp: { mutate: ['src/mcp/**/*.ts'], tests: ['test/mcp/*', 'test/e2e/mcp-command*'] },
-  upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true },
+  upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true, patienceS: 90 },
   'simulators-router': {
     mutate: ['simulators/router/**/*.ts'],
     tests: ['test/simulators/{control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*'],
@@ -148,6 +166,7 @@ export const areas: Record<string, Area> = {
   gate: {
     mutate: ['gate/**/*.ts', '!gate/mistakes/**'],
     tests: ['test/gate/*', 'test/e2e/gate-{cli,ready,collectors}*'],
+    patienceS: 60,
   },
 };
 

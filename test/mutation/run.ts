@@ -36,6 +36,7 @@ export async function runMutation(area: Area, { count, seeds, jobs, file }: RunO
     MUTATION_COUNT: count,
     MUTATION_SEEDS: seeds.join(','),
     MUTATION_SAMPLES: samplesFile,
+    MUTATION_PATIENCE_MS: String(1000 * (area.patienceS ?? 20)),
     MUTATION_ISOLATED: String(area.isAlone === true),
     MUTATION_RUN: run,
   });
@@ -58,7 +59,7 @@ export async function runMutation(area: Area, { count, seeds, jobs, file }: RunO
     // Its reader of this file needs an older TypeScript, and nothing in it depends on the folder.
     tsconfigFile: 'none',
     ignorePatterns: ['bench/results'],
-    timeoutMS: 60_000,
+    timeoutMS: 20_000,
     timeoutFactor: 4,
     dryRunTimeoutMinutes: 60,
   });

@@ -6,8 +6,9 @@ export default defineConfig({
     environment: 'node',
     include: (process.env.MUTATION_TESTS ?? '').split(' ').map((pattern) => `${pattern}.test.ts`),
     setupFiles: ['./test/mutation/setup.ts'],
-    testTimeout: 45_000,
-    hookTimeout: 45_000,
+    // A change that makes a test wait for ever is seen after this time.
+    testTimeout: Number(process.env.MUTATION_PATIENCE_MS),
+    hookTimeout: Number(process.env.MUTATION_PATIENCE_MS),
     execArgv: ['--import', './test/mutation/threads.ts'],
     isolate: process.env.MUTATION_ISOLATED === 'true',
     fileParallelism: false,
