@@ -54,13 +54,12 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     return rows;
   };
   /** A write that fails has moved nothing: the steady clock goes on from where it was. */
-  const writeLook = async (work: (writer: Writer) => number): Promise<number> => {
+  const writeLook = async (work: (writer: Writer) => void): Promise<void> => {
     const before = steadyClock.now();
     try {
-      return await db.write((writer) => {
-        const rows = work(writer);
+      await db.write((writer) => {
+        work(writer);
         writer.prepare('UPDATE clock_look SET steady_at = ?').run(steadyClock.now());
-        return rows;
       });
     } catch (error) {
       steadyClock.raiseTo(before);
@@ -68,27 +67,27 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     }
   };
   const correct = async (now: number) => {
-    const clamped = await db.write((writer) => clampFutureTimes(writer, times, now));
-    return writeLook((writer) => {
-      const shifted = resetSteady(writer, now);
+    let rows = await db.write((writer) => clampFutureTimes(writer, times, now));
+    await writeLook((writer) => {
+      rows += resetSteady(writer, now);
       // It may come back further: the rest of a gap is still one.
       writer.prepare('DELETE FROM clock_gap WHERE from_at > ?').run(now - toleranceMs);
       writer.prepare('UPDATE clock_gap SET to_at = min(to_at, ?)').run(now);
       saveLook(writer, now);
-      return clamped + shifted;
     });
+    return rows;
   };
   const wentBack = async (now: number, last: number) => {
     const wasAhead = isInGap(db, now, last);
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
     if (!wasAhead) {
-      await writeLook(() => 0);
+      await writeLook(() => {});
       warn(`${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`);
       return;
     }
     if (state.backSince === null || now < state.backSince - toleranceMs) {
       state.backSince = now;
-      await writeLook(() => 0);
+      await writeLook(() => {});
       warn(`${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`);
       return;
     }
@@ -124,7 +123,9 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
           .run(gapsKept);
       }
       saveLook(writer, Math.max(now, last ?? now));
-      return steadyClock.aheadMs() < leadMs ? 0 : resetSteady(writer, wentOn ? now : Number.MIN_SAFE_INTEGER);
+      if (steadyClock.aheadMs() >= leadMs) {
+        resetSteady(writer, wentOn ? now : Number.MIN_SAFE_INTEGER);
+      }
     });
     state.looked = { at: now, monotonic: clock.monotonic() };
   };
