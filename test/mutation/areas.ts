@@ -71,7 +71,7 @@ export const areas: Record<string, Area> = {
     mutate: ['src/hub/devices/**/*.ts'],
     tests: ['test/hub/devices/*', 'test/rest/{devices,new-devices,mesh}*'],
   },
-  mesh: { mutate: ['src/hub/mesh/**/*.ts'], tests: ['test/rest/mesh*'] },
+  mesh: { mutate: ['src/hub/mesh/**/*.ts'], tests: ['test/hub/mesh/*', 'test/rest/{mesh,routers-legacy}*'] },
   notes: {
     mutate: ['src/hub/notes/**/*.ts'],
     tests: ['test/rest/{notes,note-drafts,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
