@@ -50,7 +50,7 @@ export const areas: Record<string, Area> = {
   },
   settings: {
     mutate: ['src/hub/settings/**/*.ts'],
-    tests: ['test/rest/{config,saved,full-disk,auth-security}*', 'test/hub/start/*'],
+    tests: ['test/hub/settings/*', 'test/rest/{config,saved,full-disk,auth-security}*', 'test/hub/start/*'],
   },
   clock: { mutate: ['src/hub/clock/**/*.ts'], tests: ['test/hub/clock/*', 'test/rest/clock*'] },
   chat: {
