@@ -71,8 +71,6 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     // Its own refusal has another form than all others: drainOnClose refuses.
     return503OnClosing: false,
     requestTimeout: 60_000,
-    // No plugin waits for anything outside this process; each route would arm a timer of its own.
-    pluginTimeout: 0,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
   useJsonOnly(app);

@@ -69,18 +69,8 @@ interface Rule {
   to: number;
 }
 
-let ours: PriceCatalog | undefined;
-
 /** The catalog of this version of the hub, or another one. Throws an Error that names the entry and the fault. */
-export function openCatalog(content?: unknown): PriceCatalog {
-  if (content !== undefined) {
-    return readCatalog(content);
-  }
-  ours ??= readCatalog(made);
-  return ours;
-}
-
-function readCatalog(content: unknown): PriceCatalog {
+export function openCatalog(content: unknown = made): PriceCatalog {
   const parsed = catalog.safeParse(content);
   if (!parsed.success) {
     throw faulty(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
@@ -99,8 +89,9 @@ function readCatalog(content: unknown): PriceCatalog {
       if (provider === 'local') {
         return { ...localPrice, pricingVersion: version };
       }
-      const asked = readModel(provider, model);
-      const [found, second] = rules.filter((rule) => rule.from <= at && at < rule.to && isPriced(rule, asked));
+      const [found, second] = rules.filter(
+        (rule) => rule.from <= at && at < rule.to && isPriced(rule, provider, model),
+      );
       return found && !second ? { ...priceOf(found.entry), pricingVersion: version } : null;
     },
   };
@@ -121,21 +112,10 @@ function priceOf({ id, effectiveFrom, sourceUrl, routing, ...rates }: CatalogEnt
   };
 }
 
-/** What entries are compared with: a provider, and the id of its model; null when that is none of its ids. */
-interface Model {
-  provider: string;
-  id: string | null;
-  routing: string | null;
-}
-
-function readModel(provider: string, model: string): Model {
-  const id = provider === 'cloud_c' ? bedrockId(model) : model;
-  return { provider, id, routing: id === null ? null : routingOf(id) };
-}
-
-function isPriced({ entry, regex }: Rule, { provider, id, routing }: Model): boolean {
-  const isRouted = entry.routing === 'any' || entry.routing === routing;
-  return entry.provider === provider && id !== null && isRouted && regex.test(id);
+function isPriced({ entry: { provider, routing }, regex }: Rule, asked: string, model: string): boolean {
+  const id = asked === 'cloud_c' ? bedrockId(model) : model;
+  const routed = routing === 'any' || (id !== null && routingOf(id) === routing);
+  return provider === asked && id !== null && routed && regex.test(id);
 }
 
 function ruleOf(one: CatalogEntry): Rule {
@@ -173,13 +153,13 @@ function overlap(rules: readonly Rule[]): string | null {
   }
   for (const rule of rules) {
     const { id, provider, examples } = rule.entry;
-    const rivals = rules.filter((one) => one !== rule && one.from < rule.to && rule.from < one.to);
     for (const example of examples) {
-      const model = readModel(provider, example);
-      if (!isPriced(rule, model)) {
+      if (!isPriced(rule, provider, example)) {
         return `${id} does not match its own example ${example}`;
       }
-      const other = rivals.find((one) => isPriced(one, model));
+      const other = rules.find(
+        (one) => one !== rule && one.from < rule.to && rule.from < one.to && isPriced(one, provider, example),
+      );
       if (other) {
         return `${id} and ${other.entry.id} both match ${example}`;
       }
