@@ -90,8 +90,8 @@ export interface HubOptions {
   /** How long the headers of a request may take. */
   headersMs?: number;
   checkReplies?: boolean;
-  /** false: a backup is made only when one is asked for, and before a restore. */
-  backsUp?: boolean;
+  /** false: the hub makes no backup by the clock; those before a migration and a restore stay. */
+  scheduledBackups?: boolean;
   /** Reader threads that were started ahead, of the same database file. */
   pools?: ReaderPools;
   /** false: a kind of reader thread is started by its first query, and tried by the first request to /readyz. */

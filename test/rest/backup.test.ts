@@ -287,7 +287,7 @@ verifies(
 );
 
 test('a backup is made at the start when there is none, and then after each interval, however long that is', async () => {
-  await using lab = await startLab({ hub: { backsUp: true } });
+  await using lab = await startLab({ hub: { scheduledBackups: true } });
   const made = async () => (await lab.as.admin.backup.list({})).backups.length;
   await lab.as.admin.backup.config({ body: { intervalHours: 597 } });
   await lab.advance(30_000);

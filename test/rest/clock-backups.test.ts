@@ -16,7 +16,7 @@ async function pass(lab: Lab<never>, minutes: number): Promise<void> {
 }
 
 test('a generation of a clock that was ahead neither has backups made every minute nor outlives right ones', async () => {
-  await using lab = await startLab({ hub: { backsUp: true } });
+  await using lab = await startLab({ hub: { scheduledBackups: true } });
   await lab.as.admin.backup.config({ body: { maxGenerations: 3, intervalHours: 24, autoPrune: true } });
   const right = lab.clock.now();
   await pass(lab, 2);

@@ -146,18 +146,3 @@ test('an event that is larger than may wait for a reader is a resync, live and f
   publishMuch(bare.live, 7);
   expect((await reader.next()).data).toMatchObject({ serverTime: 7 });
 });
-
-test('an id that left the ring opens with resync; the oldest that is complete does not', async () => {
-  await using bare = await startBareLive();
-  const openingFor = async (id: string) => {
-    using reader = await readEvents(bare.url, { 'last-event-id': id });
-    return reader.next();
-  };
-  const { id: start = '' } = await openingFor('');
-  for (let turn = 0; turn < limits.liveRingEvents; turn += 1) {
-    bare.live.publish('routers-status', []);
-  }
-  expect(await openingFor(start)).toMatchObject({ event: 'ready', id: start });
-  bare.live.publish('routers-status', []);
-  expect((await openingFor(start)).event).toBe('resync');
-});

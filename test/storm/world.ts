@@ -61,7 +61,12 @@ export async function startWorld(seed: number): Promise<World> {
   try {
     const lab = opened.use(
       await startLab({
-        hub: { pollIntervalMs, backsUp: true, logPathPrefixes: ['/tmp'], chatApiUrl: new URL('http://127.0.0.1:9/') },
+        hub: {
+          pollIntervalMs,
+          scheduledBackups: true,
+          logPathPrefixes: ['/tmp'],
+          chatApiUrl: new URL('http://127.0.0.1:9/'),
+        },
       }),
     );
     const { clock } = lab;

@@ -91,8 +91,8 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     // The simulators answer at once.
     routerSettleMs: 20,
     threatFeeds: false,
-    // Each lab that moves its clock by half a minute would make one, in a thread.
-    backsUp: false,
+    // A lab that moves its clock by half a minute would start a thread for its first backup.
+    scheduledBackups: false,
     // Most labs never ask for what the readers answer.
     startsReaders: false,
     initialAdminToken: adminToken,

@@ -121,7 +121,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
 }
 
 /** A batch that is dropped was never sent; one that was delivered or parked is dealt with. */
-type Fate = 'dropped' | 'dealt with';
+type BatchFate = 'dropped' | 'dealt with';
 
 /** The batches in `spool/`, the oldest first. */
 function openWaiting(folder: string, log: Log) {
@@ -131,7 +131,7 @@ function openWaiting(folder: string, log: Log) {
   let isHeld = false;
 
   const fileOf = ({ name }: BatchFile) => path.join(folder, name);
-  const forget = (entry: BatchFile, fate: Fate) => {
+  const forget = (entry: BatchFile, fate: BatchFate) => {
     if (entry === entries[0]) {
       isHeld = false;
     }
@@ -141,7 +141,7 @@ function openWaiting(folder: string, log: Log) {
       counts.droppedObservations += entry.observations ?? 0;
     }
   };
-  const remove = (entry: BatchFile, fate: Fate) => {
+  const remove = (entry: BatchFile, fate: BatchFate) => {
     rmSync(fileOf(entry), { force: true });
     forget(entry, fate);
   };
@@ -151,7 +151,7 @@ function openWaiting(folder: string, log: Log) {
     if (entry === undefined) {
       return false;
     }
-    // The log says it before the file is removed: a kill between the two must not hide a loss.
+    // The log names the batch before its file is removed: a kill between the two must not hide the loss.
     log.warn(describeBatch(entry), `the oldest batch in ${folder} is dropped: the folder, or its disk, is full`);
     remove(entry, 'dropped');
     return true;

@@ -72,11 +72,11 @@ function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceIn
     closeSync(pipe);
     return null;
   }
-  return instanceAt(folder, pipe, async () => undefined);
+  return holdInstance(folder, pipe, async () => undefined);
 }
 
-/** `remove` runs when its events are off and its pipe is closed. */
-function instanceAt(folder: string, pipe: number, remove: () => Promise<void>): TraceInstance {
+/** An open instance. Its disposal switches the events off, closes the pipe, and calls `remove`. */
+function holdInstance(folder: string, pipe: number, remove: () => Promise<void>): TraceInstance {
   return {
     pipe,
     lost: () => lostIn(folder),
@@ -88,7 +88,7 @@ function instanceAt(folder: string, pipe: number, remove: () => Promise<void>): 
   };
 }
 
-/** `busy` when another reader has it and the kernel refuses a second one; null when there is none that this user may read. */
+/** Opens `trace_pipe` of `folder`: `busy` when the kernel refuses a second reader, null when this user can read none there. */
 function openPipe(folder: string): number | 'busy' | null {
   try {
     return openSync(`${folder}/trace_pipe`, 'r');
@@ -112,10 +112,10 @@ function newInstance(tracefsDir: string, includeLoopback: boolean, clock: Clock)
     rmdirSync(folder);
     return `the event sock/inet_sock_set_state cannot be switched on (${problem ?? 'its pipe cannot be read'}): run as root`;
   }
-  return instanceAt(folder, pipe, () => removeInstance(folder, clock));
+  return holdInstance(folder, pipe, () => removeInstanceFolder(folder, clock));
 }
 
-async function removeInstance(folder: string, clock: Clock): Promise<void> {
+async function removeInstanceFolder(folder: string, clock: Clock): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       rmdirSync(folder);
@@ -165,10 +165,10 @@ function switchOff(folder: string): void {
 }
 
 function obstacle(tracefsDir: string, procDir: string): string | null {
-  if (!canStat(`${tracefsDir}/instances`)) {
+  if (!isVisible(`${tracefsDir}/instances`)) {
     return `tracefs is not mounted at ${tracefsDir}, or this user must not see it: as root run "mount -t tracefs tracefs ${tracefsDir}"`;
   }
-  if (!canStat(`${tracefsDir}/${event}`)) {
+  if (!isVisible(`${tracefsDir}/${event}`)) {
     return 'the kernel has no event sock/inet_sock_set_state, or this user must not see it: it needs Linux 4.16 and root';
   }
   return namespaceOf(procDir) === firstNamespace
@@ -177,7 +177,7 @@ function obstacle(tracefsDir: string, procDir: string): string | null {
 }
 
 /** `existsSync` asks access(2), which takes no notice of capabilities. */
-function canStat(path: string): boolean {
+function isVisible(path: string): boolean {
   try {
     statSync(path);
     return true;
@@ -198,7 +198,7 @@ function namespaceOf(procDir: string): string {
 function removeStale(tracefsDir: string): void {
   for (const name of readdirSync(`${tracefsDir}/instances`)) {
     const owner = ours.exec(name)?.[1];
-    if (owner !== undefined && !canStat(`/proc/${owner}`)) {
+    if (owner !== undefined && !isVisible(`/proc/${owner}`)) {
       try {
         rmdirSync(`${tracefsDir}/instances/${name}`);
       } catch (error) {

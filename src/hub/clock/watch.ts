@@ -54,11 +54,11 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     return rows;
   };
   /** A write that fails has moved nothing: the steady clock goes on from where it was. */
-  const writeLook = async (work: (writer: Writer) => void): Promise<void> => {
+  const writeLook = async (work?: (writer: Writer) => void): Promise<void> => {
     const before = steadyClock.now();
     try {
       await db.write((writer) => {
-        work(writer);
+        work?.(writer);
         writer.prepare('UPDATE clock_look SET steady_at = ?').run(steadyClock.now());
       });
     } catch (error) {
@@ -81,13 +81,13 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     const wasAhead = isInGap(db, now, last);
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
     if (!wasAhead) {
-      await writeLook(() => {});
+      await writeLook();
       warn(`${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`);
       return;
     }
     if (state.backSince === null || now < state.backSince - toleranceMs) {
       state.backSince = now;
-      await writeLook(() => {});
+      await writeLook();
       warn(`${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`);
       return;
     }

@@ -53,7 +53,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
     maxEvents: limits.liveRingEvents,
     maxBytes: limits.liveRingBytes,
   });
-  /** Each with the promise that it is gone. */
+  /** Each open stream, with a promise that resolves when its reader has gone. */
   const streams = new Map<OpenStream, Promise<void>>();
   const stopped = new AbortController();
   const stopListening = signals.on('credentialRevoked', (credential) => {

@@ -27,7 +27,7 @@ export interface Thread extends AsyncDisposable {
 /** Queries allocate short-lived rows and texts: a small nursery keeps the thread small. In megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
-/** How long a thread may take to close its file and end. Terminating it inside native code may crash the process. */
+/** Milliseconds that a thread gets to close its file and end. Terminating it inside native code may crash the process. */
 const endsWithinMs = 1000;
 
 /** `lost` is called once when the thread ends unexpectedly: it cannot be used again. */

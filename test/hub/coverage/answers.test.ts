@@ -26,7 +26,7 @@ interface Window {
   now: number;
 }
 
-const longer = 40;
+const windowsOfSeed = 40;
 
 /** A subject with spans of 1 to 8 seconds, some observed in part, with holes between them. */
 function makeSubject(random: () => number, id: number): Subject {
@@ -146,7 +146,7 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))('any window of any span
   const unseen = Object.fromEntries(
     known.map(({ key }) => [key, { unseen: { share: 0.5 }, cannotSee: [`part of ${key}`] } as unknown as UnseenReport]),
   );
-  for (let round = 0; round < longer; round += 1) {
+  for (let round = 0; round < windowsOfSeed; round += 1) {
     const second = () => start + (within(120) - 10) * 1000;
     const now = second() + 20_000;
     const [one, other] = [second(), second()].sort((a, b) => a - b) as [number, number];
@@ -181,7 +181,7 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))('any window of any span
     for (const [at, { seen }] of looks.entries()) {
       for (const [bucket, share] of (answer.subjects[at]?.timeline ?? []).entries()) {
         const [begin, end] = [from + bucket * bucketMs, from + (bucket + 1) * bucketMs];
-        const overlap = (second: number) => Math.max(0, Math.min(end, second + 1000) - Math.max(begin, second));
+        const overlap = (at: number) => Math.max(0, Math.min(end, at + 1000) - Math.max(begin, at));
         const knownMs = seen.seconds.reduce((ms, one) => ms + overlap(one.at), 0);
         const seenMs = seen.seconds.reduce((ms, one) => ms + one.part * overlap(one.at), 0);
         if (knownMs < 0.5) {

@@ -178,7 +178,7 @@ test('the upkeep forgets what is older than the log, and joins the days that are
   ] as const) {
     await add(day, spans);
   }
-  const gone = store.db.write((writer) => {
+  await store.db.write((writer) => {
     const insert = writer.prepare(
       "INSERT INTO coverage_subject (kind, key, name, cannot_see, removed_at) VALUES ('feed', ?, '', '[]', ?)",
     );
@@ -186,7 +186,6 @@ test('the upkeep forgets what is older than the log, and joins the days that are
     insert.run('just gone', start + 3 * dayMs);
     insert.run('here', null);
   });
-  await gone;
   await using _upkeep = startCoverageUpkeep({ ...{ db: store.db, clock, log }, days: () => 7 });
   await clock.advance(limits.retentionFirstMs);
   await store.db.settled();

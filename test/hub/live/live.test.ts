@@ -1,4 +1,5 @@
 // Live updates without a server: who is refused, why a stream ends, and that nothing stays behind it.
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type { SignedIn } from '#hub/auth/principal.ts';
@@ -29,13 +30,7 @@ function start(identify: () => SignedIn | null) {
 }
 
 /** All that a stream brings until it ends. */
-async function textOf(stream: EventStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    text += chunk.toString();
-  }
-  return text;
-}
+const textOf = (stream: EventStream) => text(stream);
 
 const goesOn = new AbortController().signal;
 
@@ -49,9 +44,9 @@ test('nobody, a client that has gone, and a hub that stops get no stream, and no
   const own = Array.from({ length: limits.liveStreamsOfCredential }, () => textOf(live.open(request, goesOn)));
   expect(() => live.open(request, goesOn)).toThrow(expect.objectContaining({ code: 'stream_limit' }));
   await live[Symbol.asyncDispose]();
-  for (const text of await Promise.all(own)) {
-    expect(text).toContain('event: ready');
-    expect(text).toMatch(/event: closed\ndata: {"reason":"stopping"}\n\n$/);
+  for (const brought of await Promise.all(own)) {
+    expect(brought).toContain('event: ready');
+    expect(brought).toMatch(/event: closed\ndata: {"reason":"stopping"}\n\n$/);
   }
   expect(() => live.open(request, goesOn)).toThrow(expect.objectContaining({ code: 'not_ready' }));
 });
@@ -80,9 +75,9 @@ test('a stream whose credential cannot be looked at is closed, the log says so, 
   expect(await failing).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
   expect(lines.map(({ msg }) => msg)).toEqual(['a live stream failed and is closed: its reader connects again']);
   state.fails = false;
-  const text = textOf(live.open(request, goesOn));
+  const other = textOf(live.open(request, goesOn));
   await live[Symbol.asyncDispose]();
-  expect(await text).toContain('stopping');
+  expect(await other).toContain('stopping');
 });
 
 test('a revoked credential ends its own streams, as expired when its time is over', async () => {

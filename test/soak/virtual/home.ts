@@ -42,7 +42,7 @@ export async function startHome(seed: number, days: number): Promise<Home> {
   opened.use(awsCredentials(ai));
   const sessionTtlDays = Math.max(1, Math.round(days / 6));
   const hub = {
-    backsUp: true,
+    scheduledBackups: true,
     ...{ pollIntervalMs: tickMs, routerSettleMs: 4, sessionTtlDays, chatApiUrl: chat.url, aiUrls: ai.urls },
     ...{ threatFeeds: true, threatMirror: feeds.url },
   };

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { type AiUrls, addressOf } from './addresses.ts';
-import { exchange, exchangeAnswer } from './exchange.ts';
+import { exchange, sendQuestion } from './exchange.ts';
 import { answerRefused, noText, tooLate } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
@@ -42,7 +42,7 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
       }),
     }),
     send: (target, request, signal, notices) =>
-      exchangeAnswer(
+      sendQuestion(
         clock,
         { whom: target, ...request, headers: headersOf(target), signal, notices },
         { usage: readUsage, answer: (answer, usage) => answerOf(target, answer, usage) },

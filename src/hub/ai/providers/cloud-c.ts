@@ -9,7 +9,7 @@ import { type AiUrls, addressOf } from './addresses.ts';
 import type { Clients, Use } from './bedrock/clients.ts';
 import { meaningOf } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
-import { noticeStatus } from './exchange.ts';
+import { tellUsageOnSuccess } from './exchange.ts';
 import { answerFiltered, answerRefused, inSettings, noText } from './failure.ts';
 import type { ModelAnswer, OutgoingRequest, Provider, SendNotices, Target, Usage } from './provider.ts';
 import { usageOf } from './usage.ts';
@@ -61,7 +61,7 @@ async function converse(
   const command = new ConverseCommand({ modelId: target.model, ...(JSON.parse(request.body) as Input) });
   const use: Use<BedrockRuntimeClient, ConverseCommandOutput> = (client) =>
     client.send(command, { abortSignal: signal });
-  return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus: noticeStatus(notices) }, use);
+  return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus: tellUsageOnSuccess(notices) }, use);
 }
 
 function answerOf(target: Target, { output, stopReason }: ConverseCommandOutput, usage: Usage | null): ModelAnswer {

@@ -29,7 +29,7 @@ export interface Asked {
   body?: string;
   signal: AbortSignal;
   dispatcher?: Dispatcher | undefined;
-  /** Present for a question, absent for a listing. */
+  /** Told what an answer used; absent when models are listed, which uses nothing. */
   notices?: SendNotices;
 }
 
@@ -40,7 +40,7 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
   const answer = await boundedFetch(clock, url, {
     ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
     onSent: notices?.onSent,
-    onStatus: notices && noticeStatus(notices),
+    onStatus: notices && tellUsageOnSuccess(notices),
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -59,8 +59,8 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
   return readJson(whom, answer);
 }
 
-/** Reads an answer; what it used is told before its text is judged, so that a refused one is counted too. */
-export async function exchangeAnswer(
+/** Sends a question and reads its answer. What that used is told before its text is judged: a refused one is counted too. */
+export async function sendQuestion(
   clock: Clock,
   asked: Asked & { notices: SendNotices },
   read: { usage(answer: JsonObject): Usage | null; answer(answer: JsonObject, usage: Usage | null): ModelAnswer },
@@ -71,8 +71,8 @@ export async function exchangeAnswer(
   return read.answer(answer, usage);
 }
 
-/** Takes the status of an answer: with success it counts as paid, whatever follows. */
-export function noticeStatus({ onUsage }: SendNotices): (status: number) => void {
+/** Makes a listener for the status of an answer. A successful one is counted as paid at once, with an unknown usage. */
+export function tellUsageOnSuccess({ onUsage }: SendNotices): (status: number) => void {
   return (status) => {
     if (isSuccess(status)) {
       onUsage(null);

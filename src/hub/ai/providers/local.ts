@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts';
 import { lookupOutside } from '#kernel/forbidden-target.ts';
 import { isCut } from './cut-prompt.ts';
 import { localUrl } from './endpoint.ts';
-import { exchange, exchangeAnswer } from './exchange.ts';
+import { exchange, sendQuestion } from './exchange.ts';
 import { answerFiltered, answerRefused, noText, promptCut } from './failure.ts';
 import { type JsonObject, objectIn, objectsIn, parseObject, textIn } from './json.ts';
 import { textModels } from './model-names.ts';
@@ -34,7 +34,7 @@ export function createLocal(clock: Clock): Provider & AsyncDisposable {
     async send(target, request, signal, notices) {
       const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), notices };
       const read = (answer: JsonObject, usage: Usage | null) => answerOf({ target, request }, answer, usage);
-      return exchangeAnswer(clock, asked, { usage: readUsage, answer: read });
+      return sendQuestion(clock, asked, { usage: readUsage, answer: read });
     },
     async models(target, signal) {
       const url = localUrl(target.endpoint, '/models');

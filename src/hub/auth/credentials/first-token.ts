@@ -13,7 +13,7 @@ export interface FirstToken {
 
 export function createFirstToken(file: string, document: SettingsDocument, log: Log): FirstToken {
   let isUsed = document.current().isFirstTokenUsed;
-  /** Hash of the token for which the disk was asked: each request with the admin token comes here. */
+  /** Hash of the admin token for which `noteUse` has looked for the file. Each request with the token calls `noteUse`. */
   let askedFor: string | null = null;
   const holdsToken = () => {
     try {

@@ -45,7 +45,7 @@ export function createLineDecoder(label: string): DecodeLine {
     if (!isUndecoded && !halfWidth.test(text)) {
       return text;
     }
-    // Half-width text may be meant: another encoding takes its place only where it makes Japanese with kana.
+    // A router may mean half-width text. Another encoding is believed only when the line then has Japanese with kana.
     const fits = (other: string) => !isDoubtful(other) && japanese.test(other) && (isUndecoded || kana.test(other));
     return [eucJp, shiftJis].map((other) => other(bytes)).find(fits) ?? text;
   };

@@ -35,7 +35,8 @@ export function startBackupFeature(base: Base, { auth, alarm, replace }: Peers):
   const due = { clock, log, folder: backups, config };
   const operations = stack.use(createOperations({ base, replace, made, isPruning: () => jobs.isRunning() }));
   const handlers = { backup: backupHandlers({ base, auth, operations, hook, jobs, verdicts }) };
-  const schedule = options.backsUp === false ? null : stack.use(startSchedule({ ...due, create: operations.create }));
+  const schedule =
+    options.scheduledBackups === false ? null : stack.use(startSchedule({ ...due, create: operations.create }));
   const check = stack.use(startPageCheck({ clock, log, folder: backups, verdicts, alarm }));
   return {
     handlers,
