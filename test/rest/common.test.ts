@@ -166,8 +166,12 @@ verifies('rest.access.public rest.access.legacy-token', 'the order of checks: pa
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
     });
   expect((await nobody('GET', '/api/nothing')).status).toBe(404);
-  expect((await nobody('PATCH', '/api/routers')).status).toBe(405);
-  expect((await nobody('PATCH', '/api/routers')).headers.allow).toBe('GET, HEAD, POST');
+  for (const path of ['/api/routers', '/api/routers/', '/%61pi/routers', '/api/routers?limit=1']) {
+    const { status, headers } = await nobody('PATCH', path);
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+    expect(headers, 'it counts against the limit of the API').toHaveProperty('ratelimit-remaining');
+  }
+  expect((await nobody('POST', '/healthz', '{')).headers.allow).toBe('GET, HEAD');
   expect((await nobody('POST', '/api/routers', '{')).status).toBe(401);
   expect((await nobody('GET', '/healthz')).status).toBe(200);
   expect((await nobody('GET', '/api/connections')).status).toBe(401);

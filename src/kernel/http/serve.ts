@@ -3,7 +3,7 @@
 import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { yieldToEventLoop } from '../clock.ts';
 import { AppError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -11,6 +11,7 @@ import { serveAssets } from './assets.ts';
 import { bindRoute, defaultBodyLimit, type RouteRules } from './bind-route.ts';
 import { answerBrokenSocket, headersWithin } from './broken-socket.ts';
 import { errorBody, toAppError } from './failure.ts';
+import { createKnownPaths, type KnownPaths, routerOptions } from './known-paths.ts';
 import { enforceRateLimit, type Rates } from './rates.ts';
 import { printablePath } from './request-facts.ts';
 import { acceptRequestId } from './request-id.ts';
@@ -57,12 +58,15 @@ export interface Served extends AsyncDisposable {
 }
 
 export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Served> {
+  const knownPaths = createKnownPaths();
   const app = Fastify({
     logger: false,
+    // Fastify would arm a timer for each plugin; those of a server wait for nothing outside it.
+    pluginTimeout: 0,
     genReqId: acceptRequestId,
     requestIdHeader: false,
     bodyLimit: defaultBodyLimit,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions,
     trustProxy: options.trustProxy?.length ? [...options.trustProxy] : false,
     clientErrorHandler: answerBrokenSocket(),
     http: headersWithin(options.headersMs ?? 30_000),
@@ -82,7 +86,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
       response.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     }
     // By the path of the route: what the request says can be spelt in many ways.
-    if (options.rates && (request.routeOptions.url ?? request.url).startsWith('/api')) {
+    if (options.rates && (knownPaths.pathOf(request) ?? request.url).startsWith('/api')) {
       enforceRateLimit(options.rates, request, response);
     }
   });
@@ -131,7 +135,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   app.setNotFoundHandler((request, response) => {
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
-  await bindRoutes(app, options);
+  await bindRoutes(app, options, knownPaths);
   if (options.assets !== undefined) {
     await serveAssets(app, options.assets);
   }
@@ -180,8 +184,11 @@ function addressOf(app: FastifyInstance): URL {
   return new URL(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`);
 }
 
-async function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P>): Promise<void> {
-  const byPath = new Map<string, Set<HTTPMethods>>();
+async function bindRoutes<A, P>(
+  app: FastifyInstance,
+  options: ServeOptions<A, P>,
+  knownPaths: KnownPaths,
+): Promise<void> {
   for (const { routes, handlers } of options.mounted) {
     for (const [name, route] of Object.entries(routes)) {
       const handler = handlers[name];
@@ -196,29 +203,10 @@ async function bindRoutes<A, P>(app: FastifyInstance, options: ServeOptions<A, P
       } else {
         bindRoute(app, options, route, handler);
       }
-      const methods = byPath.get(route.path) ?? new Set<HTTPMethods>();
-      methods.add(route.method);
-      if (route.method === 'GET') {
-        methods.add('HEAD');
-      }
-      byPath.set(route.path, methods);
+      knownPaths.add(route.path, route.method);
     }
   }
-  for (const [path, methods] of byPath) {
-    const others = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
-      (m) => !methods.has(m),
-    );
-    const allow = [...methods].join(', ');
-    app.route({
-      method: [...others],
-      url: path,
-      exposeHeadRoute: false,
-      onRequest: async () => {
-        throw new AppError('method_not_allowed', `use ${allow} here`, { headers: { Allow: allow } });
-      },
-      handler: async () => undefined,
-    });
-  }
+  knownPaths.refuseOtherMethods(app);
 }
 
 function useJsonOnly(app: FastifyInstance): void {

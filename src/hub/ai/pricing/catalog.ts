@@ -69,8 +69,16 @@ interface Rule {
   to: number;
 }
 
-/** The catalog of this version of the hub, or another one. Throws an Error that names the entry and the fault. */
-export function openCatalog(content: unknown = made): PriceCatalog {
+let bundled: PriceCatalog | undefined;
+
+/** The catalog of this version of the hub, which is checked once a process, or another one. Throws as `checkCatalog`. */
+export function openCatalog(content?: unknown): PriceCatalog {
+  bundled ??= checkCatalog(made);
+  return content === undefined ? bundled : checkCatalog(content);
+}
+
+/** Throws an Error that names the entry and the fault. */
+function checkCatalog(content: unknown): PriceCatalog {
   const parsed = catalog.safeParse(content);
   if (!parsed.success) {
     throw faulty(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
