@@ -41,7 +41,10 @@ test('a router that hangs for an hour has that hour as its gap, to the poll; the
   expect(Math.abs((gap?.from ?? 0) - lastRead)).toBeLessThanOrEqual(pollIntervalMs);
   // It ends with the interval before the first read that worked again.
   expect((gap?.to ?? 0) - lastRead).toBeGreaterThanOrEqual(hourMs - pollIntervalMs);
-  expect(of(a.id).share).toBeCloseTo(1 - ((gap?.to ?? 0) - (gap?.from ?? 0)) / (answer.to - of(a.id).since), 2);
+  const watchedMs = answer.to - of(a.id).since;
+  const unseenMs = watchedMs * (1 - (of(a.id).share ?? 0));
+  // A busy machine may answer the first read after the silence one interval late.
+  expect(Math.abs(unseenMs - ((gap?.to ?? 0) - (gap?.from ?? 0)))).toBeLessThanOrEqual(pollIntervalMs);
   expect(of(b.id)).toMatchObject({ share: 1, gaps: [] });
   expect(answer.share).toBeCloseTo(((of(a.id).share ?? 0) + 1) / 2, 2);
   expect(answer.message).toMatch(/^\d\d\.\d % of this window was observed: see GET \/api\/coverage$/);
