@@ -5,6 +5,7 @@ import { agentEnv } from '#agent/config.ts';
 import { agentProgramLimits } from '#agent/limits.ts';
 import { accessText } from '#contract/access.ts';
 import { openApi } from '#contract/description.ts';
+import { liveEvents } from '#contract/events.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
 import { checkDescriptions } from '#gate/checks.ts';
@@ -33,6 +34,7 @@ export function surfaces(): Record<string, string> {
     'test/pins/agent-env.txt': variables(agentEnv.shape),
     'test/pins/agent-limits.txt': table(agentProgramLimits),
     'test/pins/tools.txt': `${tools.map(toolText).join('\n')}\n`,
+    'test/pins/live-events.txt': `${Object.entries(liveEvents).map(eventText).join('\n')}\n`,
     'test/pins/audit-reasons.txt': `${auditReasons.join('\n')}\n`,
     'test/pins/gate-env.txt': variables(gateEnv.shape),
     'test/pins/checks.txt': `${checkDescriptions
@@ -54,6 +56,11 @@ function table(values: Readonly<Record<string, string | number>>): string {
 function toolText({ name, permission, input, output }: (typeof tools)[number]): string {
   const names = (schema: typeof input) => Object.keys(schema.shape).join(' ');
   return `${name} ${permission}\n  in  ${names(input)}\n  out ${names(output)}`;
+}
+
+/** Name, permission, members of its data or of each entry of it. */
+function eventText([name, { needs, data }]: [string, (typeof liveEvents)[keyof typeof liveEvents]]): string {
+  return `${name} ${needs}\n  ${Object.keys('element' in data ? data.element.shape : data.shape).join(' ')}`;
 }
 
 function variables(shape: Readonly<Record<string, { safeParse(value: unknown): { data?: unknown } }>>): string {

@@ -42,7 +42,7 @@ const instant = z
   .string()
   .max(32, 'must be at most 32 characters')
   .transform((value, context) => {
-    const at = /[Zz]$/.test(value) ? parseIsoTime(value) : null;
+    const at = value.toUpperCase().endsWith('Z') ? parseIsoTime(value) : null;
     if (at === null) {
       context.addIssue({ code: 'custom', message: 'must be a time in UTC such as 2026-01-31T12:30:00Z' });
       return z.NEVER;
@@ -127,7 +127,7 @@ export type AgentBatch = z.output<typeof agentBatch>;
 /** Throws AppError `unsupported_schema_version` for a batch of another form, whatever else is in it. */
 export function requireSupportedSchema(body: unknown): void {
   const requested = typeof body === 'object' && body !== null && 'schemaVersion' in body ? body.schemaVersion : null;
-  if (typeof requested === 'number' && supportedSchemaVersions.includes(requested)) {
+  if (supportedSchemaVersions.some((version) => version === requested)) {
     return;
   }
   throw new AppError('unsupported_schema_version', 'unsupported_schema_version', {

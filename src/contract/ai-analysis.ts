@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiLimits as limits } from './ai-limits.ts';
-import { aiCitation, aiCost, aiPricing, aiProvider, aiQuestion, type aiUsage, wholeSource } from './ai-records.ts';
+import { aiCitation, aiCost, aiPricing, aiProvider, aiQuestion, type aiUsage } from './ai-records.ts';
+import { wholeScope } from './connections.ts';
 
 /** Codes with which a generation is refused or fails. */
 export const generationRefusals = [
@@ -58,7 +59,7 @@ export const aiAnalysisRoutes = {
         conversationId: z.uuid().optional().describe('The conversation that it goes on'),
         priorAnalysis: z.string().max(limits.aiPriorAnalysis).optional().describe('The analysis that it is about'),
       })
-      .superRefine(wholeSource),
+      .superRefine(wholeScope),
     reply: {
       200: z.object({
         previewId: z.uuid().describe('What analyze and chat take to send exactly this, for 15 minutes'),
@@ -86,7 +87,7 @@ export const aiAnalysisRoutes = {
     details:
       'Credentials, notes, archived devices, addresses that routers and nodes are managed at, and raw log lines are never sent. A cloud provider is asked only with the saved consent and cloudConsentConfirmed: true.',
     refusals: [...generationRefusals, 'ai_preview_expired'],
-    body: z.strictObject(aiQuestion).superRefine(wholeSource),
+    body: z.strictObject(aiQuestion).superRefine(wholeScope),
     reply: { 200: z.object({ success: z.literal(true), range: period, ...aiAnswer }) },
   },
 } as const satisfies RouteTable<Access>;

@@ -4,7 +4,8 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
 import { aiLimits as limits } from './ai-limits.ts';
-import { aiCitation, aiCost, aiProvider, aiQuestion, wholeSource } from './ai-records.ts';
+import { aiCitation, aiCost, aiProvider, aiQuestion } from './ai-records.ts';
+import { wholeScope } from './connections.ts';
 
 const sourceKind = z.enum(['router', 'agent']).nullable();
 const sourceId = z.string().nullable();
@@ -83,7 +84,7 @@ export const aiChatRoutes = {
           .optional()
           .describe('The analysis that the question is about'),
       })
-      .superRefine(wholeSource),
+      .superRefine(wholeScope),
     reply: {
       200: z.object({
         success: z.literal(true),

@@ -91,17 +91,6 @@ export const aiQuestion = {
   previewId: z.uuid().optional().describe('previewId of POST /api/ai/preview: exactly what was shown there is sent'),
 };
 
-/** sourceKind and sourceId go together. */
-export function wholeSource(
-  body: { sourceKind?: string | undefined; sourceId?: string | undefined },
-  context: z.RefinementCtx,
-): void {
-  if ((body.sourceKind === undefined) !== (body.sourceId === undefined)) {
-    const path = [body.sourceKind === undefined ? 'sourceKind' : 'sourceId'];
-    context.addIssue({ code: 'custom', path, message: 'is missing: sourceKind and sourceId go together' });
-  }
-}
-
 /** Minutes to add to local time to get UTC, as `Date.getTimezoneOffset` of browsers. */
 export const timezoneOffset = z
   .string()

@@ -92,9 +92,7 @@ export interface StreamEvents {
   closed: { reason: CloseReason };
 }
 
-const eventStream = z.custom<EventStream>(
-  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
-);
+const eventStream = z.custom<EventStream>((value) => Symbol.asyncIterator in Object(value));
 
 export const eventRoutes = {
   stream: {

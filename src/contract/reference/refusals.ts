@@ -6,7 +6,7 @@ import type { Access } from '../access.ts';
 
 /** Codes of `route` in the order of the checks, each once. What breaks inside is not among them. */
 export function refusalsOf(route: RouteDefinition<Access>): ErrorCode[] {
-  const { path, method, params, query, guards = [], access } = route;
+  const { path, method, params, query, guards, access } = route;
   const isApi = path.startsWith('/api');
   return [
     ...new Set<ErrorCode>([
@@ -20,7 +20,7 @@ export function refusalsOf(route: RouteDefinition<Access>): ErrorCode[] {
       ...(method === 'GET'
         ? []
         : (['invalid_body', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const)),
-      ...(guards.includes('agent-transport') ? (['agent_transport'] as const) : []),
+      ...(guards?.includes('agent-transport') ? (['agent_transport'] as const) : []),
       ...(route.refusals ?? []),
       ...(isApi ? (['not_ready'] as const) : []),
       ...(isApi && method !== 'GET' ? (['database_busy'] as const) : []),

@@ -45,7 +45,6 @@ export const sentMembers: MemberTable = {
   bytesIn: ['Received bytes as decimal text; null when they are not counted', '18230'],
   bytesOut: ['Sent bytes as decimal text; null when they are not counted', '2210'],
   collector: ['How the Agent came to know of it', 'socket-table'],
-  confidence: ['exact: an event of the system gave start and process; sampled: seen when somebody looked', 'exact'],
   routerIp: ['Address of the mesh access point', '192.168.100.2'],
   vendorAIp: ['Address of the Yamaha RTX; blank takes the stored one', '192.168.100.1'],
   vendorAUser: ['User of the Yamaha RTX; blank takes the stored one', 'monitor'],
