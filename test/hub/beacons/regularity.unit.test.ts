@@ -174,7 +174,7 @@ describe('at its bounds exactly', () => {
   });
 
   test('six intervals, and as many contacts as are asked for, are enough', () => {
-    expect(exactly(apart(...times(6, hour)), { minObs: 7 })).not.toBeNull();
+    expect(exactly(apart(...times(6, hour)), { minObs: 7 })?.score).toBe(0.5 + 6 / 32);
     expect(exactly(apart(...times(6, hour)), { minObs: 8 })).toBeNull();
     expect(exactly(apart(...times(5, hour)))).toBeNull();
   });
@@ -233,6 +233,18 @@ describe('at its bounds exactly', () => {
     expect(polled(short.flat())).toBeNull();
     const uneven = [...times(15, 2), ...times(5, 3)];
     expect(polled(stretches.flatMap((at) => polls(at, uneven)))?.cov).toBeGreaterThan(0.1);
+  });
+
+  test('gaps of one and a half polls are gaps; shorter ones only show how many sessions a poll has', () => {
+    const score = (gap: number) => polled(apart(...times(Math.ceil((4 * hour) / gap), gap)))?.score;
+    expect(score(90_000)).toBe(1);
+    expect(score(89_999)).toBeLessThan(1);
+  });
+
+  test('sessions are counted while half of the gaps are below 2.2 polls: then pairs at intervals look regular', () => {
+    const pairs = (gap: number) => polled(apart(...Array.from({ length: 120 }, () => [36_000, gap]).flat()));
+    expect(pairs(132_000)?.score).toBeLessThan(0.2);
+    expect(pairs(131_999)?.score).toBeGreaterThan(0.5);
   });
 
   test('four polls without a session do not end a stretch, five do', () => {

@@ -128,6 +128,7 @@ test('a hub that stops interrupts the scan that runs, begins no other, and says 
   desk.scans.scanNow();
   await asked.promise;
   await desk.scans[Symbol.asyncDispose]();
+  await desk.advance(70);
   expect(desk.state.asked).toEqual([0]);
   expect(desk.lines).toEqual([]);
 });

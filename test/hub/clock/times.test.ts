@@ -77,6 +77,12 @@ test('every column of every table is decided about, once, and a new one is not',
   expect(undecided(db)).toEqual(['agent_code.shown_at', 'voucher.id', 'voucher.until']);
 });
 
+test('who corrects a column is called by a feature, and nobody else is', () => {
+  const called = times.flatMap(({ clamps = [] }) => clamps.map(({ name }) => name));
+  const named = Object.values(correctedBy).filter((name) => !name.includes(' '));
+  expect(new Set(called)).toEqual(new Set(named));
+});
+
 type Value = number | string | Buffer | null;
 type Row = Record<string, Value>;
 
