@@ -23,18 +23,18 @@ const threat: Threat = {
   ...{ matchType: 'ip', matchValue: listed, port: null, url: null },
 };
 
-function openDesk() {
+function openDesk(pollMs = minute) {
   const log = openConnectionLog();
   const clock = new ManualClock();
   const logged: DetectionEntry[] = [];
   const put: ChatAlert[] = [];
-  const state = { wakes: 0, isReady: true, to: everything };
+  const state = { wakes: 0, isReady: true, to: everything, onLogged: () => {} };
   const outbox = createOutbox(log.db, markChatSent);
   const detections = createDetections({
     db: log.db,
     clock,
     settings: () => ({ threat: state.to, newDevice: state.to, beacon: state.to, retroMatch: state.to }),
-    pollMs: minute,
+    pollMs,
     chat: {
       isReady: () => state.isReady,
       cooldownMs: () => cooldownMs,
@@ -46,10 +46,23 @@ function openDesk() {
         state.wakes += 1;
       },
     },
-    onLogged: (entry) => logged.push(entry),
+    onLogged: (entry) => {
+      logged.push(entry);
+      state.onLogged();
+    },
   });
   return {
     ...{ log, clock, detections, state, logged, put },
+    /** Notes every flow as one that ran before its destination was listed. */
+    noteAll: () =>
+      log.db.write((writer) => {
+        writer
+          .prepare(
+            `INSERT OR REPLACE INTO retro_match (flow_id, source_id, destination_id, feed, cause, previous_at, listed_at)
+             SELECT id, source_id, destination_id, 'feed_ioc', 'list', NULL, 1 FROM flow`,
+          )
+          .run();
+      }),
     /** What `work` brings into the log, as `device destination port`. */
     async news(work: (detections: Detections) => Promise<unknown>): Promise<string[]> {
       logged.length = 0;
@@ -164,20 +177,52 @@ test('what is about to get a card is no threat, and hides none, however many the
   expect([await threats(), await desk.news((detections) => detections.retroMatches())]).toEqual([[], []]);
 });
 
+test('cards that are made when the hub stops stay, and the others come later; fifty in all are told live', async () => {
+  await using desk = openDesk();
+  const at = desk.clock.now();
+  await desk.log.record(Array.from({ length: 120 }, (_, index) => ({ src: `10.0.0.${index}`, dst: listed, at })));
+  await desk.log.judge(listed, {});
+  await desk.noteAll();
+  const stop = new AbortController();
+  const waiting = desk.log.db.prepare('SELECT count(*) FROM retro_match WHERE pending = 1').pluck();
+  const first = desk.detections.retroMatches(stop.signal);
+  desk.state.onLogged = () => stop.abort(new Error('the hub stops'));
+  await expect(first).rejects.toThrow('the hub stops');
+  expect([desk.put.length, desk.logged.length, waiting.get(), desk.state.wakes]).toEqual([50, 50, 70, 1]);
+  desk.logged.length = 0;
+  desk.state.onLogged = () => {};
+  expect(await desk.detections.retroMatches()).toBe(70);
+  expect([desk.put.length, desk.logged.length, waiting.get(), desk.state.wakes]).toEqual([120, 50, 0, 2]);
+  expect(await desk.detections.retroMatches()).toBe(0);
+  expect(desk.state.wakes).toBe(2);
+});
+
+test.each([
+  [minute, 10],
+  [6 * minute, 12],
+])('with polls each %i ms, a contact goes on for %i minutes', async (pollMs, minutes) => {
+  await using desk = openDesk(pollMs);
+  const at = desk.clock.now();
+  await desk.log.record([
+    { src: device, dst: listed, at: at - minutes * minute },
+    { src: other, dst: listed, at: at - minutes * minute - 1 },
+  ]);
+  await desk.log.judge(listed, {});
+  await desk.noteAll();
+  expect(await desk.news((detections) => detections.retroMatches())).toHaveLength(2);
+  expect(desk.logged.map(({ src, retro }) => [src, retro?.isOngoing])).toEqual([
+    [device, true],
+    [other, false],
+  ]);
+});
+
 test('a card is news again after a week, and when its level is another one', async () => {
   await using desk = openDesk();
   const at = desk.clock.now();
   await desk.log.record([{ src: device, dst: listed, at }]);
   const relist = async (level: 'warn' | 'danger') => {
     await desk.log.judge(listed, { level });
-    await desk.log.db.write((writer) => {
-      writer
-        .prepare(
-          `INSERT OR REPLACE INTO retro_match (flow_id, source_id, destination_id, feed, cause, previous_at, listed_at)
-           SELECT id, source_id, destination_id, 'feed_ioc', 'list', NULL, 1 FROM flow`,
-        )
-        .run();
-    });
+    await desk.noteAll();
     const news = await desk.news((detections) => detections.retroMatches());
     return news.length;
   };
