@@ -60,13 +60,16 @@ export const areas: Record<string, Area> = {
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/hub/threat/*', 'test/rest/{manual,offline}*'] },
   detection: {
     mutate: ['src/hub/detection/**/*.ts'],
-    tests: ['test/hub/detection/*', 'test/rest/{detection,new-devices,chat}*'],
+    tests: ['test/hub/detection/*', 'test/hub/clock/times*', 'test/rest/{detection,new-devices}*'],
   },
   enrichment: {
     mutate: ['src/hub/enrichment/**/*.ts'],
     tests: ['test/hub/enrichment/*', 'test/rest/{connections-knowledge,offline}*'],
   },
-  beacons: { mutate: ['src/hub/beacons/**/*.ts'], tests: ['test/hub/beacons/*', 'test/rest/beacons*'] },
+  beacons: {
+    mutate: ['src/hub/beacons/**/*.ts'],
+    tests: ['test/hub/beacons/*', 'test/hub/clock/times*', 'test/rest/beacons*'],
+  },
   devices: {
     mutate: ['src/hub/devices/**/*.ts'],
     tests: ['test/hub/devices/*', 'test/rest/{devices,new-devices,mesh}*'],
