@@ -63,7 +63,7 @@ function listedIn({ cause, previousAt, listedAt }: RetroMatch): string {
 
 /** To the second. */
 function utc(at: number): string {
-  return isoTime(at).replace(/\.\d+Z$/, 'Z');
+  return `${isoTime(at).slice(0, 19)}Z`;
 }
 
 function joined(by: string, ...parts: (string | null)[]): string {

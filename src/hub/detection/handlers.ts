@@ -21,7 +21,7 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
   return {
     log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
       const { sourceKind, sourceId } = query;
-      if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
+      if (sourceKind !== undefined && !observers.isKnown(sourceKind, sourceId ?? '')) {
         throw new AppError(
           'invalid_query',
           `sourceId is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,

@@ -14,20 +14,19 @@ export function retroNoter(changes: ListChanges): VerdictNoter {
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     return (flow) => {
-      const { id, sourceId, destinationId, threat } = flow;
-      const change = threat ? changes[threat.source] : undefined;
+      const { id, sourceId, destinationId, threat, rankBefore } = flow;
       if (threat === null) {
         forget.run(id);
-      } else if (change && isMoreSevere(flow) && ranBefore(flow, change)) {
+        return;
+      }
+      const change = changes[threat.source];
+      const rank = threat.level === 'danger' ? 2 : 1;
+      if (change && rank > rankBefore && ranBefore(flow, change)) {
         const { cause, previousAt, listedAt } = change;
         note.run(id, sourceId, destinationId, threat.source, cause, previousAt, listedAt);
       }
     };
   };
-}
-
-function isMoreSevere({ rankBefore, threat }: ChangedVerdict): boolean {
-  return threat !== null && (threat.level === 'danger' ? 2 : 1) > rankBefore;
 }
 
 /** Without an earlier list: how long before the fetch. What began later may as well have begun after the publication. */

@@ -167,6 +167,9 @@ describe('at its bounds exactly', () => {
   test('contacts in four hours of the clock, three hours apart, are enough', () => {
     expect(exactly(apart(...times(9, 20 * minute)))).not.toBeNull();
     expect(exactly(apart(...times(8, 20 * minute), 20 * minute - 1))).toBeNull();
+    const fromHalfPast = (last: number) => apart(30 * minute, ...times(8, 20 * minute), last).slice(1);
+    expect(exactly(fromHalfPast(20 * minute))).not.toBeNull();
+    expect(exactly(fromHalfPast(20 * minute - 1))).toBeNull();
     const hours = (...some: readonly number[]) =>
       some.flatMap((one) => Array.from({ length: 6 }, (_, index) => midnight + one * hour + index * 10 * minute));
     expect(exactly(hours(0, 3, 4, 5))).not.toBeNull();

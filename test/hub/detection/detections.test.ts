@@ -206,6 +206,8 @@ test.each([
   await desk.log.record([
     { src: device, dst: listed, at: at - minutes * minute },
     { src: other, dst: listed, at: at - minutes * minute - 1 },
+    // Safe again before a card was made.
+    { src: other, dst: second, at },
   ]);
   await desk.log.judge(listed, {});
   await desk.noteAll();

@@ -1,5 +1,6 @@
 // Flows that ran before their destination was listed, and the card of them, on a real database.
 import { expect, test } from 'vitest';
+import type { Threat } from '#contract/model.ts';
 import type { ListChange, RetroMatch } from '#contract/retro-match.ts';
 import type { ChangedVerdict } from '#hub/connections/upkeep/rejudge.ts';
 import { clampRetroMatches } from '#hub/detection/clamp-retro.ts';
@@ -13,11 +14,11 @@ const minute = 60_000;
 const [src, dst] = ['192.168.1.2', '203.0.113.80'];
 const [other, second] = ['192.168.1.3', '203.0.113.81'];
 const change: ListChange = { cause: 'list', previousAt: noon + 1, listedAt: noon + hour };
-const threat = {
+const threat: Threat = {
   ...{ level: 'danger', confidence: 'high', source: 'feed_ioc', tag: 'Bot' },
   ...{ matchType: 'ip', matchValue: dst, port: null, url: null },
-} as const;
-const warning = { ...threat, level: 'warn' } as const;
+};
+const warning: Threat = { ...threat, level: 'warn' };
 
 /** What the steps return, and how often they let others write. */
 function count<T>(steps: WriteSteps<T>): { value: T; yields: number } {
@@ -42,7 +43,7 @@ test.each<[flow: Partial<ChangedVerdict>, change: Partial<ListChange>, isNoted: 
 ])('a changed verdict %j by %j: noted %s', async (flow, by, isNoted) => {
   await using log = openConnectionLog();
   await log.record([{ src, dst, at: noon }]);
-  const verdict = { id: 1, sourceId: 1, destinationId: 1, firstSeen: noon, rankBefore: 0, threat, ...flow } as const;
+  const verdict = { id: 1, sourceId: 1, destinationId: 1, firstSeen: noon, rankBefore: 0, threat, ...flow } satisfies ChangedVerdict;
   const listed = { ...change, ...by };
   const note = (one: ChangedVerdict) =>
     log.db.write((writer) => {
