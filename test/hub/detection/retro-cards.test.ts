@@ -43,7 +43,15 @@ test.each<[flow: Partial<ChangedVerdict>, change: Partial<ListChange>, isNoted: 
 ])('a changed verdict %j by %j: noted %s', async (flow, by, isNoted) => {
   await using log = openConnectionLog();
   await log.record([{ src, dst, at: noon }]);
-  const verdict = { id: 1, sourceId: 1, destinationId: 1, firstSeen: noon, rankBefore: 0, threat, ...flow } satisfies ChangedVerdict;
+  const verdict = {
+    id: 1,
+    sourceId: 1,
+    destinationId: 1,
+    firstSeen: noon,
+    rankBefore: 0,
+    threat,
+    ...flow,
+  } satisfies ChangedVerdict;
   const listed = { ...change, ...by };
   const note = (one: ChangedVerdict) =>
     log.db.write((writer) => {
