@@ -84,7 +84,7 @@ export function interactionPages(options: InteractionOptions): Middleware {
     }
     ctx.set('cache-control', 'no-store');
     ctx.set('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
-    const details = await provider.interactionDetails(ctx.req, ctx.res).catch(() => null);
+    const details = await provider.interactionDetails(ctx.req, ctx.res).catch(() => undefined);
     if (!details || ctx.path !== `/interaction/${details.uid}`) {
       ctx.status = 400;
       ctx.type = 'html';

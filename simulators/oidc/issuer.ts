@@ -130,11 +130,11 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
       clients: clients.list().map(({ secret, ...client }) => ({ ...client, confidential: secret !== null })),
       sessions: storage.count('Session'),
       refreshTokens: storage.count('RefreshToken'),
-      faults: faults.list(),
+      faults: [...faults.list()],
     }),
     patch(change) {
       const { nextUser, redirectUris = {}, ...rest } = parseIssuerPatch(change);
-      const user = nextUser === undefined ? null : users.find(nextUser);
+      const user = users.find(nextUser ?? '');
       if (nextUser !== undefined && !user) {
         throw new Error(`nextUser: there is no user "${nextUser}"`);
       }

@@ -61,6 +61,7 @@ export const areas: Record<string, Area> = {
   detection: {
     mutate: ['src/hub/detection/**/*.ts'],
     tests: ['test/hub/detection/*', 'test/hub/clock/times*', 'test/rest/{detection,new-devices}*'],
+    patienceS: 60,
   },
   enrichment: {
     mutate: ['src/hub/enrichment/**/*.ts'],
@@ -69,6 +70,7 @@ export const areas: Record<string, Area> = {
   beacons: {
     mutate: ['src/hub/beacons/**/*.ts'],
     tests: ['test/hub/beacons/*', 'test/hub/clock/times*', 'test/rest/beacons*'],
+    patienceS: 60,
   },
   devices: {
     mutate: ['src/hub/devices/**/*.ts'],
@@ -153,7 +155,7 @@ export const areas: Record<string, Area> = {
     tests: ['test/simulators/{control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*'],
   },
   'simulators-ups': { mutate: ['simulators/ups/**/*.ts'], tests: ['test/simulators/ups*'] },
-  'simulators-oidc': { mutate: ['simulators/oidc/**/*.ts'], tests: ['test/simulators/oidc*', 'test/rest/oidc*'] },
+  'simulators-oidc': { mutate: ['simulators/oidc/**/*.ts'], tests: ['test/simulators/oidc*'], patienceS: 60 },
   'simulators-ai': {
     mutate: ['simulators/ai/**/*.ts'],
     tests: ['test/simulators/ai*', 'test/hub/ai/provider-faults*'],

@@ -8,6 +8,7 @@ import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulato
 import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { openApplication, refusal, resource } from '../support/issuer-client.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -55,6 +56,36 @@ describe('consent', () => {
     await using issuer = await start({ consent: 'denied' });
     const { page } = await (await openHub(issuer)).authorize();
     expect(page.url.searchParams.get('error')).toBe('access_denied');
+    expect(issuer.control.journal).toContainEqual(expect.objectContaining({ kind: 'consent', granted: false }));
+  });
+
+  test('with nobody to log in it is refused; whoever is added first is logged in, until removed', async () => {
+    await using issuer = await start({ users: [] });
+    const { control } = issuer;
+    const next = () => control.state().nextUser;
+    expect(next()).toBe(null);
+    control.putUser(newcomer);
+    control.putUser({ ...newcomer, sub: 'user-8' });
+    expect(next()).toBe('user-9');
+    control.loginAs('user-8');
+    control.removeUser('user-9');
+    expect(next()).toBe('user-8');
+    control.removeUser('user-8');
+    expect(next()).toBe(null);
+  });
+
+  test('a simulator that stops answers nothing more, not even slowly', async () => {
+    const clock = new ManualClock();
+    const issuer = await start({ clock });
+    issuer.control.fail('slow');
+    const asked = fetch(new URL('/jwks', issuer.url)).then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await expect.poll(() => clock.sleeping).toBe(1);
+    await issuer[Symbol.asyncDispose]();
+    expect([await asked, clock.sleeping]).toEqual([expect.anything(), 0]);
+    await expect(fetch(issuer.url)).rejects.toThrow('fetch failed');
   });
 
   verifies('sim.oidc.consent', 'on a page: a wrong password, login, deny, then allow', async () => {
@@ -131,6 +162,7 @@ describe('control in process', () => {
     async () => {
       await using issuer = await start();
       const first = issuer.control.state();
+      expect(first.clients).toMatchObject([{ confidential: true }, { confidential: false }, { confidential: false }]);
       const application = await openApplication(issuer);
       const tokens = await application.login();
       issuer.control.putUser(newcomer);
@@ -274,7 +306,9 @@ describe('over HTTP', () => {
     expect((await (await openHub(issuer)).login()).claims()?.sub).toBe('user-9');
     expect((await ask('DELETE', '/users/user-9')).status).toBe(200);
     expect((await ask('DELETE', '/users/user-9')).status).toBe(404);
-    expect(JSON.stringify((await ask('GET', '/users')).body)).not.toContain('password');
+    const { users } = (await ask('GET', '/users')).body as { users: object[] };
+    expect(users).toEqual([expect.objectContaining({ sub: 'user-1' }), expect.objectContaining({ sub: 'user-2' })]);
+    expect(JSON.stringify(users)).not.toContain('password');
     const uris = { client: fixedMcpClientId, redirectUris: ['http://127.0.0.1:40000/callback'] };
     expect((await ask('POST', '/redirect-uris', uris)).status).toBe(200);
     expect((await ask('POST', '/redirect-uris', { ...uris, client: 'nobody' })).status).toBe(400);
@@ -312,6 +346,7 @@ test('gatehouse sim oidc tells where it is, serves, and ends cleanly', async () 
     user: 'operator@example.com',
     password: 'operator-password',
     clientId: hubClientId,
+    clientSecret: 'gatehouse-hub-secret-of-the-simulator',
     mcpClientId: 'gatehouse-mcp',
     replayMode: 'revoke-family',
     profile: 'cloud_idp',

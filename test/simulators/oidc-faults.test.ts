@@ -41,6 +41,17 @@ async function discovered(issuer: IssuerSimulator): Promise<Record<string, unkno
   return (await response.json()) as Record<string, unknown>;
 }
 
+/** What the application is answered from now on, as JSON. */
+function answersTo({ config }: Awaited<ReturnType<typeof openApplication>>): Record<string, string>[] {
+  const bodies: Record<string, string>[] = [];
+  config[oidc.customFetch] = async (...args) => {
+    const response = await fetch(...(args as Parameters<typeof fetch>));
+    bodies.push((await response.clone().json()) as Record<string, string>);
+    return response;
+  };
+  return bodies;
+}
+
 const statusOf = async (issuer: IssuerSimulator, path: string, method = 'GET') =>
   (await fetch(new URL(path, issuer.url), { method, redirect: 'manual' })).status;
 
@@ -104,12 +115,7 @@ fault('wrong-issuer', 'in tokens, in discovery, or in the redirect, and in no ot
   const application = await openApplication(issuer, { scope: 'openid network.read' });
   issuer.control.fail('wrong-issuer', { value: 'token', times: 1 });
   const attempt = await application.authorize();
-  const bodies: Record<string, string>[] = [];
-  application.config[oidc.customFetch] = async (...args) => {
-    const response = await fetch(...(args as Parameters<typeof fetch>));
-    bodies.push((await response.clone().json()) as Record<string, string>);
-    return response;
-  };
+  const bodies = answersTo(application);
   await reason(application.exchange(attempt));
   expect(bodies.map(({ access_token: token = '' }) => decodeJwt(token).iss)).toEqual([other]);
   expect(bodies.map(({ id_token: token = '' }) => decodeJwt(token).iss)).toEqual([other]);
@@ -235,6 +241,7 @@ fault('token-endpoint-down', 'codes cannot be redeemed, revocation still works',
 fault('discovery-not-json', 'is a page', async () => {
   await using issuer = await start();
   issuer.control.fail('discovery-not-json', { times: 1 });
+  expect(await (await fetch(new URL('/jwks', issuer.url))).json()).toHaveProperty('keys');
   expect((await reason(openHub(issuer))).code).toBe('OAUTH_RESPONSE_IS_NOT_JSON');
   expect((await openHub(issuer)).config.serverMetadata().issuer).toBe(issuer.issuer);
 });
@@ -259,7 +266,10 @@ fault('hs256-id-token', 'signed with the secret, or with the public key of a pub
   await using issuer = await start();
   const hub = await openHub(issuer);
   issuer.control.fail('hs256-id-token', { times: 1 });
+  const bodies = answersTo(hub);
   expect((await reason(hub.login())).about).toContain('"alg"');
+  const signed = await jwtVerify(bodies[0]?.id_token ?? '', new TextEncoder().encode(secret));
+  expect(signed.protectedHeader.alg).toBe('HS256');
   const application = await openApplication(issuer, { scope: 'openid network.read' });
   issuer.control.fail('hs256-id-token', { times: 1 });
   expect((await reason(application.login())).about).toContain('"alg"');
@@ -299,6 +309,8 @@ fault('redirect-loop', 'a browser never arrives; other paths loop when told', as
   issuer.control.fail('redirect-loop');
   await expect(application.authorize()).rejects.toThrow('redirects, the last one to /auth');
   expect(await statusOf(issuer, '/jwks')).toBe(200);
+  const again = await fetch(new URL('/auth?a=b&round=7', issuer.url), { redirect: 'manual' });
+  expect([again.status, again.headers.get('location')]).toEqual([302, '/auth?a=b&round=8']);
   issuer.control.clearFaults();
   issuer.control.fail('redirect-loop', { command: '/.well-known' });
   await expect(createBrowser().open(new URL('/.well-known/openid-configuration', issuer.url), 'x:')).rejects.toThrow(

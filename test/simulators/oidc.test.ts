@@ -53,6 +53,13 @@ verifies('card.ships.issuer-simulator sim.oidc.independent-client', 'discovery i
     scopes_supported: ['openid', 'email', 'profile', 'offline_access', 'network.read', 'notes.write'],
     authorization_response_iss_parameter_supported: true,
   });
+  for (const other of [
+    'pushed_authorization_request_endpoint',
+    'end_session_endpoint',
+    'dpop_signing_alg_values_supported',
+  ]) {
+    expect(config.serverMetadata()).not.toHaveProperty(other);
+  }
   const oauth = await fetch(new URL('/.well-known/oauth-authorization-server', issuer.url));
   expect(await oauth.json()).toMatchObject({ issuer: issuer.issuer });
 });
