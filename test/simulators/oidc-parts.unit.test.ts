@@ -206,6 +206,10 @@ test.each([
   expect(() => issuerCommand.plan(given)).toThrow(message);
 });
 
+test('the command serves where its help says', () => {
+  expect(issuerCommand.ports).toEqual({ port: 4000, control: 2933 });
+});
+
 test.each(['1', '86400'])('the command takes a lifetime of %s seconds', (seconds) => {
   expect(issuerCommand.plan({ 'access-token-ttl': seconds })).toBeTypeOf('function');
 });
