@@ -129,7 +129,7 @@ export const areas: Record<string, Area> = {
   },
   agents: {
     mutate: ['src/hub/agents/**/*.ts'],
-    tests: ['test/hub/agents/*', 'test/rest/{agent,connection-path}*'],
+    tests: ['test/hub/agents/*', 'test/hub/clock/times*', 'test/rest/agent*'],
   },
   agent: {
     mutate: ['src/agent/**/*.ts'],

@@ -117,30 +117,6 @@ describe('codes', () => {
     }
     expect(await lab.as.nobody.agents.enroll(body(code))).toMatchObject({ status: 'pending' });
   });
-
-  test('twenty codes are live at most, and twenty requests wait at most; then the code stays usable', async () => {
-    await using lab = await startLab();
-    const { admin, nobody } = lab.as;
-    for (let made = 0; made < 20; made += 1) {
-      await applyFor(lab, { hostName: `host-${made}` });
-    }
-    const { code } = await admin.agents.createCode({ body: {} });
-    for (let tries = 0; tries < 6; tries += 1) {
-      const full = await refusal(nobody.agents.enroll(body(code)));
-      expect([full.status, full.code, Number(full.headers['retry-after']) > 0]).toEqual([
-        429,
-        'enrollment_requests_full',
-        true,
-      ]);
-    }
-    const [one] = (await admin.agents.requests({})).requests;
-    await admin.agents.reject({ params: { requestId: one?.requestId ?? '' }, body: {} });
-    expect(await nobody.agents.enroll(body(code))).toMatchObject({ status: 'pending' });
-    for (let made = 0; made < 20; made += 1) {
-      await admin.agents.createCode({ body: {} });
-    }
-    expect((await refusal(admin.agents.createCode({ body: {} }))).code).toBe('enrollment_code_limit');
-  });
 });
 
 describe('requests and claims', () => {
@@ -234,17 +210,6 @@ describe('requests and claims', () => {
     },
   );
 
-  test('a bearer that nobody collects for ten minutes is revoked', async () => {
-    await using lab = await startLab();
-    const { admin, nobody } = lab.as;
-    const request = await applyFor(lab);
-    await admin.agents.approve({ params: { requestId: request.requestId }, body: {} });
-    await lab.skip(10 * minute);
-    expect(await nobody.agents.claim({ body: request })).toEqual({ status: 'expired' });
-    const [agent] = (await admin.agents.list({})).agents;
-    expect(agent?.revokedAt).toBe(lab.clock.now());
-  });
-
   test('a restart between approval and claim strands no Agent', async () => {
     await using lab = await startLab();
     const request = await applyFor(lab);
@@ -253,15 +218,6 @@ describe('requests and claims', () => {
     const claimed = await lab.as.nobody.agents.claim({ body: request });
     const { token } = claimed as { token: string };
     expect(await agentClient(lab.url, token).agents.capabilities({})).toMatchObject({ compression: [] });
-  });
-
-  test('a claim after the revocation gives no bearer', async () => {
-    await using lab = await startLab();
-    const { admin, nobody } = lab.as;
-    const request = await applyFor(lab);
-    const { agent } = await admin.agents.approve({ params: { requestId: request.requestId }, body: {} });
-    await admin.agents.revoke({ params: { agentId: agent.agentId }, body: {} });
-    expect(await nobody.agents.claim({ body: request })).toEqual({ status: 'expired' });
   });
 
   test('an unknown request and a wrong secret are told apart by nobody', async () => {

@@ -133,6 +133,14 @@ describe('bounds', () => {
     expect(await one.client.agents.ingest({ body: batchOf(at, many(at, 1)) })).toMatchObject({ accepted: 1 });
   });
 
+  test('the bounds are those that the hub was started with', async () => {
+    await using lab = await startLab({ hub: { agents: { requestsPerMinute: 7, concurrent: 2 } } });
+    const { client } = await enrolAgent(lab);
+    expect((await client.agents.capabilities({})).requestsPerMinute).toBe(7);
+    const { limits } = await lab.as.admin.agents.ingestMetrics({});
+    expect(limits).toEqual({ requestsPerMinutePerAgent: 7, maxConcurrent: 2 });
+  });
+
   test('deliveries of one address have an allowance of their own, whoever sends them', async () => {
     await using lab = await startLab({
       hub: { agents: { perAddress: 30 }, rate: { reads: 1000, writes: 20, windowMs: 60_000 } },

@@ -47,7 +47,11 @@ test('sessions are compared one by one, each difference with its reason', async 
   for (let polls = 0; polls < 6; polls += 1) {
     await lab.poll();
   }
-  await deliver([observation(lab.clock.now(), { remoteAddress: '192.168.100.1', collector: 'socket-table' })]);
+  await deliver([
+    observation(lab.clock.now(), { remoteAddress: '192.168.100.1', collector: 'socket-table' }),
+    observation(lab.clock.now() - 2 * minute + 1, { remoteAddress: '203.0.113.10', collector: 'socket-table' }),
+    observation(lab.clock.now() - 2 * minute, { remoteAddress: '203.0.113.11', collector: 'socket-table' }),
+  ]);
   await lab.settled();
   const found = await lab.as.admin.agents.reconciliation({ params: { agentId }, query: {} });
   expect(found).toMatchObject({ agentId, to: lab.clock.now(), clockSkewMs: 0, truncated: false });
@@ -61,6 +65,8 @@ test('sessions are compared one by one, each difference with its reason', async 
     ['192.168.100.1', 'local_destination', 'backupd'],
     ['192.168.100.1', 'local_destination', 'backupd'],
     ['2001:db8::9', 'ipv6_not_translated', 'backupd'],
+    ['203.0.113.10', 'not_yet_polled', 'backupd'],
+    ['203.0.113.11', 'shorter_than_poll', 'backupd'],
     ['203.0.113.9', 'shorter_than_poll', 'backupd'],
   ]);
   for (const { explanation } of [...found.routerOnly.sessions, ...found.agentOnly.sessions]) {

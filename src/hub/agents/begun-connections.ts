@@ -27,9 +27,9 @@ export function createBegunConnections(most = mostConnections): BegunConnections
       for (const key of keys) {
         begun.delete(key);
         begun.add(key);
-        const [oldest] = begun;
-        if (begun.size > most && oldest !== undefined) {
-          begun.delete(oldest);
+        if (begun.size > most) {
+          const [oldest] = begun;
+          begun.delete(oldest as string);
         }
       }
     },

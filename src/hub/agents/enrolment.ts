@@ -88,21 +88,20 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
     async claim({ requestId, claimSecret }) {
       const hash = hashOf('claim', claimSecret);
       const look = (reader: Pick<Reader, 'prepare'>) => {
-        const found = findRequest(reader, requestId);
-        const request = found && sameHash(hash, found.claimHash) ? found : null;
-        return { request, status: request ? stateOf(request, clock.now()) : ('unknown' as const) };
+        const request = findRequest(reader, requestId);
+        return request && sameHash(hash, request.claimHash)
+          ? { request, status: stateOf(request, clock.now()) }
+          : { request: null, status: 'unknown' as const };
       };
       const seen = look(db);
       // Agents ask every few seconds: only what changes something is written.
-      if (seen.status !== 'approved' && (seen.status !== 'expired' || seen.request?.status === 'expired')) {
+      if (seen.status !== 'approved' && (seen.status !== 'expired' || seen.request.status === 'expired')) {
         return { status: seen.status };
       }
       return db.save((writer) => {
         expire(writer, clock.now());
         const { request, status } = look(writer);
-        return request && status === 'approved'
-          ? collect(writer, request, hashOf, clock.now())
-          : { status: status === 'approved' ? 'unknown' : status };
+        return status === 'approved' ? collect(writer, request, hashOf, clock.now()) : { status };
       });
     },
     async pending(address) {
@@ -129,9 +128,11 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
       const approved = await db.save((writer) =>
         approve(writer, requestId.toLowerCase(), replaceExisting, clock.now()),
       );
-      approved?.replaced.forEach(registry.ended);
-      const agent = approved && registry.byId(approved.agentId);
-      return approved && agent && { agent, replaced: approved.replaced };
+      if (!approved) {
+        return null;
+      }
+      approved.replaced.forEach(registry.ended);
+      return { agent: registry.byId(approved.agentId) as StoredAgent, replaced: approved.replaced };
     },
     async reject(requestId) {
       const { changes } = await db.save((writer) =>
@@ -155,6 +156,8 @@ function prune(writer: Writer, now: number): void {
   writer.prepare("DELETE FROM agent_request WHERE status <> 'pending' AND expires_at < ?").run(before);
 }
 
+type KnownStatus = Exclude<Claimed['status'], 'unknown'>;
+
 interface RequestRow {
   id: number;
   claimHash: string;
@@ -177,7 +180,7 @@ function findRequest(reader: Pick<Reader, 'prepare'>, requestId: string): Reques
 }
 
 /** What it is by now, whether or not that is written already. */
-function stateOf({ status, expiresAt, collectUntil, claimedAt }: RequestRow, now: number): Claimed['status'] {
+function stateOf({ status, expiresAt, collectUntil, claimedAt }: RequestRow, now: number): KnownStatus {
   if (status === 'approved' && claimedAt !== null) {
     return 'collected';
   }
@@ -198,11 +201,11 @@ function requireRoom(writer: Writer, now: number): void {
     .prepare(
       "SELECT COUNT(*) AS waiting, MIN(expires_at) AS next FROM agent_request WHERE status = 'pending' AND expires_at > ?",
     )
-    .get(now) as { waiting: number; next: number | null };
+    .get(now) as { waiting: number; next: number };
   if (waiting >= limits.enrolmentRequests) {
     throw refusedFor(
       'enrollment_requests_full',
-      (next ?? now) - now,
+      next - now,
       () =>
         `${waiting} requests wait for a decision already: approve or reject some, then apply again with the same code`,
     );
@@ -281,9 +284,9 @@ function collect(
   const { changes } = writer
     .prepare('UPDATE agent SET token_hash = ?, updated_at = ? WHERE id = ? AND revoked_at IS NULL')
     .run(hashOf('bearer', token), now, agent);
-  if (changes === 0 || agentId === null) {
+  if (changes === 0) {
     return { status: 'expired' };
   }
   writer.prepare('UPDATE agent_request SET claimed_at = ? WHERE id = ?').run(now, id);
-  return { status: 'approved', token, agentId };
+  return { status: 'approved', token, agentId: agentId as string };
 }

@@ -5,12 +5,9 @@ const everywhere = new Set(['unspecified', 'loopback', 'linkLocal', 'multicast',
 
 /** Sources of observations, each with the time it was last seen. Addresses are canonical. */
 export function agentAddresses(rows: Iterable<{ src: string; lastAt: number }>): Map<string, number> {
-  const addresses = new Map<string, number>();
+  const latest = new Map<string, number>();
   for (const { src, lastAt } of rows) {
-    const before = addresses.get(src);
-    if (before !== undefined || !everywhere.has(ipaddr.parse(src).range())) {
-      addresses.set(src, Math.max(lastAt, before ?? lastAt));
-    }
+    latest.set(src, Math.max(lastAt, latest.get(src) ?? lastAt));
   }
-  return addresses;
+  return new Map([...latest].filter(([src]) => !everywhere.has(ipaddr.parse(src).range())));
 }

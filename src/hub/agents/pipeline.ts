@@ -1,7 +1,7 @@
 // Records stored observations as flows, like the polls of routers: after their ACK, in the order in which they came, each
 // exactly once. What a stop left over is recorded at the next start.
 import { limits } from '#contract/limits.ts';
-import { stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
@@ -129,17 +129,17 @@ interface Waiting {
 function createStep({ db, clock, record, devices, sessionLog, announcer }: Options) {
   const begun = createBegunConnections();
   let changed = announcer.collect();
-  let published = stopwatch();
+  let publishedAt = clock.monotonic();
   const publish = async () => {
     const news = changed;
     changed = announcer.collect();
-    published = stopwatch();
+    publishedAt = clock.monotonic();
     await announcer.publish(news);
   };
   return {
     publish,
     /** Publishes unless it did so shortly before. */
-    publishSome: () => (published() > publishMs ? publish() : undefined),
+    publishSome: () => (clock.monotonic() - publishedAt > publishMs ? publish() : undefined),
     /** The next batches of one Agent. */
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };

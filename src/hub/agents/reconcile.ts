@@ -64,8 +64,8 @@ export function compare<R extends Session, A extends Session>(
   for (const one of left.filter(({ state }) => state === 'open')) {
     const others = (one.session.sport === 0 ? byFour : withoutPort).get(fourParts(one.session)) ?? [];
     const possible = others.filter(({ state }) => state !== 'matched').filter(isNear(one));
-    const [only] = possible;
-    if (only && possible.length === 1) {
+    const [only, another] = possible;
+    if (only && !another) {
       counts.unique4tupleTime += isAsked(one) || isAsked(only) ? 1 : 0;
       one.state = only.state = 'matched';
     } else if (only) {

@@ -68,8 +68,8 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
   const { pepper } = settings.current().agents;
   const hashOf: AgentRegistry['hashOf'] = (kind, text) => keyedHash(`${kind}:${text}`, pepper);
   const noting = new Set<number>();
-  /** Bearers whose successor was used; the database follows. */
-  const replaced = new Set<string>();
+  /** Number of an Agent → hash of its bearer whose successor was used; the database follows. */
+  const replaced = new Map<number, string>();
   const ended = (agentId: string) => signals.emit('credentialRevoked', `agent:${agentId}`);
 
   return {
@@ -81,11 +81,11 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
            FROM agent WHERE (token_hash = @hash OR previous_hash = @hash) AND revoked_at IS NULL`,
         )
         .get({ hash }) as BearerRow | undefined;
-      if (row === undefined || replaced.has(hash)) {
+      if (row === undefined || replaced.get(row.id) === hash) {
         return null;
       }
       const { tokenHash: current, previousHash: before, rotatedAt, ...agent } = row;
-      const isOver = rotatedAt !== null && elapsed(rotatedAt, steadyClock.now()) >= limits.agentRotationGraceMs;
+      const isOver = elapsed(rotatedAt ?? 0, steadyClock.now()) >= limits.agentRotationGraceMs;
       return { agent, presented: { hash, current, before, rotatesOnly: hash !== current && isOver } };
     },
     noteUse({ agent: { id, lastSeenAt }, presented }) {
@@ -93,7 +93,7 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
       const before = presented.hash === presented.current ? presented.before : null;
       const isDue = lastSeenAt === null || elapsed(lastSeenAt, now) >= limits.agentTouchMs;
       if (before !== null) {
-        replaced.add(before);
+        replaced.set(id, before);
       }
       if (noting.has(id) || !(isDue || before !== null)) {
         return null;
@@ -106,7 +106,6 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
             .prepare('UPDATE agent SET previous_hash = NULL, rotated_at = NULL WHERE id = ? AND previous_hash = ?')
             .run(id, before);
         })
-        .then(() => void replaced.delete(before ?? ''))
         .finally(() => noting.delete(id));
     },
     list: () =>

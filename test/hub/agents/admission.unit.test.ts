@@ -1,4 +1,6 @@
 // Who may deliver now, over what, and how often one address may apply and claim.
+import { syncBuiltinESMExports } from 'node:module';
+import perfHooks from 'node:perf_hooks';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAdmission, delaysOf } from '#hub/agents/admission.ts';
@@ -16,6 +18,34 @@ test('the delay is what comes on top of the interval of the samples', () => {
   expect(delaysOf({ count: 0, max: 0, percentile: () => Number.NaN })).toEqual({ p50: 0, p95: 0, max: 0 });
 });
 
+test('the event loop is sampled every 50 ms until the admission ends', () => {
+  const calls: unknown[] = [];
+  using _restored = restoring(perfHooks.monitorEventLoopDelay);
+  const percentile = (of: number) => of * 1_000_000 + 50_000_000;
+  const enabled = { enable: () => calls.push('enable'), disable: () => calls.push('disable') };
+  replaceMonitor((options) => {
+    calls.push(options);
+    return { ...enabled, count: 2, max: 150_000_000, percentile } as never;
+  });
+  const admission = createAdmission({ clock: new ManualClock() });
+  expect(admission.metrics()).toMatchObject({
+    ...{ eventLoopDelayMs: { p50: 50, p95: 95, max: 100 }, lastDurationMs: null },
+    limits: { requestsPerMinutePerAgent: 30, maxConcurrent: 4 },
+  });
+  expect(calls).toEqual([{ resolution: 50 }, 'enable']);
+  admission[Symbol.dispose]();
+  expect(calls.at(-1)).toBe('disable');
+});
+
+function replaceMonitor(monitor: typeof perfHooks.monitorEventLoopDelay): void {
+  perfHooks.monitorEventLoopDelay = monitor;
+  syncBuiltinESMExports();
+}
+
+function restoring(monitor: typeof perfHooks.monitorEventLoopDelay): Disposable {
+  return { [Symbol.dispose]: () => replaceMonitor(monitor) };
+}
+
 /** What a call threw: code and seconds to wait; null: it passed. */
 function refusalOf(call: () => void): [code: string, retryAfter: string | undefined] | null {
   try {
@@ -25,7 +55,9 @@ function refusalOf(call: () => void): [code: string, retryAfter: string | undefi
     if (!(error instanceof AppError)) {
       throw error;
     }
-    return [error.code, error.headers['Retry-After']];
+    const retryAfter = error.headers['Retry-After'];
+    expect(error.message).toContain(retryAfter === undefined ? '' : ` in ${retryAfter} s`);
+    return [error.code, retryAfter];
   }
 }
 
@@ -56,6 +88,8 @@ test('deliveries are let in by the minute and by the places, cut off when they a
   expect([ask('d'), open.splice(0).forEach((end) => void end())]).toEqual([null, undefined]);
   await clock.advance(15_000);
   expect(late).toEqual(['c']);
+  const other = { principal: { who: 'admin' }, answered: () => undefined, cutOff: () => undefined };
+  expect(refusalOf(() => admission.guard(other as never))).toBeNull();
   const batch = { receivedAt: 0, differs: false };
   admission.stored({ ...batch, accepted: 5, duplicate: 2, replayed: false }, 7);
   admission.stored({ ...batch, accepted: 3, duplicate: 1, replayed: true }, 9);
@@ -63,8 +97,8 @@ test('deliveries are let in by the minute and by the places, cut off when they a
   admission.failed();
   admission.failed();
   expect(admission.metrics()).toMatchObject({
-    ...{ requests: 7, accepted: 5, duplicate: 6, rejected: 1, failures: 2, rateLimited: 2 },
-    ...{ inFlight: 0, maxInFlight: 2, lastDurationMs: 9 },
+    ...{ requests: 8, accepted: 5, duplicate: 6, rejected: 1, failures: 2, rateLimited: 2 },
+    ...{ inFlight: 1, maxInFlight: 2, lastDurationMs: 9 },
     limits: { requestsPerMinutePerAgent: 3, maxConcurrent: 2 },
   });
 });

@@ -1,46 +1,16 @@
 // Enrolment and bearers of Agents against models in virtual time: codes, requests, decisions, claims, rotations.
-import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { startEnrolment } from '#hub/agents/enrolment.ts';
+import { createCode } from '#hub/agents/codes.ts';
 import { createAgentRegistry } from '#hub/agents/registry.ts';
-import { openDocument } from '#hub/settings/document.ts';
-import { openDatabase } from '#hub/storage/database.ts';
-import { createLog } from '#kernel/log.ts';
-import { createKey } from '#kernel/secret.ts';
+import { agentTimes } from '#hub/agents/times.ts';
+import { hourMs } from '#kernel/time.ts';
+import { openAgentRegistry } from '../../support/agent-registry.ts';
 import { agentFacts } from '../../support/agents.ts';
 import { holdWrites } from '../../support/held-writes.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const minute = 60_000;
-
-async function openRegistry() {
-  await using opened = new AsyncDisposableStack();
-  const folder = opened.use(temporaryFolder());
-  const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
-  const clock = new ManualClock();
-  const ended: string[] = [];
-  const burned: number[] = [];
-  const settings = openDocument(path.join(folder.path, 'monitor.json'), createKey());
-  const signals = { emit: (_: unknown, credential: unknown) => void ended.push(String(credential)) } as never;
-  const registry = createAgentRegistry({ db, clock, steadyClock: clock, settings, signals });
-  const audit = {
-    note: (entry: { metadata?: unknown }) => void burned.push((entry.metadata as { codes: number }).codes),
-  };
-  const log = createLog('agents', 'silent');
-  const enrolment = opened.use(startEnrolment({ db, clock, log, registry, audit: audit as never }));
-  const whole = opened.move();
-  return {
-    ...{ db, clock, ended, burned, registry, enrolment, settings, signals },
-    async wait(ms: number) {
-      await clock.advance(ms);
-      await db.settled();
-    },
-    [Symbol.asyncDispose]: () => whole.disposeAsync(),
-  };
-}
 
 const nth = fc.nat(3);
 const command = fc.oneof(
@@ -77,12 +47,12 @@ interface ModelRequest {
 test('codes, requests and claims do what a model of them does', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 24 }), async (commands) => {
-      await using lab = await openRegistry();
+      await using lab = await openAgentRegistry();
       const { clock, enrolment, registry } = lab;
       const codes: { code: string; until: number; failures: number; isOver: boolean }[] = [];
       const requests: ModelRequest[] = [];
       const ended: string[] = [];
-      const burned: number[] = [];
+      const burned: object[] = [];
       const isOpen = ({ until }: { until: number }) => until > clock.now();
       const isPending = (one: ModelRequest | undefined) => one?.status === 'pending' && isOpen(one);
       const endUncollected = () => {
@@ -113,7 +83,13 @@ test('codes, requests and claims do what a model of them does', async () => {
         await expect(outcome).rejects.toMatchObject({ code: 'enrollment_code_refused' });
         const live = codes.filter((one) => !one.isOver && isOpen(one));
         live.forEach((one) => void Object.assign(one, { failures: one.failures + 1, isOver: one.failures + 1 >= 5 }));
-        burned.push(...[live.filter(({ isOver }) => isOver).length].filter((count) => count > 0));
+        const ends = live.filter(({ isOver }) => isOver).length;
+        if (ends > 0) {
+          burned.push({
+            ...{ type: 'agent_enrollment_burned', outcome: 'failure', request: null, metadata: { codes: ends } },
+            by: { method: 'enrollment-code', actor: null, credential: null },
+          });
+        }
       };
       for (const one of commands) {
         const request = 'request' in one ? requests.at(-1 - one.request) : undefined;
@@ -202,7 +178,7 @@ test('codes, requests and claims do what a model of them does', async () => {
       const revoked = new Map(registry.list().map(({ agentId, revokedAt }) => [agentId, revokedAt !== null]));
       const agents = requests.filter(({ agentId }) => agentId !== null);
       expect([...revoked].sort()).toEqual(agents.map(({ agentId, isRevoked }) => [agentId, isRevoked]).sort());
-      expect([lab.ended, lab.burned]).toEqual([ended, burned]);
+      expect([lab.ended, lab.noted]).toEqual([ended, burned]);
     }),
     {
       numRuns: 8,
@@ -212,12 +188,8 @@ test('codes, requests and claims do what a model of them does', async () => {
 });
 
 test('a request that ends is over to the millisecond, and whoever claims it then ends the Agent too', async () => {
-  await using lab = await openRegistry();
-  const { enrolment, clock, registry } = lab;
-  const apply = async () => {
-    const { code } = await enrolment.createCode();
-    return enrolment.apply({ code, agent: agentFacts, address: 'a' });
-  };
+  await using lab = await openAgentRegistry();
+  const { enrolment, clock, registry, apply } = lab;
   const [waiting, approved] = [await apply(), await apply()];
   await enrolment.approve(approved.requestId, false);
   // Nothing that runs by the clock wakes.
@@ -231,12 +203,8 @@ test('a request that ends is over to the millisecond, and whoever claims it then
 });
 
 test('a day after its end a request is forgotten, one that waits is not; and so is a code', async () => {
-  await using lab = await openRegistry();
-  const { enrolment, db } = lab;
-  const apply = async () => {
-    const { code } = await enrolment.createCode();
-    return enrolment.apply({ code, agent: agentFacts, address: 'a' });
-  };
+  await using lab = await openAgentRegistry();
+  const { enrolment, db, apply } = lab;
   const { requestId, claimSecret } = await apply();
   await lab.wait(5 * minute);
   const rows = () =>
@@ -250,20 +218,13 @@ test('a day after its end a request is forgotten, one that waits is not; and so 
 });
 
 test('the pepper is made once, and what was hashed with it is found after a start', async () => {
-  await using lab = await openRegistry();
+  await using lab = await openAgentRegistry();
   const { pepper } = lab.settings.current().agents;
   const again = createAgentRegistry({ ...lab, steadyClock: lab.clock });
   expect([lab.settings.current().agents.pepper, pepper.length > 20]).toEqual([pepper, true]);
   expect(again.hashOf('code', 'x')).toBe(lab.registry.hashOf('code', 'x'));
   expect(new Set([again.hashOf('code', 'x'), again.hashOf('claim', 'x'), again.hashOf('code', 'y')]).size).toBe(3);
 });
-
-async function claimed(lab: Awaited<ReturnType<typeof openRegistry>>): Promise<string> {
-  const { code } = await lab.enrolment.createCode();
-  const request = await lab.enrolment.apply({ code, agent: agentFacts, address: 'a' });
-  await lab.enrolment.approve(request.requestId, false);
-  return ((await lab.enrolment.claim(request)) as { token: string }).token;
-}
 
 const bearerCommand = fc.oneof(
   fc.record({ does: fc.constantFrom('use', 'use', 'rotate'), token: fc.nat(2) }),
@@ -273,9 +234,9 @@ const bearerCommand = fc.oneof(
 test('bearers open what a model of their rotation says, and a sighting is noted once a minute', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(bearerCommand, { minLength: 6, maxLength: 20 }), async (commands) => {
-      await using lab = await openRegistry();
+      await using lab = await openAgentRegistry();
       const { clock, registry } = lab;
-      const tokens = [await claimed(lab)];
+      const tokens = [await lab.enrol()];
       const model = { current: tokens[0], before: null as string | null, rotatedAt: 0, seenAt: null as number | null };
       const lastSeen = () => registry.list()[0]?.lastSeenAt;
       for (const one of commands) {
@@ -313,9 +274,9 @@ test('bearers open what a model of their rotation says, and a sighting is noted 
 });
 
 test('the use of a new bearer ends the one before at once, and what races is told so', async () => {
-  await using lab = await openRegistry();
+  await using lab = await openAgentRegistry();
   const { registry, db } = lab;
-  const first = await claimed(lab);
+  const first = await lab.enrol();
   const found = () => registry.find(first);
   const presented = found();
   expect(presented).not.toBeNull();
@@ -346,4 +307,102 @@ test('the use of a new bearer ends the one before at once, and what races is tol
     [`agent:${agentId}`],
   ]);
   expect(next && (await registry.rotate(next))).toBeNull();
+});
+
+/** What `answer` is by now; null when it waits. */
+const atOnce = <T>(answer: Promise<T>) =>
+  Promise.race([answer, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+
+test('a claim that changes nothing is answered while nothing can be written', async () => {
+  await using lab = await openAgentRegistry();
+  const { enrolment, db, apply } = lab;
+  const [expired, rejected, collected, uncollected] = [await apply(), await apply(), await apply(), await apply()];
+  await enrolment.reject(rejected.requestId);
+  for (const { requestId } of [collected, uncollected]) {
+    await enrolment.approve(requestId, false);
+  }
+  await enrolment.claim(collected);
+  await lab.wait(10 * minute);
+  const pending = await apply();
+  const asked = [pending, expired, rejected, collected, uncollected, { ...pending, claimSecret: 'svcc_' }];
+  const release = holdWrites(db);
+  await using _held = { [Symbol.asyncDispose]: release };
+  expect(await Promise.all(asked.map((one) => atOnce(enrolment.claim(one))))).toEqual(
+    ['pending', 'expired', 'rejected', 'collected', 'expired', 'unknown'].map((status) => ({ status })),
+  );
+});
+
+test('a request that is deleted while its claim waits is unknown', async () => {
+  await using lab = await openAgentRegistry();
+  const { enrolment, db, apply } = lab;
+  const request = await apply();
+  await enrolment.approve(request.requestId, false);
+  const release = holdWrites(db);
+  const deleted = db.write((writer) => writer.prepare('DELETE FROM agent_request').run());
+  const answer = enrolment.claim(request);
+  await release();
+  await deleted;
+  expect(await answer).toEqual({ status: 'unknown' });
+});
+
+test('twenty requests wait at most; the refusal says when the first of them ends, and leaves the code as it was', async () => {
+  await using lab = await openAgentRegistry();
+  const { enrolment, clock, apply } = lab;
+  for (let request = 1; request <= 20; request += 1) {
+    await apply();
+    clock.jump(clock.now() + 1000);
+  }
+  const { code } = await enrolment.createCode();
+  const again = () => enrolment.apply({ code, agent: agentFacts, address: 'a' });
+  await expect(again()).rejects.toMatchObject({
+    ...{ code: 'enrollment_requests_full', headers: { 'Retry-After': '580' } },
+    message: expect.stringMatching(/^20 requests wait/),
+  });
+  clock.jump(clock.now() + 580_000);
+  expect(await again()).toMatchObject({ expiresAt: clock.now() + 10 * minute });
+});
+
+test('twenty codes are live at most; one that is used, or has ended, makes room', async () => {
+  await using lab = await openAgentRegistry();
+  const { enrolment, clock, apply } = lab;
+  await apply();
+  for (let live = 1; live <= 20; live += 1) {
+    await enrolment.createCode();
+  }
+  await expect(enrolment.createCode()).rejects.toMatchObject({ code: 'enrollment_code_limit' });
+  clock.jump(clock.now() + 10 * minute - 1);
+  await expect(enrolment.createCode()).rejects.toMatchObject({ code: 'enrollment_code_limit' });
+  clock.jump(clock.now() + 1);
+  expect(await enrolment.createCode()).toMatchObject({ expiresAt: clock.now() + 10 * minute });
+});
+
+test('a code is drawn again when its hash is taken', async () => {
+  await using lab = await openAgentRegistry();
+  const drawn: string[] = [];
+  const hashOf = (code: string) => (drawn.push(code) <= 2 ? 'taken' : 'free');
+  const codes = await lab.db.write((writer) => [1, 2].map(() => createCode(writer, hashOf, 0).code));
+  expect(codes).toEqual([drawn[0], drawn[2]]);
+});
+
+test('the steady clock stamps the columns that are said to be steady, and no others', async () => {
+  await using lab = await openAgentRegistry({ wallAheadMs: 10 * hourMs });
+  const { db, clock, enrolment, registry } = lab;
+  const found = registry.find(await lab.enrol());
+  expect(found).not.toBeNull();
+  if (found === null) {
+    return;
+  }
+  await registry.noteUse(found);
+  await registry.rotate(found);
+  await registry.revoke(found.agent.agentId);
+  await enrolment.createCode();
+  for (let time = 1; time <= limits.enrolmentCodeFailures; time += 1) {
+    await enrolment.apply({ code: '------', agent: agentFacts, address: 'a' }).catch(() => undefined);
+  }
+  for (const { table, isSteady = false, stamps } of agentTimes.tables.slice(0, 4)) {
+    for (const stamp of stamps) {
+      const at = Number(db.prepare(`SELECT MAX(${stamp}) FROM ${table}`).pluck().get());
+      expect([table, stamp, at > 0, at < clock.now() + hourMs]).toEqual([table, stamp, true, isSteady]);
+    }
+  }
 });

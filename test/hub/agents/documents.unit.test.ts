@@ -116,10 +116,19 @@ test('each value and feed has one row, with the highest confidence of those that
   );
   const kinds = ['ip', 'domain', 'cidr'] as const;
   const one = { feed: 'feed_c2', port: 0, exact: 2, loose: 0, tag: '', url: '' } as const;
-  // More than are collected in one turn of the event loop.
-  const many = Array.from({ length: 4100 }, (_, at) => ({ ...one, kind: kinds[at % 3] ?? 'ip', value: `v${at}` }));
-  const { body } = await openDocuments(many).get('threats');
-  expect([body.ips.length, body.domains.length, body.cidrs.length]).toEqual([1367, 1367, 1366]);
+  const many = Array.from({ length: 3000 }, (_, at) => ({ ...one, kind: kinds[at % 3] ?? 'ip', value: `v${at}` }));
+  const { get } = openDocuments(many);
+  const turns = { count: 0 };
+  const count = () => {
+    turns.count += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const { body } = await get('threats');
+  clearImmediate(next);
+  expect([body.ips.length, body.domains.length, body.cidrs.length]).toEqual([1000, 1000, 1000]);
+  // Others have a turn after every 2,000 of the indicators, and of the rows made from them.
+  expect(turns.count).toBe(3);
 });
 
 test.each([

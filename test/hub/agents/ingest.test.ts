@@ -12,6 +12,7 @@ import { openDatabase } from '#hub/storage/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { hourMs } from '#kernel/time.ts';
 import { agentFacts, batchOf, observation } from '../../support/agents.ts';
+import { countSteps } from '../../support/counted-steps.ts';
 import { holdWrites } from '../../support/held-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -103,6 +104,7 @@ test('each batch is stored once with what is new in it, and one that is refused 
             wanted === null
               ? expect(stored).toMatchObject({
                   code: 'observation_window',
+                  message: expect.stringContaining('outside the last 7 days and the next 24 hours'),
                   details: {
                     rejected: rows.map((_, index) => ({
                       index,
@@ -166,17 +168,25 @@ test('what the database refuses fails all that wait for it, and what comes after
 
 test('what waits shares one transaction, and the clock of the Agent and its facts are noted with it', async () => {
   await using store = await openStore();
-  const { clock, ingest, db } = store;
+  const { clock, db } = store;
+  const counted = countSteps(db);
+  const ingest = createIngest(counted, clock);
   const release = holdWrites(db);
   const all = [1, 2, 3, 4].map(() => ingest.store(agentOf(1), parsed(clock.now(), [{}, {}])));
   await release();
   expect((await Promise.all(all)).map(({ accepted }) => accepted)).toEqual([2, 2, 2, 2]);
+  // The first delivery has begun before the others come.
+  expect(counted.writes).toEqual([0, 0]);
   const noted = () => db.prepare('SELECT skew_ms, updated_at, os_version FROM agent WHERE id = 1').raw().get();
   expect(noted()).toEqual([0, 0, '6.12']);
   const at = clock.now();
   const renewed = batchOf(at + 5000, [observation(at)], { agent: { ...agentFacts, osVersion: '6.13' } });
   await ingest.store(agentOf(1), agentBatch.parse(renewed));
   expect(noted()).toEqual([5000, at, '6.13']);
+  await ingest.store(agentOf(1), parsed(at, Array(149).fill({})));
+  await ingest.store(agentOf(1), parsed(at, Array(150).fill({})));
+  // A write gives way after every fiftieth observation.
+  expect(counted.writes.slice(-2)).toEqual([2, 3]);
 });
 
 test('after seven days what is recorded goes, in batches of its own; what is not recorded, and what a retry needs, stays', async () => {

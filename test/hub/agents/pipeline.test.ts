@@ -71,6 +71,25 @@ test('what is stored while the changes of a run are published is recorded too', 
   expect([published, flows()]).toEqual([4, 3]);
 });
 
+test('while there is more to record, changes are published when more than two seconds have passed', async () => {
+  await using opened = new AsyncDisposableStack();
+  const { options, deliver, clock } = await openStore(opened, [1]);
+  for (let last = 1; last <= 30; last += 1) {
+    await deliver(1, last);
+  }
+  // Each step records six batches.
+  const lasts = [2000, 1, 2001, 0, 0];
+  const record: RecordBatch = async (batch) => {
+    clock.skip(lasts.shift() ?? 0);
+    return options.record(batch);
+  };
+  const left: number[] = [];
+  const publish = async () => void left.push(lasts.length);
+  const pipeline = opened.use(startPipeline({ ...options, record, announcer: { ...options.announcer, publish } }));
+  await pipeline.settled();
+  expect(left).toEqual([3, 2, 0]);
+});
+
 test('an Agent whose batches cannot be recorded holds up no other one, and is tried again after five minutes', async () => {
   await using opened = new AsyncDisposableStack();
   const { options, deliver, flows, clock } = await openStore(opened, [1, 2]);

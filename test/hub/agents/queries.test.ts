@@ -132,20 +132,42 @@ test('the parts of a connection are one session, and lists are as long as asked,
 test('the newest sessions are compared, as many as may be, and more are said to be there', async () => {
   await using rows = await openRows();
   await rows.batch(1, now);
-  const add = (from: number, to: number) =>
-    rows.db.write((writer) =>
-      writer
-        .prepare(
-          `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-           INSERT INTO router_session SELECT 1, '192.168.1.2', i % 60000, '203.0.113.' || i / 60000, 443, 'TCP', ${now} - i, ${now} - i FROM n`,
-        )
-        .run(),
-    );
-  await add(1, limits.reconciliationSessions);
-  expect(compare(rows, { limit: 1 })).toMatchObject({ truncated: false, routerOnly: { total: 20_000 } });
-  await add(limits.reconciliationSessions + 1, limits.reconciliationSessions + 1);
-  const { truncated, routerOnly } = compare(rows, { limit: 1 });
-  expect([truncated, routerOnly.total, routerOnly.sessions[0]?.lastSeen]).toEqual([true, 20_000, now - 1]);
+  const insert = {
+    routerOnly: `router_session SELECT 1, '192.168.1.2', i, '203.0.113.1', 443, 'TCP', ${now} - i, ${now} - i FROM n`,
+    agentOnly: `agent_observation SELECT 1, i, 1, randomblob(16), 'TCP', '192.168.1.2', i, '203.0.113.2', 443, 1, 'p', NULL,
+      ${now} - i, ${now} - i, NULL, NULL, 'ebpf', 'exact' FROM n`,
+  };
+  for (const side of ['routerOnly', 'agentOnly'] as const) {
+    const add = (from: number, to: number) =>
+      rows.db.write((writer) =>
+        writer
+          .prepare(
+            `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to}) INSERT INTO ${insert[side]}`,
+          )
+          .run(),
+      );
+    await add(1, limits.reconciliationSessions);
+    expect(compare(rows, { limit: 1 })).toMatchObject({ truncated: false, [side]: { total: 20_000 } });
+    await add(limits.reconciliationSessions + 1, limits.reconciliationSessions + 1);
+    const { truncated, [side]: found } = compare(rows, { limit: 1 });
+    expect([truncated, found.total, found.sessions[0]?.lastSeen]).toEqual([true, 20_000, now - 1]);
+    await rows.db.write((writer) => writer.prepare('DELETE FROM router_session').run());
+  }
+});
+
+test('a router is silent around a session when it showed none of the machine within half an hour, before or after', async () => {
+  await using rows = await openRows();
+  const [from, half] = [now - 20 * hourMs, 30 * minuteMs];
+  await rows.batch(1, now);
+  await rows.show(
+    ...[15, 10, 5].map((hours, sport) => ({ sport, first: now - hours * hourMs, last: now - hours * hourMs })),
+  );
+  const at = [15, 10, 5].flatMap((hours) => [-half - 1, -half, half, half + 1].map((ms) => now - hours * hourMs + ms));
+  await rows.observe(...at.map((ms, index) => ({ sport: 100 + index, dst: '203.0.113.9', first: ms, last: ms })));
+  const { sessions } = compare(rows, { from }).agentOnly;
+  expect(sessions.map(({ reason }) => reason)).toEqual(
+    [15, 10, 5].flatMap(() => ['router_silent', 'shorter_than_poll', 'shorter_than_poll', 'router_silent']),
+  );
 });
 
 test('events that no router showed are counted where its table was read whole, since it showed the machine first', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createSessionLog } from '#hub/agents/session-log.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 import { noon, seen } from '../../support/connection-log.ts';
+import { countSteps } from '../../support/counted-steps.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const hour = 3_600_000;
@@ -16,7 +17,7 @@ async function openLog() {
   await db.write((writer) => writer.prepare("INSERT INTO observer (router_id, kind) VALUES ('r', 'vendor_a')").run());
   const log = createSessionLog(db);
   return {
-    log,
+    ...{ db, log },
     see: (startedAt: number, at: number, more = {}) =>
       db.write((writer) =>
         log.writeSessions(writer, { routerId: 'r', observations: [seen({ sport: 50_000, startedAt, at, ...more })] }),
@@ -37,6 +38,23 @@ test('only sources with an Agent are stored', async () => {
   expect(sessions.rows()).toEqual([]);
   await sessions.see(noon, noon);
   expect(sessions.rows()).toEqual([{ first: 0, last: 0 }]);
+});
+
+test('a session whose source port is not known has port 0, and a write gives way after every 512 observations', async () => {
+  await using sessions = await openLog();
+  const { db, log } = sessions;
+  const counted = countSteps(db);
+  const write = (length: number, sport: number | null) =>
+    counted.write((writer) =>
+      log.writeSessions(writer, { routerId: 'r', observations: Array(length).fill(seen({ sport })) }),
+    );
+  await write(512, null);
+  log.noteAddresses(['192.168.1.2']);
+  await write(511, null);
+  await write(1024, 7);
+  // While no machine has an Agent nothing is looked at.
+  expect(counted.writes).toEqual([0, 0, 2]);
+  expect(db.prepare('SELECT sport FROM router_session ORDER BY sport').pluck().all()).toEqual([0, 7]);
 });
 
 test('a session goes on while it is seen within an hour; later it is another one', async () => {

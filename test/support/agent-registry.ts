@@ -1,0 +1,51 @@
+// The registry and the enrolment of Agents on a database of their own, without a hub, for tests that move the clock.
+import path from 'node:path';
+import { startEnrolment } from '#hub/agents/enrolment.ts';
+import { createAgentRegistry } from '#hub/agents/registry.ts';
+import type { AuditEntry } from '#hub/auth/audit.ts';
+import { openDocument } from '#hub/settings/document.ts';
+import { openDatabase } from '#hub/storage/database.ts';
+import { createLog } from '#kernel/log.ts';
+import { createKey } from '#kernel/secret.ts';
+import { agentFacts } from './agents.ts';
+import { ManualClock } from './manual-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export type AgentRegistryLab = Awaited<ReturnType<typeof openAgentRegistry>>;
+
+/** `clock` is the steady clock. The wall clock is the same, or another one that is `wallAheadMs` ahead. */
+export async function openAgentRegistry({ wallAheadMs = 0 } = {}) {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(temporaryFolder());
+  const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
+  const clock = new ManualClock();
+  const wallClock = wallAheadMs === 0 ? clock : new ManualClock(clock.now() + wallAheadMs);
+  const ended: string[] = [];
+  const noted: AuditEntry[] = [];
+  const settings = openDocument(path.join(folder.path, 'monitor.json'), createKey());
+  const signals = { emit: (_: unknown, credential: unknown) => void ended.push(String(credential)) } as never;
+  const registry = createAgentRegistry({ db, clock: wallClock, steadyClock: clock, settings, signals });
+  const audit = { note: (entry: AuditEntry) => void noted.push(entry) };
+  const log = createLog('agents', 'silent');
+  const enrolment = opened.use(startEnrolment({ db, clock, log, registry, audit }));
+  const apply = async (facts: Partial<Record<keyof typeof agentFacts, string>> = {}) => {
+    const { code } = await enrolment.createCode();
+    const agent = { ...agentFacts, ...facts } as typeof agentFacts;
+    return enrolment.apply({ code, agent, address: 'a' });
+  };
+  const whole = opened.move();
+  return {
+    ...{ db, clock, ended, noted, registry, enrolment, settings, signals, apply },
+    /** The bearer of a new Agent. */
+    async enrol(): Promise<string> {
+      const request = await apply();
+      await enrolment.approve(request.requestId, false);
+      return ((await enrolment.claim(request)) as { token: string }).token;
+    },
+    async wait(ms: number) {
+      await clock.advance(ms);
+      await db.settled();
+    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+}
