@@ -79,7 +79,7 @@ export const areas: Record<string, Area> = {
   mesh: { mutate: ['src/hub/mesh/**/*.ts'], tests: ['test/hub/mesh/*', 'test/rest/{mesh,routers-legacy}*'] },
   notes: {
     mutate: ['src/hub/notes/**/*.ts'],
-    tests: ['test/rest/{notes,note-drafts,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
+    tests: ['test/hub/notes/*', 'test/rest/{notes,note-drafts,saved,devices,full-disk}*', 'test/mcp/tools-devices*'],
   },
   'data-sources': {
     mutate: ['src/hub/data-sources/**/*.ts'],

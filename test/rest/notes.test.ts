@@ -224,7 +224,8 @@ describe('the parts of notes', () => {
     expect(parseNoteKey('2001:DB8::0001')).toEqual({ ip: '2001:db8::1', mac: null });
     expect(parseNoteKey('0000.5E00.5301')).toEqual({ ip: null, mac: '00:00:5e:00:53:01' });
     expect(parseNoteKey('192.168.1.5|00-00-5E-00-53-01')).toEqual({ ip: '192.168.1.5', mac: '00:00:5e:00:53:01' });
-    for (const wrong of ['', 'den', '192.168.1.5|', '|00:00:5e:00:53:01', '192.168.1.5|den', '192.168.1.5|1|2']) {
+    const both = '192.168.1.5|00:00:5e:00:53:01';
+    for (const wrong of ['', 'den', '192.168.1.5|', '|00:00:5e:00:53:01', '192.168.1.5|den', `${both}|`, `${both}|x`]) {
       expect(parseNoteKey(wrong), wrong).toBeNull();
     }
   });

@@ -16,7 +16,7 @@ export function composeNotes(own: ReadonlyMap<string, string>, parts: readonly P
   const children = Map.groupBy(parts, ({ keep }) => keep);
   const isDropped = new Set(parts.map(({ dropped }) => dropped));
   const textsOf = (deviceId: string): string[] => [
-    ...(own.has(deviceId) ? [own.get(deviceId) ?? ''] : []),
+    ...[own.get(deviceId)].filter((text) => text !== undefined),
     ...(children.get(deviceId) ?? []).flatMap(({ dropped, isCovered }) => (isCovered ? [] : textsOf(dropped))),
   ];
   const roots = [...own.keys(), ...children.keys()].filter((deviceId) => !isDropped.has(deviceId));

@@ -17,7 +17,7 @@ export function isDeviceId(key: string): boolean {
 export function parseNoteKey(key: string): NoteTarget | null {
   const [first = '', second, ...more] = key.split('|');
   const ip = canonicalIp(first);
-  const mac = canonicalMac(second ?? (ip === null ? first : ''));
+  const mac = canonicalMac(second ?? first);
   const isWhole =
     more.length === 0 && (second === undefined ? ip !== null || mac !== null : ip !== null && mac !== null);
   return isWhole ? { ip, mac } : null;

@@ -64,8 +64,9 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
       return save((notes, writer) => {
         const { deviceId, key } = resolve(db, notes, request);
         const isNew = !notes.has(key);
-        for (const other of deviceId === null ? [] : waitingFor(db, notes, deviceId)) {
-          notes.delete(other);
+        if (deviceId !== null) {
+          cover(writer, deviceId);
+          waitingFor(db, notes, deviceId).forEach((other) => void notes.delete(other));
         }
         notes.delete(key);
         if (text !== '') {
@@ -73,9 +74,6 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
             throw tooMany(notes.size);
           }
           notes.set(key, text);
-        }
-        if (deviceId !== null) {
-          cover(writer, deviceId);
         }
         return { deviceId, key };
       });
@@ -182,8 +180,9 @@ function findDevice(db: Db, { ip, mac }: NoteTarget): string | null {
     `SELECT r.device_id AS deviceId FROM interface i JOIN device d ON d.id = i.device JOIN device r ON r.id = d.root
      WHERE i.mac = ?`,
   );
-  const row = (ip === null ? undefined : byAddress.get(ip)) ?? (mac === null ? undefined : byMac.get(mac));
-  return (row as { deviceId: string } | undefined)?.deviceId ?? null;
+  // NULL equals nothing.
+  const row = (byAddress.get(ip) ?? byMac.get(mac)) as { deviceId: string } | undefined;
+  return row?.deviceId ?? null;
 }
 
 function partsOf(db: Db): Part[] {
