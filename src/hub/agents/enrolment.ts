@@ -163,7 +163,6 @@ interface RequestRow {
   claimHash: string;
   status: 'pending' | 'approved' | 'rejected' | 'expired';
   expiresAt: number;
-  collectUntil: number | null;
   claimedAt: number | null;
   agent: number | null;
   agentId: string | null;
@@ -172,20 +171,19 @@ interface RequestRow {
 function findRequest(reader: Pick<Reader, 'prepare'>, requestId: string): RequestRow | undefined {
   return reader
     .prepare(
-      `SELECT r.id, r.claim_hash AS claimHash, r.status, r.expires_at AS expiresAt, r.collect_until AS collectUntil,
+      `SELECT r.id, r.claim_hash AS claimHash, r.status, r.expires_at AS expiresAt,
          r.claimed_at AS claimedAt, r.agent, a.agent_id AS agentId
        FROM agent_request r LEFT JOIN agent a ON a.id = r.agent WHERE r.request_id = ?`,
     )
     .get(requestId.toLowerCase()) as RequestRow | undefined;
 }
 
-/** What it is by now, whether or not that is written already. */
-function stateOf({ status, expiresAt, collectUntil, claimedAt }: RequestRow, now: number): KnownStatus {
+/** What it is by now, whether or not that is written already; an approval ends when that is written. */
+function stateOf({ status, expiresAt, claimedAt }: RequestRow, now: number): KnownStatus {
   if (status === 'approved' && claimedAt !== null) {
     return 'collected';
   }
-  const until = status === 'pending' ? expiresAt : status === 'approved' ? collectUntil : null;
-  return until !== null && until <= now ? 'expired' : status;
+  return status === 'pending' && expiresAt <= now ? 'expired' : status;
 }
 
 /** Ends requests that nobody decided, and approvals whose bearer nobody collected: these Agents are revoked. */

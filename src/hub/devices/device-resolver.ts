@@ -65,7 +65,6 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
     const { id } = insert.get(createId(), at, at) as { id: number };
     own.run(id);
     changes.made.set(id, sighting);
-    changes.isEvidence = true;
     return id;
   };
   const changed = (device: number) => {

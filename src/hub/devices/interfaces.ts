@@ -13,7 +13,7 @@ export interface InterfaceRow {
 
 export interface Interfaces {
   find(mac: string): InterfaceRow | null;
-  create(one: { mac: string; device: number | null; kind: InterfaceKind; at: number }): InterfaceRow;
+  create(one: { mac: string; device: number | null; kind: InterfaceKind; at: number }): void;
   /** True when its facts changed. */
   update(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
   /** Marks every other interface as not connected by radio. */
@@ -53,10 +53,7 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
 
   return {
     find,
-    create({ mac, device, kind, at }) {
-      const { lastInsertRowid } = insert.run(mac, device, kind, vendorOf(mac), at, at);
-      return { id: Number(lastInsertRowid), mac, device, kind };
-    },
+    create: ({ mac, device, kind, at }) => void insert.run(mac, device, kind, vendorOf(mac), at, at),
     update(mac, { wifi, ...facts }, heardAt) {
       if (heardAt !== null) {
         hear.run(heardAt, mac);

@@ -202,22 +202,22 @@ function listCandidates(reader: Reader, { status, now }: { status: string; now: 
     deviceIdB: b,
     reasons: JSON.parse(reasons) as string[],
     counterReasons: JSON.parse(counterReasons) as string[],
-    ...sharedValues(shown.get(a), shown.get(b)),
+    ...sharedValues(shown.get(a) as Device, shown.get(b) as Device),
   }));
 }
 
 /** The shown fields of both devices. */
-function sharedValues(a: Device | undefined, b: Device | undefined) {
+function sharedValues(a: Device, b: Device) {
   return {
-    ipA: a?.ip ?? '',
-    macA: a?.mac ?? null,
-    vendorA: a?.vendor ?? null,
-    mdnsNameA: a?.mdnsName ?? null,
-    dnsNameA: a?.dnsName ?? null,
-    ipB: b?.ip ?? '',
-    macB: b?.mac ?? null,
-    vendorB: b?.vendor ?? null,
-    mdnsNameB: b?.mdnsName ?? null,
-    dnsNameB: b?.dnsName ?? null,
+    ipA: a.ip,
+    macA: a.mac,
+    vendorA: a.vendor,
+    mdnsNameA: a.mdnsName,
+    dnsNameA: a.dnsName,
+    ipB: b.ip,
+    macB: b.mac,
+    vendorB: b.vendor,
+    mdnsNameB: b.mdnsName,
+    dnsNameB: b.dnsName,
   };
 }

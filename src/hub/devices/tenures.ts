@@ -72,8 +72,8 @@ export function createTenures(writer: Writer, now: number, nameOf: (address: str
         insert.run(address, address.includes(':') ? 6 : 4, device, mac, observerId, since, now, nameOf(address));
       }
       const [before] = all;
-      const [after] = open(address);
-      if (before?.id === after?.id) {
+      const [after] = open(address) as [Tenure];
+      if (before?.id === after.id) {
         return null;
       }
       return { address, since: before === undefined ? null : since };

@@ -1,7 +1,6 @@
 // Who may be the same as whom: evidence, what speaks against it, and which newcomers are no news.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHostName } from '#hub/devices/host-name.ts';
 import { macKind } from '#hub/devices/mac-kind.ts';
 import { eui64Mac } from '#kernel/address.ts';
 import { type Lan, openLan } from '../../support/lan.ts';
@@ -96,12 +95,17 @@ describe('a candidate', () => {
     }
   });
 
-  test('of more than eight that share a name is none', async () => {
-    await using lan = openLan({ vendorOf: () => 'Example Works' });
-    const hosts = Array.from({ length: 9 }, (_, index) => [`192.168.1.${index + 5}`, stable(`0${index}`)] as const);
-    const leases = hosts.map(([address, mac]) => ({ address, mac, name: 'sensor-node' }));
-    await lan.poll({ arp: hosts, leases });
-    expect(lan.candidates()).toEqual([]);
+  test('is each pair of eight that share a name, and none of nine', async () => {
+    for (const [length, pairs] of [
+      [8, 28],
+      [9, 0],
+    ] as const) {
+      await using lan = openLan({ vendorOf: () => 'Example Works' });
+      const hosts = Array.from({ length }, (_, index) => [`192.168.1.${index + 5}`, stable(`0${index}`)] as const);
+      const leases = hosts.map(([address, mac]) => ({ address, mac, name: 'sensor-node' }));
+      await lan.poll({ arp: hosts, leases });
+      expect(lan.candidates()).toHaveLength(pairs);
+    }
   });
 
   test('is withdrawn when both work at the same time, unless their names say Wi-Fi and cable', async () => {
@@ -245,16 +249,5 @@ describe('what is read from names and addresses', () => {
     for (const other of ['2001:db8::1', '192.168.1.5', 'nonsense', '2001:db8:100:0:7fe5:4995:94cc:bf28']) {
       expect(eui64Mac(other)).toBeNull();
     }
-  });
-
-  test('a host name has a stem, and may name an interface', () => {
-    expect(readHostName('Den-Box-WiFi.local')).toEqual({
-      text: 'den-box-wifi',
-      stem: 'den-box',
-      namesInterface: true,
-      isGeneric: false,
-    });
-    expect(readHostName('iphone').isGeneric).toBe(true);
-    expect(readHostName('annas-iphone').isGeneric).toBe(false);
   });
 });

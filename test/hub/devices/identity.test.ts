@@ -53,6 +53,7 @@ describe('a device', () => {
     expect(lan.device('192.168.1.5')).toMatchObject({ deviceId: bare.deviceId, mac: stable('01') });
     expect(lan.connections()[0]).toMatchObject({ srcMac: stable('01'), srcDeviceId: bare.deviceId });
     expect(lan.told).toHaveLength(1);
+    expect(lan.db.prepare('SELECT COUNT(*) FROM lease').pluck().get()).toBe(1);
   });
 
   test('that moved is not left behind as a second one at its new address', async () => {
@@ -103,6 +104,57 @@ describe('a device', () => {
       'recent',
       'stale',
     ]);
+  });
+
+  test('was first seen when it was heard; traffic from its address is a sign of it and of its card', async () => {
+    await using lan = openLan();
+    const heardAt = lan.clock.now() - minute;
+    await lan.poll({ neighbours: [{ address: '192.168.1.5', mac: stable('01'), heardSec: 60 }] });
+    const seen = () => {
+      const { firstSeen, lastSeen, interfaces } = lan.device('192.168.1.5');
+      return [firstSeen, lastSeen, interfaces[0]?.firstSeen, interfaces[0]?.lastSeen];
+    };
+    expect(seen()).toEqual([heardAt, heardAt, heardAt, heardAt]);
+    const at = lan.clock.now();
+    for (const sign of [at - 2, at - 1, at - 3]) {
+      lan.devices.noteTraffic('vendor-a-1', '192.168.1.5', sign);
+    }
+    await lan.poll({});
+    expect(seen()).toEqual([heardAt, at - 1, heardAt, at - 1]);
+  });
+
+  test('that has a private MAC is known by it inside an IPv6 address only once the MAC itself was seen', async () => {
+    await using lan = openLan();
+    const address = '2001:db8::1a:11ff:fe00:1';
+    await lan.see([{ address }]);
+    expect(lan.list()).toMatchObject([{ ipv6Addr: address, mac: null, interfaces: [] }]);
+    await lan.poll({ arp: [['192.168.1.5', made('01')]] });
+    await lan.see([{ address }]);
+    expect(lan.list()).toMatchObject([{ ip: '192.168.1.5', ipv6Addr: address, mac: made('01') }]);
+  });
+
+  test('is told as changed when its address, card or name is another one, and at no other time', async () => {
+    await using lan = openLan();
+    let changes = 0;
+    lan.signals.on('devicesChanged', () => {
+      changes += 1;
+    });
+    const at = (address: string) => lan.poll({ arp: [[address, stable('01')]], traffic: [address] });
+    const hosts = (mac: string | null, name: string) =>
+      lan.devices.reportHosts([{ address: '192.168.1.6', mac, name }]);
+    const counts: number[] = [];
+    for (const step of [
+      ...[() => at('192.168.1.5'), () => at('192.168.1.6')],
+      ...[() => hosts(null, 'den'), () => hosts(stable('01'), 'den')],
+      () => lan.devices.reportHosts([{ address: '192.168.1.77', mac: null, name: 'nobody' }]),
+    ]) {
+      for (let time = 1; time <= 2; time += 1) {
+        await step();
+        counts.push(changes);
+      }
+    }
+    expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 4, 4]);
+    expect(lan.device(stable('01')).dnsName).toBe('den');
   });
 
   test('is seen when it was heard, not when a table still lists it', async () => {
@@ -295,6 +347,9 @@ describe('names and other sources', () => {
     await lan.db.write((writer) => {
       writer.prepare("INSERT INTO source (address, first_seen) VALUES ('192.168.1.77', 1000)").run();
     });
+    const asked = { observerId: 'vendor-a-1', kind: 'vendor_a', now: lan.clock.now() } as const;
+    await lan.devices.report({ ...asked, neighbours: null, leases: [] });
+    expect(lan.list()).toEqual([]);
     await lan.poll({});
     expect(lan.device('192.168.1.77')).toMatchObject({ firstSeen: 1000, lastSeen: 1000, status: 'stale' });
   });

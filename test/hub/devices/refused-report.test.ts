@@ -1,5 +1,7 @@
 // Reports of routers that go wrong: refused by the database, without neighbours, with a listener that fails.
 import { expect, test } from 'vitest';
+import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
+import { startDevices } from '#hub/devices/devices.ts';
 import { openLan } from '../../support/lan.ts';
 import { collectLog } from '../../support/log-lines.ts';
 
@@ -55,4 +57,28 @@ test('a listener that fails is said in the log, and the others hear all the same
   expect(lines).toHaveLength(2);
   expect(heard).toHaveLength(2);
   expect(lan.told).toHaveLength(2);
+});
+
+test('a device is told although what follows its commit fails, and that is said in the log', async () => {
+  await using lan = openLan();
+  const { log, lines } = collectLog('error');
+  const { db, clock, signals } = lan;
+  const heard: number[] = [];
+  const onMade = function* (_: unknown, made: readonly unknown[]) {
+    heard.push(made.length);
+    return () => {
+      throw new Error('failed by the test');
+    };
+  };
+  await using devices = startDevices({ db, clock, log, signals, sourceLabels: createSourceLabels, onMade });
+  const sighting = {
+    address: '192.168.1.9',
+    mac: '00:00:5e:00:53:01',
+    heardAt: clock.now(),
+    sources: [],
+    observerId: 'r',
+  };
+  await devices.record({ sightings: [sighting], observerId: 'r' });
+  expect([heard, lan.told.map(({ address }) => address)]).toEqual([[1], ['192.168.1.9']]);
+  expect(lines.map(({ msg }) => msg)).toEqual(['what follows the commit of new devices failed']);
 });
