@@ -178,7 +178,7 @@ function findRequest(reader: Pick<Reader, 'prepare'>, requestId: string): Reques
     .get(requestId.toLowerCase()) as RequestRow | undefined;
 }
 
-/** What it is by now, whether or not that is written already; an approval ends when that is written. */
+/** The status by now: the end of a pending request may not be written yet. */
 function stateOf({ status, expiresAt, claimedAt }: RequestRow, now: number): KnownStatus {
   if (status === 'approved' && claimedAt !== null) {
     return 'collected';
