@@ -51,50 +51,6 @@ describe('what is accepted', () => {
       expect((await refusal(lab.as.admin.agents.ingest({ body }))).status).toBe(401);
     },
   );
-
-  test('the same batch id with other observations keeps the first answer and leaves a row in the audit trail', async () => {
-    await using lab = await startLab();
-    const { client } = await enrolAgent(lab);
-    const body = batchOf(lab.clock.now(), many(lab.clock.now(), 2));
-    const ack = await client.agents.ingest({ body });
-    const other = await client.agents.ingest({ body: { ...body, observations: many(lab.clock.now(), 5) } });
-    expect(other).toEqual({ ...ack, replayed: true, requestId: expect.any(String) });
-    expect(await count(lab, 'agent_observation')).toBe(2);
-    const { events } = await lab.as.admin.auth.auditEvents({});
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        eventType: 'agent_ingest',
-        requestId: other.requestId,
-        metadata: expect.objectContaining({ reason: 'batch_body_mismatch' }),
-      }),
-    );
-  });
-
-  test('an observation that came in another batch is a duplicate; ids of other Agents are none', async () => {
-    await using lab = await startLab();
-    const [one, other] = [await enrolAgent(lab), await enrolAgent(lab, { hostName: 'laptop' })];
-    const at = lab.clock.now();
-    const [first, second] = many(at, 2);
-    const body = batchOf(
-      at,
-      [first, second].flatMap((some) => some ?? []),
-    );
-    await one.client.agents.ingest({ body });
-    const overlapping = batchOf(at, [...body.observations.slice(0, 1), observation(at)]);
-    expect(await one.client.agents.ingest({ body: overlapping })).toMatchObject({ accepted: 1, duplicate: 1 });
-    expect(await other.client.agents.ingest({ body })).toMatchObject({ accepted: 2, duplicate: 0, replayed: false });
-    expect(await count(lab, 'agent_observation')).toBe(5);
-  });
-
-  test('two deliveries of one batch at once are stored once', async () => {
-    await using lab = await startLab();
-    const { client } = await enrolAgent(lab);
-    const body = batchOf(lab.clock.now(), many(lab.clock.now(), 50));
-    const acks = await Promise.all([1, 2, 3].map(() => client.agents.ingest({ body })));
-    expect(acks.map(({ replayed }) => replayed).sort()).toEqual([false, true, true]);
-    expect(new Set(acks.map(({ receivedAt, accepted }) => `${receivedAt} ${accepted}`)).size).toBe(1);
-    expect(await count(lab, 'agent_observation')).toBe(50);
-  });
 });
 
 describe('bounds', () => {
