@@ -207,6 +207,7 @@ describe('what is no host of its own', () => {
     });
     expect(lan.list()).toHaveLength(3);
     expect(lan.device('192.168.1.1')).toMatchObject({ mac: vrrp, interfaces: [] });
+    expect(lan.told.map(({ mac }) => mac)).toEqual([vrrp, vrrp, stable('01')]);
     await lan.poll({
       arp: [
         ['192.168.1.1', vrrp],
