@@ -91,7 +91,17 @@ verifies('rest.auth.security-config-write', 'half a configuration and a wrong on
     expect([what, status, (body as { error: string }).error]).toEqual([what, 400, expect.stringContaining(field)]);
   }
   expect((await lab.as.admin.auth.securityConfig({})).oidc).toMatchObject({ enabled: false, clientSecretSet: false });
-  expect((await save(lab, { ...complete, issuer: 'http://127.0.0.1:9' })).status).toBe(200);
+  const one = { issuer: 'http://127.0.0.1:9', allowedEmails: ['a@b.example'], allowedDomains: ['b.example'] };
+  expect((await save(lab, { ...complete, ...one })).status).toBe(200);
+  // OIDC was set up while the hub had an address.
+  await lab.stop();
+  await using moved = await startLab({ hub: { dataDir: lab.dataDir, trustProxy: ['127.0.0.1'] } });
+  const headers = { 'x-admin-token': lab.adminToken };
+  const { body } = await moved.as.raw({ method: 'GET', path: '/api/auth/security-config', headers });
+  expect(body).toMatchObject({
+    oidc: { redirectUri: null },
+    warnings: [expect.stringMatching(/^OIDC login is off: set MONITOR_PUBLIC_URL/)],
+  });
 });
 
 test('beyond loopback OIDC needs the address of the hub', async () => {
@@ -106,6 +116,18 @@ test('beyond loopback OIDC needs the address of the hub', async () => {
   expect((await proxied.as.admin.auth.securityConfig({})).oidc.redirectUri).toBe(
     'https://home.example/monitor/api/auth/oidc/callback',
   );
+});
+
+test('a hub whose address is https asks for the name of its TLS proxy', async () => {
+  const publicUrl = new URL('https://home.example/');
+  await using lab = await startLab({ hub: { publicUrl } });
+  const { oidc, warnings } = await lab.as.admin.auth.securityConfig({});
+  expect([oidc.redirectUri, warnings]).toEqual([
+    'https://home.example/api/auth/oidc/callback',
+    [expect.stringMatching(/^MONITOR_PUBLIC_URL is https: name the TLS proxy/)],
+  ]);
+  await using proxied = await startLab({ hub: { publicUrl, trustProxy: ['127.0.0.1'] } });
+  expect((await proxied.as.admin.auth.securityConfig({})).warnings).toEqual([]);
 });
 
 test('who may no longer be allowed loses the session, who certainly is keeps it', async () => {
@@ -124,6 +146,10 @@ test('who may no longer be allowed loses the session, who certainly is keeps it'
   expect(await isIn({ allowedEmails: ['bob@example.org'] })).toBe(false);
   expect(await isIn({ issuer: 'https://other.example' })).toBe(false);
   expect(await isIn({ enabled: false })).toBe(false);
+  expect(await isIn({ clientId: 'other' })).toBe(false);
+  expect(await isIn({ allowedDomains: ['example.net'] })).toBe(false);
+  await save(lab, { ...complete, enabled: false });
+  expect(await isIn({ enabled: false, clientId: 'other' })).toBe(true);
   expect((await local.get('/api/routers')).status).toBe(200);
 });
 

@@ -2,12 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
 import { createAuthorize } from '#hub/auth/principal.ts';
-import { createSessions } from '#hub/auth/sessions.ts';
-import { type CredentialName, createSignals } from '#hub/signals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
 import { type Browser, raw } from '../support/actors.ts';
 import { startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';
@@ -216,31 +213,6 @@ describe('a change that comes with the cookie', () => {
     const answer = await change(viewer, {});
     expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
-});
-
-test('whoever holds a connection open is told at once when its credential ends', async () => {
-  await using lab = await startLab();
-  const told: CredentialName[] = [];
-  const signals = createSignals(createLog('hub', 'silent'));
-  const stop = signals.on('credentialRevoked', (credential) => told.push(credential));
-  const db = new Db(`${lab.dataDir}/monitor.db`);
-  const sessions = createSessions({ db, clock: lab.clock, signals, ttlMs: minuteMs });
-  const open = async () =>
-    (await sessions.open({ authMethod: 'local', role: 'admin', subject: null, deviceLabel: null }, () => undefined))
-      .session.id;
-  const [one, two, three] = [await open(), await open(), await open()];
-  await sessions.revoke([one]);
-  expect(told).toEqual([`session:${one}`]);
-  await sessions.revokeAll({ keep: two });
-  expect(told).toEqual([`session:${one}`, `session:${three}`]);
-  await lab.clock.advance(minuteMs);
-  await sessions.prune();
-  expect(told).toEqual([`session:${one}`, `session:${three}`, `session:${two}`]);
-  stop();
-  await open();
-  await sessions.revokeAll({});
-  expect(told).toHaveLength(3);
-  await db.close();
 });
 
 verifies('rest.errors.503-auth', 'before the hub knows its credentials everything protected is 503', async () => {

@@ -23,7 +23,7 @@ export function forgeryIn(rules: ForgeryRules, request: RequestFacts, session: S
   }
   const header = request.headers['x-csrf-token'];
   const cookie = rules.cookies.csrf(request);
-  if (typeof header !== 'string' || header === '' || header.length > 512 || cookie === undefined) {
+  if (typeof header !== 'string' || header === '' || cookie === undefined) {
     return 'token_missing';
   }
   return header === cookie && ownsCsrfToken(session, header) ? null : 'token_mismatch';

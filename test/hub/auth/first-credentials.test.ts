@@ -11,23 +11,10 @@ import { collectLog } from '../../support/log-lines.ts';
 
 const cost = { log2N: 10, r: 8, p: 1 };
 
-test.each([
-  ['initialAdminToken', 15, /MONITOR_INITIAL_ADMIN_TOKEN must have 16 to 512 characters/],
-  ['initialAdminToken', 513, /MONITOR_INITIAL_ADMIN_TOKEN must have 16 to 512 characters/],
-  ['initialPassword', 13, /MONITOR_INITIAL_PASSWORD must have 14 to 256 characters/],
-  ['initialPassword', 257, /MONITOR_INITIAL_PASSWORD must have 14 to 256 characters/],
-])('%s of %i characters stops the start', async (name, length, says) => {
-  await expect(startLab({ hub: { [name]: 'x'.repeat(length) } })).rejects.toThrow(says);
-});
-
-test.each([
-  ['initialAdminToken', 16],
-  ['initialAdminToken', 512],
-  ['initialPassword', 14],
-  ['initialPassword', 256],
-])('%s of %i characters is taken', async (name, length) => {
-  await using lab = await startLab({ hub: { [name]: 'x'.repeat(length) } });
-  expect((await lab.as.raw({ method: 'GET', path: '/healthz' })).status).toBe(200);
+test('a hub does not start with an initial password that is too short', async () => {
+  await expect(startLab({ hub: { initialPassword: 'x'.repeat(13) } })).rejects.toThrow(
+    'must have 14 to 256 characters',
+  );
 });
 
 async function startWithFiles() {

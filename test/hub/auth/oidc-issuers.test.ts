@@ -1,71 +1,10 @@
 // Browser login against an issuer whose every answer is replaced in turn: each wrong one is refused by its own code.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createOidcLogin, type OidcLogin } from '#hub/auth/oidc/oidc.ts';
-import { AppError, type ErrorCode } from '#kernel/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { clientId, clientSecret, logIn, refusal, startBench } from '../../support/oidc-bench.ts';
 import { newKey, type StubIssuer, signWith, startStubIssuer, stubPerson } from '../../support/stub-issuer.ts';
-
-const clientId = 'hub';
-const clientSecret = 'a secret: with/odd characters & more than 32 bytes';
-
-interface Bench extends AsyncDisposable {
-  clock: ManualClock;
-  stub: StubIssuer;
-  oidc: OidcLogin;
-  settings: Record<string, unknown>;
-  world: { publicUrl: string | null; offline: boolean };
-  logged: string[];
-}
-
-async function startBench(): Promise<Bench> {
-  const clock = new ManualClock();
-  const stub = await startStubIssuer({ now: clock.now, clientId });
-  const settings: Record<string, unknown> = {
-    enabled: true,
-    issuer: stub.issuer,
-    clientId,
-    clientSecret,
-    allowedEmails: ['olive@example.com'],
-    allowedDomains: ['example.org'],
-  };
-  const world: Bench['world'] = { publicUrl: 'https://hub.example/watch', offline: false };
-  const logged: string[] = [];
-  const note = (...all: unknown[]) => {
-    logged.push(JSON.stringify(all));
-  };
-  const oidc = createOidcLogin({
-    clock,
-    settings: () => ({ ...settings }) as never,
-    publicUrl: () => (world.publicUrl === null ? null : new URL(world.publicUrl)),
-    offline: () => world.offline,
-    log: { info: note, warn: note },
-  });
-  return { clock, stub, oidc, settings, world, logged, [Symbol.asyncDispose]: () => stub[Symbol.asyncDispose]() };
-}
-
-/** A whole login; `change` may bend the callback before it is handed in. */
-async function logIn({ oidc, stub }: Bench, change: (callback: URL) => void = () => {}) {
-  const { location, state } = await oidc.start();
-  const url = stub.approve(location);
-  change(url);
-  return oidc.finish({ url, stateCookie: state });
-}
-
-/** The code of the AppError that `work` rejects with, and that its sentence tells nobody's address. */
-async function refusal(work: Promise<unknown>): Promise<ErrorCode | 'accepted'> {
-  try {
-    await work;
-    return 'accepted';
-  } catch (error) {
-    if (!(error instanceof AppError)) {
-      throw error;
-    }
-    expect(error.message).not.toMatch(/olive|@/);
-    expect(error.cause).toBeUndefined();
-    return error.code;
-  }
-}
 
 describe('a login', () => {
   test('asks for what the contract says and comes back as an operator under a hash', async () => {
@@ -157,6 +96,52 @@ describe('a login', () => {
     expect(await refusal(logIn(bench))).toBe('oidc_token_invalid');
   });
 
+  test('asks nobody for an e-mail address that the ID token has, or that cannot be asked for', async () => {
+    await using bench = await startBench();
+    await logIn(bench);
+    bench.settings.issuer = `${bench.stub.issuer}/`;
+    bench.stub.metadata = { userinfo_endpoint: undefined };
+    bench.stub.claims = { email: undefined, email_verified: undefined };
+    expect(await refusal(logIn(bench))).toBe('oidc_email_unverified');
+    expect(bench.stub.asked).not.toContain('/me');
+  });
+
+  test('takes nothing that it remembers of one issuer for another', async () => {
+    await using bench = await startBench();
+    await using other = await startStubIssuer({ now: bench.clock.now, clientId });
+    const first = bench.stub.issuer;
+    const asked = () => [bench.stub.asked.length, other.asked.length];
+    await logIn(bench);
+    bench.settings.issuer = other.issuer;
+    await logIn({ ...bench, stub: other });
+    expect(asked()).toEqual([3, 3]);
+    // A failure that comes late makes the hub forget nothing of the issuer that is set meanwhile.
+    const held = Promise.withResolvers<() => void>();
+    bench.stub.answer = (_path, response) => {
+      held.resolve(() => void response.writeHead(503).end());
+      return true;
+    };
+    bench.settings.issuer = first;
+    const failing = refusal(bench.oidc.start());
+    const fail = await held.promise;
+    bench.settings.issuer = other.issuer;
+    await bench.oidc.start();
+    fail();
+    expect(await failing).toBe('oidc_issuer_down');
+    await bench.oidc.start();
+    expect(asked()).toEqual([4, 4]);
+  });
+
+  test.each(['https://hub.example/', 'https://hub.example//?x=1#y', 'https://hub.example#y'])(
+    'comes back to the hub at %s',
+    async (publicUrl) => {
+      await using bench = await startBench();
+      bench.world.publicUrl = publicUrl;
+      const { searchParams } = new URL((await bench.oidc.start()).location);
+      expect(searchParams.get('redirect_uri')).toBe('https://hub.example/api/auth/oidc/callback');
+    },
+  );
+
   test('sends the secret in the body where the issuer takes it nowhere else', async () => {
     await using bench = await startBench();
     bench.stub.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
@@ -197,9 +182,7 @@ describe('an ID token is refused', () => {
     ['two audiences, authorized for another', { aud: [clientId, 'other'], azp: 'other' }, 'oidc_audience'],
     ['two audiences, authorized for us', { aud: [clientId, 'other'], azp: clientId }, 'accepted'],
     ['one audience, authorized for another', { azp: 'other' }, 'oidc_audience'],
-    ['one audience in a list', { aud: [clientId] }, 'accepted'],
     ['another audience', { aud: 'other' }, 'oidc_audience'],
-    ['audience with our id as prefix', { aud: `${clientId}2` }, 'oidc_audience'],
     ['no audience', { aud: undefined }, 'oidc_token_invalid'],
     ['expired 60 s ago', { exp: seconds(-60) }, 'oidc_token_invalid'],
     ['expired 59 s ago', { exp: seconds(-59) }, 'accepted'],
@@ -211,11 +194,7 @@ describe('an ID token is refused', () => {
     ['valid from 60 s ahead', { nbf: seconds(60) }, 'accepted'],
     ['no subject', { sub: undefined }, 'oidc_token_invalid'],
     ['e-mail not verified', { email_verified: false }, 'oidc_email_unverified'],
-    ['verified in a text', { email_verified: 'true' }, 'oidc_email_unverified'],
-    ['verification not stated', { email_verified: undefined }, 'oidc_email_unverified'],
     ['e-mail not on a list', { email: 'eve@example.com' }, 'oidc_email_not_allowed'],
-    ['subdomain of an allowed domain', { email: 'eve@sub.example.org' }, 'oidc_email_not_allowed'],
-    ['two addresses in one', { email: 'eve@evil.example@example.org' }, 'oidc_email_not_allowed'],
   ];
   test.each(wrong)('%s: %o → %s', async (_name, claims, expected) => {
     await using bench = await startBench();
@@ -276,6 +255,12 @@ describe('a callback is refused', () => {
     ['no issuer though announced', ({ searchParams }) => searchParams.delete('iss'), 'oidc_issuer_mismatch'],
     ['an error', ({ searchParams }) => searchParams.set('error', 'access_denied'), 'oidc_denied'],
     ['no code', ({ searchParams }) => searchParams.delete('code'), 'oidc_code_rejected'],
+    ['an empty code', ({ searchParams }) => searchParams.set('code', ''), 'oidc_code_rejected'],
+    [
+      'its issuer twice',
+      ({ searchParams }) => searchParams.append('iss', searchParams.get('iss') ?? ''),
+      'oidc_issuer_mismatch',
+    ],
     ['two codes', ({ searchParams }) => searchParams.append('code', 'x'), 'oidc_code_rejected'],
   ];
   test.each(bent)('%s', async (_name, change, code) => {
@@ -283,6 +268,12 @@ describe('a callback is refused', () => {
     expect(await refusal(logIn(bench, change))).toBe(code);
     expect(bench.stub.asked).toEqual(['/.well-known/openid-configuration']);
     expect(bench.logged).toEqual([JSON.stringify([{ reason: code }, 'browser login refused'])]);
+  });
+
+  test('not without an issuer where none is announced', async () => {
+    await using bench = await startBench();
+    bench.stub.metadata = { authorization_response_iss_parameter_supported: undefined };
+    expect(await refusal(logIn(bench, ({ searchParams }) => searchParams.delete('iss')))).toBe('accepted');
   });
 
   test('in a browser without the cookie, and then the state is spent', async () => {
@@ -346,153 +337,5 @@ describe('a callback is refused', () => {
     expect(await confirmed()).toBe('oidc_flow_expired');
     Object.assign(bench.settings, { allowedEmails: ['olive@example.com'], enabled: false });
     expect(await confirmed()).toBe('oidc_flow_expired');
-  });
-});
-
-describe('the exchange fails', () => {
-  const answers: readonly [string, number, Record<string, string>, string, ErrorCode][] = [
-    ['the code is expired', 400, {}, '{"error":"invalid_grant"}', 'oidc_code_rejected'],
-    ['the secret is wrong', 401, { 'www-authenticate': 'Basic' }, '{"error":"invalid_client"}', 'oidc_client_rejected'],
-    ['the client is unknown', 400, {}, '{"error":"invalid_client"}', 'oidc_client_rejected'],
-    ['the issuer is broken', 500, {}, 'oops', 'oidc_exchange_failed'],
-    ['the issuer is busy', 429, {}, 'later', 'oidc_exchange_failed'],
-    ['it redirects', 307, { location: 'https://evil.example/token' }, '', 'oidc_exchange_failed'],
-    ['a refusal in HTML', 403, { 'content-type': 'text/html' }, '<p>no', 'oidc_exchange_failed'],
-    ['more than 1 MB', 200, {}, `{"x":"${'y'.repeat(1_048_576)}"}`, 'oidc_exchange_failed'],
-    ['no ID token', 200, {}, '{"access_token":"a","token_type":"Bearer"}', 'oidc_token_invalid'],
-    ['an array', 200, {}, '[]', 'oidc_token_invalid'],
-  ];
-  test.each(answers)('%s', async (_name, status, headers, text, code) => {
-    await using bench = await startBench();
-    bench.stub.answer = (path, response) => {
-      if (path !== '/token') {
-        return null;
-      }
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
-      return true;
-    };
-    expect(await refusal(logIn(bench))).toBe(code);
-  });
-
-  test('the issuer is gone, or silent for ten seconds', async () => {
-    await using bench = await startBench();
-    let reached = () => {};
-    const asked = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    bench.stub.answer = (path) => {
-      if (path !== '/token') {
-        return null;
-      }
-      reached();
-      return true;
-    };
-    const silent = refusal(logIn(bench));
-    await asked;
-    await bench.clock.advance(10_000);
-    expect(await silent).toBe('oidc_exchange_failed');
-    const { location, state } = await bench.oidc.start();
-    const url = bench.stub.approve(location);
-    await bench.stub[Symbol.asyncDispose]();
-    expect(await refusal(bench.oidc.finish({ url, stateCookie: state }))).toBe('oidc_exchange_failed');
-  });
-});
-
-describe('a login does not begin', () => {
-  const refusedMetadata: readonly [string, Record<string, unknown>, ErrorCode][] = [
-    ['no PKCE metadata', { code_challenge_methods_supported: undefined }, 'oidc_pkce_unsupported'],
-    ['PKCE plain only', { code_challenge_methods_supported: ['plain'] }, 'oidc_pkce_unsupported'],
-    ['PKCE in a text', { code_challenge_methods_supported: 'S256' }, 'oidc_pkce_unsupported'],
-    ['another issuer', { issuer: 'http://127.0.0.1:1/' }, 'oidc_issuer_metadata'],
-    ['no token endpoint', { token_endpoint: undefined }, 'oidc_issuer_metadata'],
-    ['keys in clear text', { jwks_uri: 'http://keys.example/jwks' }, 'oidc_issuer_metadata'],
-    ['login page in clear text', { authorization_endpoint: 'http://login.example/' }, 'oidc_issuer_metadata'],
-    ['login page by script', { authorization_endpoint: 'javascript:alert(1)' }, 'oidc_issuer_metadata'],
-    ['endpoint with credentials', { token_endpoint: 'https://a:b@token.example/' }, 'oidc_issuer_metadata'],
-    ['no RS256', { id_token_signing_alg_values_supported: ['ES256'] }, 'oidc_issuer_metadata'],
-    ['no way for a secret', { token_endpoint_auth_methods_supported: ['private_key_jwt'] }, 'oidc_issuer_metadata'],
-  ];
-  test.each(refusedMetadata)('%s', async (_name, metadata, code) => {
-    await using bench = await startBench();
-    bench.stub.metadata = metadata;
-    expect(await refusal(bench.oidc.start())).toBe(code);
-    const failed = await bench.oidc.test().catch((error: unknown) => error);
-    expect(failed).toMatchObject({ status: 502, code: 'oidc_test_failed', details: { reason: code } });
-    bench.stub.metadata = {};
-    expect(await refusal(bench.oidc.start())).toBe('accepted');
-  });
-
-  test('an issuer that is down, redirects, or answers with a page', async () => {
-    await using bench = await startBench();
-    const answers = [
-      [503, '', 'oidc_issuer_down'],
-      [302, '', 'oidc_issuer_down'],
-      [404, '{}', 'oidc_issuer_metadata'],
-      [200, '<!doctype html>', 'oidc_issuer_metadata'],
-    ] as const;
-    for (const [status, text, code] of answers) {
-      bench.stub.answer = (_path, response) => {
-        response.writeHead(status, { location: `${bench.stub.issuer}/elsewhere` }).end(text);
-        return true;
-      };
-      expect(await refusal(bench.oidc.start())).toBe(code);
-    }
-    expect(new Set(bench.stub.asked)).toEqual(new Set(['/.well-known/openid-configuration']));
-    await bench.stub[Symbol.asyncDispose]();
-    expect(await refusal(bench.oidc.start())).toBe('oidc_issuer_down');
-    await expect(bench.oidc.start()).rejects.toThrow(
-      `the OIDC issuer at ${new URL(bench.stub.issuer).host} did not answer: ECONNREFUSED`,
-    );
-  });
-
-  test.each([
-    ['http://issuer.example'],
-    ['ftp://issuer.example'],
-    ['https://user:pass@issuer.example'],
-    ['https://issuer.example?x=1'],
-    ['nonsense'],
-    [''],
-  ])('issuer %s', async (issuer) => {
-    await using bench = await startBench();
-    bench.settings.issuer = issuer;
-    expect(await refusal(bench.oidc.start())).toBe('oidc_not_configured');
-  });
-
-  test('switched off, without a public address, or offline: nothing leaves the hub', async () => {
-    await using bench = await startBench();
-    bench.settings.enabled = false;
-    expect(await refusal(bench.oidc.start())).toBe('oidc_not_configured');
-    bench.settings.enabled = true;
-    bench.world.publicUrl = null;
-    expect(await refusal(bench.oidc.start())).toBe('oidc_not_configured');
-    bench.world.publicUrl = 'https://hub.example';
-    bench.world.offline = true;
-    expect(await refusal(bench.oidc.start())).toBe('oidc_offline');
-    await expect(bench.oidc.test()).rejects.toMatchObject({ status: 502, details: { reason: 'oidc_offline' } });
-    expect(bench.stub.asked).toEqual([]);
-  });
-});
-
-describe('the test of the settings', () => {
-  test('asks the issuer anew each time, its keys too', async () => {
-    await using bench = await startBench();
-    expect(await bench.oidc.test()).toEqual({ issuer: bench.stub.issuer });
-    expect(await bench.oidc.test()).toEqual({ issuer: bench.stub.issuer });
-    expect(bench.stub.asked).toEqual(Array(2).fill(['/.well-known/openid-configuration', '/jwks']).flat());
-  });
-
-  test('fails without a usable key', async () => {
-    await using bench = await startBench();
-    for (const text of ['{"keys":[]}', '{"keys":[null]}', '{"keys":[{"kty":"EC"}]}', '{}', 'null', '<p>']) {
-      bench.stub.answer = (path, response) => {
-        if (path !== '/jwks') {
-          return null;
-        }
-        response.end(text);
-        return true;
-      };
-      const details = { reason: 'oidc_issuer_metadata' };
-      await expect(bench.oidc.test()).rejects.toMatchObject({ code: 'oidc_test_failed', details });
-    }
   });
 });

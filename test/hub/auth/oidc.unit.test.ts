@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { admit, type OidcClaims, subjectOf, validateAudience } from '#hub/auth/oidc/admission.ts';
 import { exchangeFailure } from '#hub/auth/oidc/failure.ts';
 import { createOidcFlows } from '#hub/auth/oidc/flows.ts';
-import { authenticationOf, parseIssuer, requireUsable } from '#hub/auth/oidc/metadata.ts';
+import { asksForAccount, authenticationOf, parseIssuer, requireUsable, toIssuerUrl } from '#hub/auth/oidc/metadata.ts';
 import { localPath } from '#hub/auth/oidc/oidc.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -42,6 +42,8 @@ describe('admission', () => {
     // U+212A, the Kelvin sign, is a k in lower case.
     ['\u212Aim@example.net', 'oidc_email_not_allowed'],
     ['eve@example.or\u212A', 'oidc_email_not_allowed'],
+    [`${'e'.repeat(64)}@example.org`, 'viewer'],
+    [`${'e'.repeat(65)}@example.org`, 'oidc_email_not_allowed'],
     ['', 'oidc_email_not_allowed'],
     [undefined, 'oidc_email_not_allowed'],
     [['olive@example.com'], 'oidc_email_not_allowed'],
@@ -103,6 +105,10 @@ describe('times and audience', () => {
     [{ iat: seconds + 60.001 }, 'oidc_token_invalid'],
     [{ nbf: seconds + 60.001 }, 'oidc_token_invalid'],
     [{ nbf: '0' }, 'oidc_token_invalid'],
+    [{ nbf: seconds + 60, iat: seconds - 1000 }, 'undefined'],
+    [{ aud: ['hub', 'other'], azp: 'hub' }, 'undefined'],
+    [{ aud: ['hub', 'other'] }, 'oidc_audience'],
+    [{ aud: 'hub', azp: 'hub' }, 'undefined'],
     [{ aud: [] }, 'oidc_audience'],
     [{ aud: ['hub', 'hub'] }, 'oidc_audience'],
     [{ aud: ['other'], azp: 'hub' }, 'oidc_audience'],
@@ -147,6 +153,11 @@ describe('an issuer', () => {
     ['https://issuer.example', { token_endpoint: 'https://0.0.0.0/token' }, 'oidc_issuer_metadata'],
     ['https://issuer.example', { token_endpoint: 'https://[::]/token' }, 'oidc_issuer_metadata'],
     ['https://issuer.example', { userinfo_endpoint: 'file:///etc/passwd' }, 'oidc_issuer_metadata'],
+    ['https://issuer.example', { userinfo_endpoint: 'https://issuer.example/me' }, 'undefined'],
+    ['https://issuer.example', { authorization_endpoint: 'https://:p@issuer.example/' }, 'oidc_issuer_metadata'],
+    ['https://issuer.example', { authorization_endpoint: undefined }, 'oidc_issuer_metadata'],
+    ['https://issuer.example', { id_token_signing_alg_values_supported: ['ES256', 'RS256'] }, 'undefined'],
+    ['https://issuer.example', { id_token_signing_alg_values_supported: ['ES256'] }, 'oidc_issuer_metadata'],
     ['https://issuer.example', { jwks_uri: 7 }, 'oidc_issuer_metadata'],
     // URL.canParse of Node 24 takes it, and its constructor does not.
     ['https://issuer.example', { jwks_uri: `https://${'a'.repeat(17_000)}.exampleG/` }, 'oidc_issuer_metadata'],
@@ -158,25 +169,46 @@ describe('an issuer', () => {
     expect(usable(at(issuer, changed))).toBe(expected);
   });
 
-  test('may be named by an address alone', () => {
-    expect(parseIssuer('https://issuer.example/realms/home').href).toBe('https://issuer.example/realms/home');
-    expect(parseIssuer('https://192.168.1.1').href).toBe('https://192.168.1.1/');
-    for (const text of [
-      'https://169.254.169.254',
-      'https://[::ffff:169.254.1.1]',
-      'http://192.168.1.1',
-      'https://i.example/#x',
-      'https://u@i.example',
-      'issuer.example',
-    ]) {
-      expect(refusalOf(() => parseIssuer(text))).toBe('oidc_not_configured');
-    }
+  test.each([
+    ...['https://issuer.example/realms/home', 'https://192.168.1.1', 'https://1.169.254.1', 'https://10.0.0.1'],
+    ...[
+      'https://[::1]',
+      'https://[fd00::1]',
+      'https://[fec0::1]',
+      'https://[2001:db8::fe80:1]',
+      'https://fe80.example',
+    ],
+    ...['http://127.0.0.1:4000', 'http://localhost', 'http://[::1]:4000'],
+  ])('may be at %s', (text) => {
+    expect([toIssuerUrl(text), parseIssuer(text)]).toEqual([new URL(text), new URL(text)]);
+  });
+
+  test.each([
+    ...['https://169.254.169.254', 'https://[::ffff:169.254.1.1]', 'https://0.1.2.3', 'https://[::]'],
+    ...['https://[fe80::1]', 'https://[fe9a::1]', 'https://[fea0::1]', 'https://[febf::1]', 'http://192.168.1.1'],
+    ...['https://i.example/#x', 'https://i.example/?x', 'https://u@i.example', 'https://:p@i.example'],
+    ...['ftp://127.0.0.1', 'issuer.example', ''],
+  ])('may not be at "%s"', (text) => {
+    expect(toIssuerUrl(text)).toBeNull();
+    expect(refusalOf(() => parseIssuer(text))).toBe('oidc_not_configured');
+  });
+
+  test.each([
+    [undefined, true],
+    [['none', 'select_account'], true],
+    [['none'], false],
+    ['select_account', false],
+  ])('that lists the prompts %j is asked for a choice of account: %s', (prompts, expected) => {
+    expect(asksForAccount(at('https://i.example', { prompt_values_supported: prompts }))).toBe(expected);
   });
 
   test('gets the secret in the header when it says nothing', () => {
     expect(authenticationOf(at('https://i.example'))).toBe('basic');
     const both = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
     expect(authenticationOf(at('https://i.example', both))).toBe('basic');
+    const post = { token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'] };
+    expect(authenticationOf(at('https://i.example', post))).toBe('post');
+    expect(authenticationOf(at('https://i.example', { token_endpoint_auth_methods_supported: [] }))).toBeNull();
   });
 });
 
@@ -215,6 +247,17 @@ describe('flows', () => {
     );
   });
 
+  test('an expired flow takes no room', async () => {
+    const clock = new ManualClock();
+    const flows = createOidcFlows(clock);
+    Array.from({ length: 998 }, (_, n) => flows.begin(of, `10.0.${n >> 8}.${n & 255}`));
+    clock.skip(300_000);
+    const young = [flows.begin(of, mine), flows.begin(of, mine)];
+    clock.skip(300_000);
+    flows.begin(of, '203.0.113.2');
+    expect(young.map(({ state }) => flows.take(state) !== null)).toEqual([true, true]);
+  });
+
   test('when all have the same number, the oldest of all ends; a finished one makes room', () => {
     const flows = createOidcFlows(new ManualClock());
     const begun = Array.from({ length: 1000 }, (_, n) => flows.begin(of, `10.0.${n >> 8}.${n & 255}`));
@@ -234,11 +277,48 @@ test.each([
   ['/\t/evil.example', null],
   ['https://evil.example', null],
   ['javascript:alert(1)', null],
+  [`/${'a'.repeat(511)}`, `/${'a'.repeat(511)}`],
   [`/${'a'.repeat(512)}`, null],
+  ['/a b', null],
+  ['/\u00e4', null],
+  ['/~!', '/~!'],
   ['', null],
   [undefined, null],
 ])('a path to return to: %j → %j', (given, kept) => {
   expect(localPath(given)).toBe(kept);
+});
+
+const claimed = (of: Record<string, unknown>) => Object.assign(new Error('refused'), { code: 'OAUTH_X', cause: of });
+const deep = (depth: number, innermost: unknown): unknown =>
+  depth === 0 ? innermost : new Error('outer', { cause: deep(depth - 1, innermost) });
+const circular = new Error('outer');
+circular.cause = circular;
+
+test.each<[string, unknown, string, RegExp]>([
+  ['issuer', claimed({ claim: 'iss' }), 'oidc_issuer_mismatch', /another issuer/],
+  ['audience', claimed({ claim: 'aud' }), 'oidc_audience', /not meant for this hub/],
+  ['authorized party', claimed({ claim: 'azp' }), 'oidc_audience', /not meant for this hub/],
+  ['nonce', claimed({ claim: 'nonce' }), 'oidc_nonce_mismatch', /another login/],
+  ['no nonce', claimed({ claims: {} }), 'oidc_nonce_mismatch', /another login/],
+  ['claims with a nonce', claimed({ claims: { nonce: 'n' } }), 'oidc_token_invalid', /was refused: refused$/],
+  ['claims that are null', claimed({ claims: null }), 'oidc_token_invalid', /was refused: refused$/],
+  ['claims that are a text', claimed({ claims: 'none' }), 'oidc_token_invalid', /was refused: refused$/],
+  ['another claim', claimed({ claim: 'exp' }), 'oidc_token_invalid', /was refused: refused$/],
+  ['no token answer', claimed({ code: 'OAUTH_RESPONSE_IS_NOT_JSON' }), 'oidc_exchange_failed', /unexpected answer/],
+  ['an error without a code', new Error('secret'), 'oidc_token_invalid', /could not be understood$/],
+  ['no error', { code: 'OAUTH_X', message: 'secret' }, 'oidc_token_invalid', /could not be understood$/],
+  ['causes in a circle', circular, 'oidc_token_invalid', /could not be understood$/],
+  ['our own, 401', deep(9, new AppError('oidc_denied', 'ours')), 'oidc_denied', /^ours$/],
+  [
+    'our own, 503',
+    deep(1, new AppError('oidc_issuer_down', 'ours')),
+    'oidc_exchange_failed',
+    /^ours: log in again later$/,
+  ],
+  ['our own, too deep', deep(10, new AppError('oidc_denied', 'ours')), 'oidc_token_invalid', /not be understood$/],
+  ['the innermost with a code', Object.assign(claimed({}), { cause: claimed({}) }), 'oidc_token_invalid', /refused$/],
+])('a failure of the exchange (%s) is told by %s', (_name, thrown, code, says) => {
+  expect(exchangeFailure(thrown)).toMatchObject({ code, message: expect.stringMatching(says) });
 });
 
 test('whatever the library throws becomes a 401 that shows no claim', () => {

@@ -47,8 +47,19 @@ test('every character counts, its case and the spaces around it too, up to the l
 
 test('a record of another format is an error, not a wrong password', async () => {
   const passwords = createPasswords(cheap);
-  for (const record of ['', 'scrypt:v2:4:8:1:aa:bb', 'plain', 'scrypt:v1:4:8:1:aa']) {
+  const strange = ['', 'scrypt:v2:4:8:1:aa:bb', 'plain', 'scrypt:v1:4:8:1:aa', 'xscrypt:v1:4:8:1:aa:bb'];
+  for (const record of [...strange, 'scrypt:v1:4:8:1:aa:bb:', 'scrypt:v1:100:8:1:aa:bb', 'scrypt:v1:4:8:1:a-a:bb']) {
     await expect(passwords.verify('x', record)).rejects.toThrow(/unknown format/);
+  }
+});
+
+test('a record with a shorter key matches nothing; one of any other parameter is outdated', async () => {
+  const passwords = createPasswords(cheap);
+  const record = await passwords.hash('x');
+  expect(await passwords.verify('x', record.slice(0, -4))).toEqual({ matches: false, outdated: false });
+  for (const other of [{ log2N: 10 }, { r: 16 }, { p: 12 }]) {
+    const made = await createPasswords({ ...cheap, ...other }).hash('x');
+    expect(await passwords.verify('x', made)).toEqual({ matches: true, outdated: true });
   }
 });
 
@@ -59,6 +70,31 @@ test('two are computed at once, 32 wait, more are turned away', async () => {
   expect(outcomes.length - refused.length).toBe(34);
   expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '5' } });
   await expect(passwords.hash('x')).resolves.toMatch(/^scrypt:/);
+});
+
+test.each<[string, 'repeat' | 'common' | null]>([
+  ['avbwcavcbwacbv', null],
+  ['avbwavwbavbbwa', 'repeat'],
+  ['qxj7kvqxj7kvqxj7k', 'repeat'],
+  ['qxj7kvwqxj7kvwqxj7kvw', null],
+  ['qxj7kvqxj7kv12345', 'repeat'],
+  ['qxj7kvqxj7kv123456', null],
+  ['Qxj7kVqXj7kv', 'repeat'],
+  ['lkjhgfdsaq', 'common'],
+  ['zyxwvutsrqponm', 'common'],
+  ['abczxcqwepoi', null],
+  ['abcd efgh ijkl', 'common'],
+  ['passwordabcdqxj', null],
+  ['lamp12345678', null],
+  ['passwordqxj12345678', null],
+  ['passwordqx12345678', 'common'],
+  ['12345678qxpassword', 'common'],
+  ['PASSWORDdragonROUTER', 'common'],
+  ['password!"#$%&/(', 'common'],
+  ['qxj5173926', null],
+])('a new password %s: %s', (password, why) => {
+  const says = { repeat: /same few characters/, common: /common words/ };
+  expect(passwordWeakness(password)).toEqual(why === null ? null : expect.stringMatching(says[why]));
 });
 
 test('three characters of its own are enough beside common words, two are not', () => {

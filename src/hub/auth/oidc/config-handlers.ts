@@ -1,11 +1,11 @@
 // Handlers of the OIDC settings: what is set, and what may be set (wire contract 4.1).
 import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
-import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
 import { actorOf } from '../principal.ts';
+import { toIssuerUrl } from './metadata.ts';
 import type { OidcSettings } from './settings.ts';
 
 type SecurityConfigHandlers = RouteHandlers<'auth', 'securityConfig' | 'saveSecurityConfig'>;
@@ -71,22 +71,12 @@ function changed(old: StoredOidc, change: Change): StoredOidc {
   };
 }
 
-/** An https address, or http on loopback; never one that only this machine or its cloud answers at. Throws AppError. */
+/** Empty, or an address that `toIssuerUrl` takes. Throws AppError. */
 function issuerAddress(text: string): string {
-  if (text === '') {
-    return text;
-  }
-  const url = URL.parse(text);
-  const ip = canonicalIp(unbracketed(url?.hostname ?? ''));
-  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (!url || !isAllowed || url.username || url.password || url.search || url.hash || isLinkLocal(ip)) {
+  if (text !== '' && toIssuerUrl(text) === null) {
     throw new AppError('invalid_body', 'issuer must be an https address without user, query or fragment');
   }
   return text;
-}
-
-function isLinkLocal(ip: string | null): boolean {
-  return ip !== null && /^(?:169\.254\.|0\.|fe[89ab][\da-f]:|::$)/.test(ip);
 }
 
 function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {

@@ -8,12 +8,19 @@ export function isPlainLoopback(url: URL): boolean {
   return url.protocol === 'http:' && isLoopbackHost(url.hostname);
 }
 
-/** The issuer's address; AppError `oidc_not_configured` unless it is https, or http on loopback, and nothing but an address. */
-export function parseIssuer(text: string): URL {
+/** The issuer's address when it is https, or http on loopback, and nothing but an address; otherwise null. */
+export function toIssuerUrl(text: string): URL | null {
   const url = URL.parse(text);
-  const isSafe = url?.protocol === 'https:' || (url !== null && isPlainLoopback(url));
-  const isBare = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (!url || !isSafe || !isBare || isLinkLocalHost(url)) {
+  if (url === null || isLinkLocalHost(url) || !(url.protocol === 'https:' || isPlainLoopback(url))) {
+    return null;
+  }
+  return url.username + url.password + url.search + url.hash === '' ? url : null;
+}
+
+/** As `toIssuerUrl`; throws AppError `oidc_not_configured` instead of returning null. */
+export function parseIssuer(text: string): URL {
+  const url = toIssuerUrl(text);
+  if (url === null) {
     throw new AppError('oidc_not_configured', 'the OIDC issuer must be an https address: correct it in the settings');
   }
   return url;
@@ -40,7 +47,8 @@ export function requireUsable(metadata: ServerMetadata): void {
       'the OIDC issuer does not announce PKCE with S256: switch it on there, or use another issuer',
     );
   }
-  if (metadata.id_token_signing_alg_values_supported && !offers(metadata, 'RS256')) {
+  const algorithms = metadata.id_token_signing_alg_values_supported;
+  if (algorithms && !listed(algorithms, 'RS256')) {
     throw unusable('it does not sign ID tokens with RS256');
   }
   if (authenticationOf(metadata) === null) {
@@ -74,24 +82,15 @@ function isSafeEndpoint(endpoint: unknown, issuer: URL): boolean {
     return false;
   }
   const isOurOwn = isLoopbackHost(url.hostname) && !isLoopbackHost(issuer.hostname);
-  if (url.username !== '' || url.password !== '' || isOurOwn || isLinkLocalHost(url)) {
+  if (url.username + url.password !== '' || isOurOwn || isLinkLocalHost(url)) {
     return false;
   }
   return url.protocol === 'https:' || (isPlainLoopback(url) && isPlainLoopback(issuer));
 }
 
 /** Link-local or unspecified: where a cloud's metadata service or this very host would answer. */
-function isLinkLocalHost(url: URL): boolean {
-  return /^(?:169\.254\.|0\.|fe[89ab][\da-f]:|::$)/.test(ipOf(url));
-}
-
-/** The canonical IP literal of the host; empty for a name. */
-function ipOf({ hostname }: URL): string {
-  return canonicalIp(unbracketed(hostname)) ?? '';
-}
-
-function offers(metadata: ServerMetadata, algorithm: string): boolean {
-  return listed(metadata.id_token_signing_alg_values_supported, algorithm);
+function isLinkLocalHost({ hostname }: URL): boolean {
+  return /^(?:169\.254\.|0\.|fe[89ab][\da-f]:|::$)/.test(canonicalIp(unbracketed(hostname)) ?? '');
 }
 
 /** The document is the issuer's: it may hold anything where a list is expected. */

@@ -105,8 +105,8 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
 
   const takeFlow = (url: URL, stateCookie: string | undefined): OidcFlow => {
     const [state = '', ...more] = url.searchParams.getAll('state');
-    const flow = state === '' || state.length > 100 ? null : flows.take(state);
-    if (state === '' || more.length > 0 || !stateCookie || !matchesHash(stateCookie, hashToken(state))) {
+    const flow = flows.take(state);
+    if (more.length > 0 || !stateCookie || !matchesHash(stateCookie, hashToken(state))) {
       throw new AppError('oidc_state_mismatch', 'this login was not started in this browser: start it again here');
     }
     if (!flow) {
