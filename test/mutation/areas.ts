@@ -55,7 +55,7 @@ export const areas: Record<string, Area> = {
   clock: { mutate: ['src/hub/clock/**/*.ts'], tests: ['test/hub/clock/*', 'test/rest/clock*'] },
   chat: {
     mutate: ['src/hub/chat/**/*.ts'],
-    tests: ['test/hub/chat/*', 'test/rest/{chat,detection,marked}*', 'test/hub/detection/detections*'],
+    tests: ['test/hub/chat/*', 'test/rest/chat*'],
   },
   threat: { mutate: ['src/hub/threat/**/*.ts'], tests: ['test/hub/threat/*', 'test/rest/{manual,offline}*'] },
   detection: {

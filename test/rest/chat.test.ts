@@ -68,20 +68,6 @@ verifies('rest.chat.test', 'a test message arrives at once, or the answer says w
   expect(lab.chat.control.journal.filter(({ kind }) => kind === 'call')).toHaveLength(calls + 1);
 });
 
-test('a workspace that does not answer is given up after ten seconds', async () => {
-  await using lab = await startDetectionLab();
-  lab.chat.control.fail('no-answer');
-  const testing = lab.as.admin.chat.test({ body: {} }).then(
-    () => 'sent',
-    (error: { code: string }) => error.code,
-  );
-  while (!lab.chat.control.journal.some(({ kind }) => kind === 'call')) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await lab.clock.advance(10_000);
-  expect(await testing).toBe('chat_unreachable');
-});
-
 verifies('rest.chat.verify', 'whose token this is, what it lacks, and why it opens nothing', async () => {
   await using lab = await startDetectionLab();
   const { chat } = lab.as.admin;
@@ -128,27 +114,6 @@ verifies('rest.chat.lookup-user', 'by account, chosen name, real name or e-mail;
 describe('delivery', () => {
   const dsts = (count: number, from = 10) => Array.from({ length: count }, (_, index) => `203.0.113.${index + from}`);
 
-  test('five messages a minute; what comes behind them is told together when the minute is over', async () => {
-    await using lab = await startDetectionLab({ hub: { pollIntervalMs: 10_000 } });
-    for (const dst of dsts(8)) {
-      lab.contact(dst);
-    }
-    await lab.advance(10_000);
-    for (const dst of dsts(5)) {
-      await lab.list(dst);
-    }
-    await lab.advance(10_000);
-    expect(lab.told()).toHaveLength(5);
-    for (const dst of dsts(3, 15)) {
-      await lab.list(dst);
-      await lab.advance(10_000);
-    }
-    expect((await lab.as.admin.chat.config({})).delivery.waiting).toBe(3);
-    expect(lab.told()).toHaveLength(5);
-    await lab.advance(30_000);
-    expect(lab.told().slice(5)).toEqual([expect.stringMatching(/^\*3 detections\*/)]);
-  });
-
   test('what waits is withdrawn when chat is switched off, and not told later', async () => {
     await using lab = await startDetectionLab();
     lab.chat.control.fail('server-error');
@@ -167,36 +132,6 @@ describe('delivery', () => {
     await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
     await lab.advance(1_200_000);
     expect(lab.told()).toEqual([]);
-  });
-
-  test('a new token is tried at once', async () => {
-    await using lab = await startDetectionLab();
-    const { token } = lab.chat.credentials;
-    lab.chat.control.patch({ tokens: [{ token: 'xoxb-another', scopes: [], state: 'active' }] });
-    lab.contact('203.0.113.9');
-    await lab.poll();
-    await lab.list('203.0.113.9');
-    await lab.poll();
-    expect((await lab.as.admin.chat.config({})).delivery.lastError).toBe('invalid_auth');
-    const fresh = lab.chat.control.issueToken();
-    expect(fresh).not.toBe(token);
-    await lab.as.admin.chat.saveConfig({ body: { token: fresh } });
-    await lab.settled();
-    expect(lab.told()).toHaveLength(1);
-  });
-
-  test('a message that waits for its next try does not wait for the time that the clock was set back by', async () => {
-    await using lab = await startDetectionLab();
-    lab.chat.control.fail('server-error', { times: 1 });
-    lab.contact('203.0.113.9');
-    await lab.poll();
-    await lab.list('203.0.113.9');
-    await lab.poll();
-    expect((await lab.as.admin.chat.config({})).delivery.lastError).toBe('http_500');
-    lab.clock.put(lab.clock.now() - 40 * 86_400_000);
-    // The connection to the router begins anew.
-    await lab.throughSilence(lab.advance(60_000));
-    expect(lab.told()).toHaveLength(1);
   });
 
   test('settings that are saved are acknowledged, also while another program holds the database', async () => {
@@ -236,15 +171,6 @@ describe('delivery', () => {
     await lab.as.admin.chat.saveConfig({ body: { enabled: true } });
     await lab.advance(1_200_000);
     expect(lab.told()).toEqual([]);
-  });
-
-  test('a message goes to whom the settings name when it is posted', async () => {
-    await using lab = await startDetectionLab();
-    await startTelling(lab, 'conversations.open');
-    await lab.as.admin.chat.saveConfig({ body: { userId: 'C0ALERTS01', displayName: 'alerts' } });
-    lab.chat.control.clearFaults();
-    await lab.settled();
-    expect(lab.chat.control.messages.map(({ channel }) => channel)).toEqual(['C0ALERTS01']);
   });
 
   test('a new token is tried at once, also when it was saved while the old one was being refused', async () => {

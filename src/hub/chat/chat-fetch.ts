@@ -6,11 +6,11 @@ import { boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 
 /** The `fetch` given to the client: 10 s for the whole answer, 1 MB of body (wire contract 4.9). */
 export function createChatFetch(clock: Clock, signal?: AbortSignal): FetchFunction {
-  return async (address, options) => {
+  return async (address, { headers: sent = {}, body: form = '' } = {}) => {
     const { status, headers, body } = await boundedFetch(clock, address, {
       method: 'POST',
-      headers: options?.headers ?? {},
-      body: String(options?.body ?? ''),
+      headers: sent,
+      body: String(form),
       timeoutMs: limits.chatTimeoutMs,
       maxBytes: limits.chatAnswerBytes,
       signal,

@@ -127,7 +127,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
         }
         return limits.chatMinuteMs;
       });
-      if (restMs !== 0 && !stop.signal.aborted) {
+      if (restMs !== 0) {
         if (woken === state.woken.promise) {
           idle.begin();
         }

@@ -1,5 +1,5 @@
 // The chat workspace's web API, as much of it as the hub needs, through its official client. Nothing here retries.
-import type { WebClient } from '@slack/web-api';
+import type { Logger, WebClient } from '@slack/web-api';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { visibleText } from '#kernel/visible-text.ts';
@@ -46,7 +46,7 @@ const silent = {
   setLevel() {},
   setName() {},
   getLevel: () => 'error',
-} as unknown as NonNullable<ConstructorParameters<typeof WebClient>[1]>['logger'];
+} as unknown as Logger;
 
 export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace {
   const clientOf = async (token: string, signal?: AbortSignal) => {
@@ -58,7 +58,7 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
       allowAbsoluteUrls: false,
-      ...(silent ? { logger: silent } : {}),
+      logger: silent,
     });
   };
   return {

@@ -19,21 +19,44 @@ test.each([
   ['@here', '`[at]here`'],
   ['one\ntwo\u202egnp.exe\u0000', '`one two gnp[.]exe`'],
   ['', '`-`'],
+  ['HTTP://a http:/b', '`hxxp://a http:/b`'],
+  ['10.1.2.3 192.168.0.1 172.16.0.1 172.31.0.1 172.20.0.1', '`10.1.2.3 192.168.0.1 172.16.0.1 172.31.0.1 172.20.0.1`'],
+  ['172.15.0.1 172.32.0.1 192.169.0.1', '`172[.]15[.]0[.]1 172[.]32[.]0[.]1 192[.]169[.]0[.]1`'],
+  ['110.1.2.3 10.1.2', '`110[.]1[.]2[.]3 10[.]1[.]2`'],
+  ['a & b  c ', '`a &amp; b c`'],
+  ['x'.repeat(120), `\`${'x'.repeat(120)}\``],
+  ['😀'.repeat(120), `\`${'😀'.repeat(120)}\``],
+  ['x'.repeat(121), `\`${'x'.repeat(119)}…\``],
 ])('%j is shown as %s', (value, text) => {
   expect(shown(value)).toBe(text);
+});
+
+test.each([14, 15, 16])('a digest of %i names fifteen, with two values each', (count) => {
+  const facts = ['a', 'b', 'c'].map((value) => ({ label: value, value }));
+  const lines = digestOf(Array.from({ length: count }, () => ({ ...alert(''), title: 'A & B', facts, at: at + 999 })));
+  const line = '• A &amp; B: `a` → `b` <!date^1772334000^{date_short_pretty} {time_secs}|2026-03-01T03:00:00.000Z>';
+  const rest = count > 15 ? ['and 1 more: see the detection log'] : [];
+  expect(lines.split('\n')).toEqual([`*${count} detections*`, ...Array(Math.min(count, 15)).fill(line), ...rest]);
+});
+
+test('facts beyond the room of a message are left out by whole lines, and then there is no body', () => {
+  const head = messageOf({ ...alert(''), facts: [] }).length;
+  const fact = { label: 'l'.repeat(2900 - head - '\n• : `-`'.length), value: '' };
+  const whole = messageOf({ ...alert(''), facts: [fact] });
+  expect([whole.length, whole.endsWith('`-`')]).toEqual([2900, true]);
+  expect(messageOf({ ...alert(''), facts: [fact], body: 'b' })).toBe(whole);
+  const longer = messageOf({ ...alert(''), facts: [{ ...fact, label: `${fact.label}l` }] });
+  expect(longer).toBe(`${messageOf({ ...alert(''), facts: [] })}\n…`);
+  // Room for one character and its fences, and for none.
+  const [room, none] = [8, 7].map((left) => ({ ...fact, label: fact.label.slice(left) }));
+  expect(messageOf({ ...alert(''), facts: [room ?? fact], body: 'b' })).toMatch(/\n```b```$/);
+  expect(messageOf({ ...alert(''), facts: [none ?? fact], body: 'b' })).toMatch(/`-`$/);
 });
 
 test("a message is a title, a moment in the reader's time zone, and facts", () => {
   expect(messageOf(alert('desk-pc'))).toBe(
     '*New device* <!date^1772334000^{date_short_pretty} {time_secs}|2026-03-01T03:00:00.000Z>\n• Device: `desk-pc`',
   );
-});
-
-test('a digest names fifteen and counts the rest', () => {
-  const lines = digestOf(Array.from({ length: 20 }, (_, index) => alert(`d${index}`))).split('\n');
-  expect(lines[0]).toBe('*20 detections*');
-  expect(lines).toHaveLength(17);
-  expect(lines.at(-1)).toBe('and 5 more: see the detection log');
 });
 
 test('a body of any length is cut where it still fits, with a sign, and stays enclosed', () => {
@@ -43,6 +66,8 @@ test('a body of any length is cut where it still fits, with a sign, and stays en
     expect(text).toMatch(/\n```[\s\S]*…```$/);
     expect(text.split('```')).toHaveLength(3);
   }
+  const body = (length: number) => messageOf({ ...alert(''), body: 'b'.repeat(length) }).split('```')[1];
+  expect([body(2000), body(2001)]).toEqual(['b'.repeat(2000), `${'b'.repeat(1999)}…`]);
   expect(messageOf({ ...alert('desk-pc'), body: 'all of it' })).toMatch(/\n```all of it```$/);
 });
 
