@@ -49,6 +49,21 @@ describe('databases of the operator', () => {
       { city: 'Bern', lat: 46.5, lon: -7.25 },
     ],
     [{ country: 'Switzerland', as_name: '  ', latitude: 46.5 }, {}],
+    [{ longitude: 46.5 }, {}],
+    [{ country: 'CH', country_code: 'SE' }, { country: 'SE' }],
+    [{ country_code: 'CHE', country: { iso_code: 'CH' } }, { country: 'CH' }],
+    [{ country: 'xCH', country_code: 'CHx' }, {}],
+    [{ as_name: 'B', autonomous_system_organization: 'A' }, { org: 'A' }],
+    [
+      { latitude: -180, longitude: 180 },
+      { lat: -180, lon: 180 },
+    ],
+    [{ latitude: -180.5, longitude: 0 }, {}],
+    [
+      { latitude: 1, longitude: 2, location: { latitude: 3, longitude: 4 } },
+      { lat: 3, lon: 4 },
+    ],
+    [{ city: 'x'.repeat(121) }, { city: 'x'.repeat(120) }],
     [{ something: 'else' }, {}],
   ])('are read in the spelling of %j', async (record, facts) => {
     put('made.mmdb', encodeMmdb('Made', { '203.0.113.0/24': record }));
@@ -59,6 +74,35 @@ describe('databases of the operator', () => {
     put('b.mmdb', encodeMmdb('B', { '203.0.113.0/24': { country_code: 'BB', as_name: 'From B' } }));
     put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { country_code: 'AA' } }));
     expect((await openEnrichmentData(folder)).find('203.0.113.5')).toMatchObject({ country: 'AA', org: 'From B' });
+  });
+
+  it('are named as the origin of what they say', async () => {
+    put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { country_code: 'AA' }, '198.51.100.0/24': { city: 'Bern' } }));
+    put('b.mmdb', encodeMmdb('B', { '203.0.113.0/24': { as_name: 'From B', latitude: 1, longitude: 2 } }));
+    const { originsOf, operatorFiles, dataset, find } = await openEnrichmentData(folder);
+    const [a, b] = operatorFiles.map(({ name, version }) => ({ from: 'operator_file', name, version }));
+    const ours = { from: 'embedded', name: 'enrichment.bin.zst', version: dataset.version };
+    const of = (address: string) => {
+      const { facts, ...origins } = originsOf(address);
+      expect(facts).toEqual(find(address));
+      return origins;
+    };
+    expect(of('203.0.113.5')).toEqual({ country: a, org: b, place: b });
+    expect(of('198.51.100.5')).toEqual({ country: null, org: null, place: a });
+    rmSync(path.join(folder, 'a.mmdb'));
+    rmSync(path.join(folder, 'b.mmdb'));
+    expect((await openEnrichmentData(folder)).originsOf('203.0.113.5')).toMatchObject({
+      ...{ country: ours, org: ours, place: null },
+    });
+  });
+
+  it('fill the place as a whole', async () => {
+    put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { city: 'Bern' } }));
+    put('b.mmdb', encodeMmdb('B', { '203.0.113.0/24': { city: 'Basel', latitude: 1, longitude: 2 } }));
+    expect((await openEnrichmentData(folder)).find('203.0.113.5')).toEqual({ ...atHand, city: 'Bern' });
+    rmSync(path.join(folder, 'a.mmdb'));
+    put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { latitude: 3, longitude: 4 } }));
+    expect((await openEnrichmentData(folder)).find('203.0.113.5')).toEqual({ ...atHand, lat: 3, lon: 4 });
   });
 
   it('are refused by name when they are none', async () => {
