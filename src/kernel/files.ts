@@ -44,6 +44,15 @@ function syncIfPossible(folder: number): void {
   }
 }
 
+/** Removes a file after a failure. A start removes what stays; an error here would hide the one before. */
+export function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The caller reports the failure that came first.
+  }
+}
+
 /** Moves a file within a file system, replacing `target`, and syncs that folder where possible. When it throws, nothing has moved. */
 export function moveFile(file: string, target: string): void {
   const folder = openSync(path.dirname(target), 'r');

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { limits } from '#contract/limits.ts';
 import { isoTime } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { removeIfPossible } from '#kernel/files.ts';
 import { type FileChecksum, receiveFile } from '#kernel/large-files.ts';
 import type { Base } from '../../feature.ts';
 import { setAsideName } from '../damage/set-aside.ts';
@@ -161,14 +162,6 @@ async function receiveAnew(body: Readable, file: string): Promise<FileChecksum> 
       : new AppError('backup_failed', `the upload could not be stored (${messageOf(error)}): nothing was changed`, {
           cause: error,
         });
-  }
-}
-
-function removeIfPossible(file: string): void {
-  try {
-    rmSync(file, { force: true });
-  } catch {
-    // The next upload or start removes it; an error here would hide what became of the database.
   }
 }
 

@@ -1,10 +1,11 @@
 // Makes a generation: a copy under a temporary name, verified, described in its manifest, and only then named.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { isoTime } from '#kernel/clock.ts';
 import { changeClosed, copyDatabase, databaseFaults } from '#kernel/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/database-header.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { removeIfPossible } from '#kernel/files.ts';
 import { renameDurably, syncFile } from '#kernel/large-files.ts';
 import { packageVersion } from '#kernel/version.ts';
 import { requireRoom } from '../room.ts';
@@ -63,11 +64,9 @@ export async function makeGeneration(
     renameDurably(temporary, file);
     return { name, file, size: manifest.size, sha256: manifest.sha256 };
   } catch (error) {
-    if (existsSync(folder)) {
-      // `file` exists when the rename succeeded and only the sync of the folder failed.
-      for (const left of [temporary, `${temporary}-journal`, file, manifestFile(file)]) {
-        rmSync(left, { force: true });
-      }
+    // `file` exists when the rename succeeded and only the sync of the folder failed.
+    for (const left of [temporary, `${temporary}-journal`, file, manifestFile(file)]) {
+      removeIfPossible(left);
     }
     throw error instanceof AppError ? error : notMade(error);
   }
