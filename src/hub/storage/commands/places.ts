@@ -49,7 +49,7 @@ export function openStopped(data: string | undefined): DataFolder {
 /** Files and folders in \`folders\` that root has made become those of the owner of \`dataDir\`. */
 function giveToOwner(dataDir: string, folders: readonly string[]): void {
   const { uid, gid } = statSync(dataDir);
-  if (process.getuid?.() !== 0 || uid === 0) {
+  if (process.getuid?.() !== 0) {
     return;
   }
   for (const file of folders.flatMap((folder) => [folder, ...namesIn(folder).map((name) => path.join(folder, name))])) {

@@ -65,9 +65,9 @@ function sealedPaths(value: unknown, path = ''): { path: string; text: string }[
   if (typeof value === 'string') {
     return isSealed(value) ? [{ path, text: value }] : [];
   }
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([name, member]) => sealedPaths(member, path === '' ? name : `${path}.${name}`))
-    : [];
+  return Object.entries(value ?? {}).flatMap(([name, member]) =>
+    sealedPaths(member, path === '' ? name : `${path}.${name}`),
+  );
 }
 
 /** The key of the audit trail's pseudonyms is null when there is none; every other secret is an empty text. */
