@@ -1,14 +1,5 @@
 // A start with a damaged database: it is set aside, the newest whole generation takes its place, and everybody is told so.
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readStranger } from '#kernel/database-copy.ts';
@@ -56,34 +47,6 @@ test('the newest generation that is whole is used, and what was revoked since is
   await lab.restart();
   expect(await total(lab)).toBe(before);
   expect(readdirSync(path.join(lab.dataDir, 'backups'))).toContain(good);
-});
-
-test('without a generation an empty log begins, and the damaged one lies there', async () => {
-  await using lab = await startLab({ routers });
-  await lab.stop();
-  const damaged = cut(lab);
-  await lab.restart();
-  const [aside = ''] = setAside(lab);
-  expect(readFileSync(path.join(lab.dataDir, aside))).toEqual(damaged);
-  expect(await warnings(lab)).toContainEqual(expect.stringMatching(/set aside as .*gatehouse salvage/));
-});
-
-test('with a generation that cannot be read nothing is changed, and the next start that can read it uses it', async () => {
-  await using lab = await startLab({ routers });
-  const before = await total(lab);
-  const manifest = path.join(lab.dataDir, 'backups', `${await create(lab)}.json`);
-  await lab.stop();
-  const damaged = cut(lab);
-  renameSync(manifest, `${manifest}.aside`);
-  // A folder in the place of a file cannot be read by root either.
-  mkdirSync(manifest);
-  await expect(lab.restart()).rejects.toThrow(/no generation could be put in its place .*EISDIR/);
-  expect(setAside(lab)).toEqual([]);
-  expect(readFileSync(path.join(lab.dataDir, 'monitor.db'))).toEqual(damaged);
-  rmdirSync(manifest);
-  renameSync(`${manifest}.aside`, manifest);
-  await lab.restart();
-  expect(await total(lab)).toBe(before);
 });
 
 test('the chat workspace hears of it once', async () => {
