@@ -160,18 +160,6 @@ verifies(
   },
 );
 
-test('a job that takes too long ends, and the next one works', async () => {
-  await using lab = await startLab({ hub: { pruneTimeoutMs: 60_000 } });
-  await withGenerations(lab, 9);
-  const job = await start(lab);
-  await lab.clock.advance(60_000);
-  expect(await ended(lab, job)).toMatchObject({
-    status: 'timed_out',
-    error: expect.stringMatching(/longer than 60 seconds/),
-  });
-  await preview(lab);
-});
-
 test('after a backup it runs by itself when that is switched on', async () => {
   await using lab = await startLab();
   const names = await withGenerations(lab, 4);
@@ -182,23 +170,4 @@ test('after a backup it runs by itself when that is switched on', async () => {
   const { backups, pruneJob } = await lab.as.admin.backup.list({});
   expect(backups.map((one) => one.name)).toEqual([names.at(-1), name]);
   expect(pruneJob).toMatchObject({ source: 'automatic', operation: 'execute', status: 'completed' });
-});
-
-test('ten jobs that ended are remembered', async () => {
-  await using lab = await startLab();
-  const ids: string[] = [];
-  for (let round = 0; round < 11; round += 1) {
-    const job = await start(lab);
-    await ended(lab, job);
-    ids.push(job.id);
-  }
-  const known = await Promise.all(
-    ids.map((jobId) =>
-      lab.as.admin.backup.pruneJob({ params: { jobId } }).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  expect(known).toEqual([false, ...Array.from({ length: 10 }, () => true)]);
 });

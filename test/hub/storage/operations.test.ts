@@ -1,11 +1,12 @@
 // Backups and restores one at a time: who is refused meanwhile, what is shown, and that nothing is left when one fails.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createOperations } from '#hub/storage/backup/operations.ts';
 import { openDatabase } from '#hub/storage/database.ts';
 import { replacementFiles } from '#hub/storage/restore/replacement.ts';
+import { yieldToEventLoop } from '#kernel/clock.ts';
 import { createLog } from '#kernel/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -102,4 +103,33 @@ test('an upload is looked at before anything else is done with it, and goes in a
   expect([open.lies(), operations.activity()]).toEqual([[], null]);
   expect(await upload(good, sha256)).toMatch(/^the database is that of the uploaded file now/);
   expect(open.lies()).toEqual([]);
+});
+
+test('a backup or a restore that fails leaves nothing, and the next one works; a damaged database is set aside', async () => {
+  await using open = await openOperations();
+  const { operations, clock, backups, file, made, upload } = open;
+  const good = readFileSync(path.join(backups, (await operations.create()).name));
+  const away = `${backups} away`;
+  renameSync(backups, away);
+  writeFileSync(backups, '');
+  const begun = operations.create();
+  await yieldToEventLoop();
+  expect(operations.activity()).toMatchObject({ what: 'create', startedAt: clock.now() });
+  await expect(begun).rejects.toMatchObject({ code: 'backup_failed' });
+  await expect(upload(good)).rejects.toMatchObject({ code: 'backup_failed' });
+  expect([operations.activity(), open.lies(), made.length]).toEqual([null, [], 1]);
+  rmSync(backups);
+  renameSync(away, backups);
+  await operations.create();
+  expect(made).toHaveLength(2);
+  truncateSync(file, 8192);
+  expect(await upload(good)).toMatch(
+    /now; what it was before is \S+monitor\.db\.damaged-\S+\. The database before could not/,
+  );
+  // The stop of the hub waits for the one that runs, and ends the one that waits.
+  const outcomes = Promise.allSettled([operations.create(), operations.create()]);
+  await yieldToEventLoop();
+  await operations[Symbol.asyncDispose]();
+  expect(made).toHaveLength(3);
+  expect(await outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'the hub is stopping' } }]);
 });

@@ -39,6 +39,7 @@ async function makeModel(name: string): Promise<void> {
          VALUES ('one', 'linux', 'desk', '1', '1', 1, 1, ?)`,
       )
       .run(`hash of ${name}`);
+    writer.prepare("INSERT INTO threat_document VALUES ('feodo', 1, ?)").run(Buffer.from(name));
   });
   await db.close();
   closeLog(path.join(models, name));
@@ -49,6 +50,15 @@ const sideOf = (database: string): string => {
   const [name, ...more] = db.prepare('SELECT router_id FROM observer ORDER BY id').pluck().all() as string[];
   db.close();
   return [name, ...more].join();
+};
+
+/** Hash and end of the Agent of a database, and whose threat feeds it has. */
+const carriedBy = (database: string): unknown[] => {
+  const db = new Database(database, { readonly: true });
+  const agent = db.prepare('SELECT token_hash, revoked_at FROM agent').raw().get() as unknown[];
+  const lists = db.prepare('SELECT bytes FROM threat_document').pluck().all();
+  db.close();
+  return [...agent, String(lists)];
 };
 
 beforeAll(async () => {
@@ -76,13 +86,18 @@ beforeAll(async () => {
   writeFileSync(path.join(models, 'unknown formats'), logged);
   cpSync(path.join(models, 'with log-wal'), path.join(models, 'unknown formats-wal'));
   const reader = new Database(path.join(models, 'old'), { readonly: true });
-  const root = Number(reader.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'ai_usage'").pluck().get());
+  const rootOf = reader.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck();
+  for (const [name, table] of [
+    ['damaged page', 'ai_usage'],
+    ['damaged list', 'threat_document'],
+  ] as const) {
+    changed(name, (Number(rootOf.get(table)) - 1) * 4096, Array(4096).fill(0xa5));
+  }
   reader.close();
-  changed('damaged page', (root - 1) * 4096, Array(4096).fill(0xa5));
 });
 
 interface Case {
-  former: 'old' | 'with log' | 'no SQLite' | 'unknown formats' | 'damaged page' | null;
+  former: 'old' | 'with log' | 'no SQLite' | 'unknown formats' | 'damaged page' | 'damaged list' | null;
   setAside: boolean;
   notes: boolean;
   taken: 'readable' | 'unreadable' | 'none';
@@ -95,6 +110,7 @@ const cases: readonly Case[] = [
   { former: 'no SQLite', setAside: true, notes: true, taken: 'unreadable' },
   { former: 'unknown formats', setAside: true, notes: false, taken: 'unreadable' },
   { former: 'damaged page', setAside: true, notes: true, taken: 'unreadable' },
+  { former: 'damaged list', setAside: true, notes: true, taken: 'readable' },
   { former: null, setAside: false, notes: true, taken: 'none' },
 ];
 
@@ -135,6 +151,13 @@ function requireSide(one: Case, side: 'old' | 'new'): void {
   expect(readFileSync(notesFile, 'utf8')).toBe(isNew && one.notes ? 'new' : 'old');
   if (isNew) {
     expect(sideOf(file)).toBe('new');
+    const lists = one.former === 'damaged list' ? 'new' : 'old';
+    const carried = {
+      readable: ['hash of old', null, lists],
+      unreadable: [null, now, 'new'],
+      none: ['hash of new', null, 'new'],
+    };
+    expect(carriedBy(file)).toEqual(carried[one.taken]);
   } else if (one.former === null) {
     expect(existsSync(file)).toBe(false);
   } else if (one.taken === 'readable') {
@@ -144,7 +167,7 @@ function requireSide(one: Case, side: 'old' | 'new'): void {
   }
   if (isNew && one.setAside) {
     if (one.taken === 'readable') {
-      expect(sideOf(aside)).toBe('old,in the log');
+      expect(sideOf(aside)).toBe(one.former === 'with log' ? 'old,in the log' : 'old');
     } else {
       expect(readFileSync(aside).equals(readFileSync(path.join(models, String(one.former))))).toBe(true);
     }
@@ -211,6 +234,25 @@ test('the marker is off the disk before the old database goes', () => {
     'fsync data',
   ]);
 });
+
+test.each([
+  ['old', false, 'restore_failed'],
+  ['old', true, 'restore_failed'],
+  ['new', false, 'database_busy'],
+] as const)(
+  'nothing is replaced while another connection has the %s one open, set aside: %s',
+  (which, setAside, code) => {
+    const one: Case = { former: 'old', setAside, notes: true, taken: 'readable' };
+    layOut(one);
+    const db = new Database(which === 'old' ? file : files.incoming);
+    db.pragma(`journal_mode = ${which === 'old' ? 'WAL' : 'DELETE'}`);
+    db.exec('BEGIN');
+    db.prepare('SELECT count(*) FROM observer').get();
+    expect(() => replace(one)).toThrow(expect.objectContaining({ code }));
+    db.close();
+    requireSide(one, 'old');
+  },
+);
 
 test('what was prepared and is not wanted goes, and an error of that hides no other one', () => {
   layOut(cases[0] as Case);

@@ -92,7 +92,7 @@ export function createPruneJobs(options: Options): PruneJobs {
       const { signal } = running.stop;
       const report = (progress: never) => noted(running, progress);
       const result = await runTask<StorageTasks, 'prune'>(module, 'prune', task, { signal, report });
-      if ('planHash' in result && running.job.source === 'manual') {
+      if ('planHash' in result) {
         state.plan = result;
       }
       finish(running, 'completed', { result });
@@ -100,7 +100,7 @@ export function createPruneJobs(options: Options): PruneJobs {
       const { status } = running.job;
       const after = status === 'cancelling' ? 'cancelled' : status === 'timing_out' ? 'timed_out' : 'failed';
       const result = task.execute === null ? {} : { result: resultOf(options, running.deleted) };
-      finish(running, running.stop.signal.aborted ? after : 'failed', { error: messageOf(error), ...result });
+      finish(running, after, { error: messageOf(error), ...result });
       log.warn({ err: error }, `a cleanup of backups ended early (${messageOf(error)})`);
     } finally {
       timer.abort();
