@@ -9,6 +9,8 @@ export default defineConfig({
     // A change that makes a test wait for ever is seen after this time.
     testTimeout: Number(process.env.MUTATION_PATIENCE_MS),
     hookTimeout: Number(process.env.MUTATION_PATIENCE_MS),
+    // What a test waits for may take longer than the second that is the default, on a machine that is busy.
+    expect: { poll: { interval: 25, timeout: Number(process.env.MUTATION_PATIENCE_MS) } },
     execArgv: ['--import', './test/mutation/threads.ts'],
     isolate: process.env.MUTATION_ISOLATED === 'true',
     fileParallelism: false,
