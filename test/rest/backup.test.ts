@@ -1,6 +1,6 @@
 // Backups over HTTP: made, listed, downloaded, restored, uploaded; what ended since stays ended.
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -156,6 +156,17 @@ describe('download and upload', () => {
       'cache-control': 'no-store',
       'content-digest': digest,
     });
+    // No digest where the manifest is missing, or of a file of another size.
+    const manifest = readFileSync(`${fileOf(lab, name)}.json`, 'utf8');
+    for (const change of [
+      () => rmSync(`${fileOf(lab, name)}.json`),
+      () => writeFileSync(`${fileOf(lab, name)}.json`, manifest.replace(/"size": \d+/, '"size": 1')),
+    ]) {
+      change();
+      const again = await fetch(address, { headers: { 'x-admin-token': lab.adminToken } });
+      expect([again.headers.get('content-digest'), (await again.bytes()).length]).toEqual([null, body.length]);
+    }
+    writeFileSync(`${fileOf(lab, name)}.json`, manifest);
     const sent = await upload(lab, body, { 'content-type': 'application/octet-stream', 'content-digest': digest });
     expect([sent.status, sent.body]).toEqual([
       200,

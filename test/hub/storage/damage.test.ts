@@ -92,6 +92,13 @@ describe('a header', () => {
     ['is missing', () => rmSync(file)],
     ['is no SQLite', () => writeFileSync(file, 'x'.repeat(200))],
     ['has unknown formats', () => writeFileSync(file, readFileSync(file).fill(9, 18, 20))],
+    [
+      'has a format that SQLite only reads',
+      () => {
+        pragma('application_id', 7);
+        writeFileSync(file, readFileSync(file).fill(3, 18, 19));
+      },
+    ],
     ['is that of a cut file', () => truncateSync(file, 8192)],
     ['belongs to other tables', () => new Database(file).exec('DROP TABLE flow_hour; PRAGMA user_version = 3').close()],
   ])('that %s stays as it is', async (_, change) => {
@@ -211,6 +218,7 @@ describe('people are told', () => {
       `${newer}-wal`,
       `${file}.damaged-x`,
       `${newer}.bak`,
+      `${file}.damaged-of-${path.basename(newer).slice(-24)}`,
       path.join(folder, 'other'),
     ]) {
       writeFileSync(name, '');

@@ -21,13 +21,14 @@ import { readDocuments, takeDocuments, writeDocuments } from '#hub/storage/backu
 import { generationName } from '#hub/storage/backup/generation-name.ts';
 import { generationAt, readInventory, removeTemporaries, Verdicts } from '#hub/storage/backup/inventory.ts';
 import { manifestFile, readManifest } from '#hub/storage/backup/manifest.ts';
-import { makeSnapshot, type Snapshot, sizeOfDatabase } from '#hub/storage/backup/snapshot.ts';
+import { makeGeneration, makeSnapshot, type Snapshot, sizeOfDatabase } from '#hub/storage/backup/snapshot.ts';
 import { verifyGeneration } from '#hub/storage/backup/verify.ts';
 import { openDatabase } from '#hub/storage/database.ts';
 import { newestSchema } from '#hub/storage/product.ts';
 import { prepareDatabase } from '#hub/storage/restore/prepare.ts';
 import { changeClosed } from '#kernel/database-copy.ts';
 import { failFiles } from '../../support/failing-files.ts';
+import { fakeDisk } from '../../support/fake-disk.ts';
 import { makeFolder } from '../../support/temporary-folder.ts';
 
 const folder = makeFolder('generations');
@@ -260,7 +261,49 @@ test('a restore is prepared whole or not at all, and the source stays what it is
   }
 });
 
-test('notes and settings travel in the table of a copy, without what opens the hub; an older schema has no such table', () => {
+test('what is written has room first: a backup once, a restore twice, and eight megabytes', async () => {
+  const generation = await anew();
+  const { size } = statSync(generation);
+  const target = path.join(folder, 'prepared.db');
+  const refusal = { code: 'generation_damaged', what: 'the generation' } as const;
+  const prepare = () => prepareDatabase({ source: generation, target, refusal }, () => undefined);
+  const needed = sizeOfDatabase(file) + 8_388_608;
+  using disk = fakeDisk({ bavail: needed, blocks: needed, bsize: 1 });
+  await snapshot();
+  disk.says = { bavail: needed - 1, blocks: needed, bsize: 1 };
+  expect(() => snapshot()).toThrow(/a backup needs/);
+  disk.says = { bavail: 2 * size + 8_388_608, blocks: needed, bsize: 1 };
+  await prepare();
+  disk.says = { bavail: 2 * size + 8_388_607, blocks: needed, bsize: 1 };
+  await expect(prepare()).rejects.toThrow(/a restore needs/);
+  rmSync(target);
+  truncateSync(generation, size - 4096);
+  expect(sizeOfDatabase(generation)).toBe(size);
+  truncateSync(generation, size + 4096);
+  expect(sizeOfDatabase(generation)).toBe(size + 4096);
+});
+
+test('a copy that is empty or damaged becomes no generation', async () => {
+  emptied();
+  const about = { folder: backups, at, migration: null, documents: { notes: null, settings: null } };
+  const page = (temporary: string) => {
+    cpSync(file, temporary);
+    changeClosed(temporary, () => undefined);
+    writeFileSync(temporary, readFileSync(temporary).fill(0xa5, 8192, 12_288));
+  };
+  for (const [fill, says] of [
+    [(temporary: string) => writeFileSync(temporary, ''), 'it is empty'],
+    [page, '[^]+'],
+  ] as const) {
+    await expect(makeGeneration(about, () => undefined, fill)).rejects.toMatchObject({
+      ...{ code: 'backup_failed', message: expect.stringMatching(`database is not whole \\(${says}\\): nothing`) },
+    });
+    expect(readdirSync(backups)).toEqual([]);
+  }
+});
+
+test('notes and settings travel in the table of a copy, without what opens the hub; an older schema has no such table', async () => {
+  await anew();
   const [notesFile, documentFile] = [path.join(folder, 'notes.json'), path.join(folder, 'monitor.json')];
   expect(readDocuments({ notesFile, documentFile })).toEqual({ notes: null, settings: null });
   writeFileSync(notesFile, '{"192.168.1.2": "a printer"}\n');

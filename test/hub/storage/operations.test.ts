@@ -93,6 +93,7 @@ test('an upload is looked at before anything else is done with it, and goes in a
   await expect(upload(good, '0'.repeat(64))).rejects.toMatchObject({ code: 'digest_mismatch' });
   const broken = Readable.from(
     (async function* () {
+      expect(operations.activity()).toMatchObject({ what: 'upload', step: 'receiving' });
       yield good.subarray(0, 500);
       throw new Error('the line is gone');
     })(),

@@ -1,6 +1,7 @@
 // Which generations may go: the plan against the rules of the specification, for ten thousand random inventories.
 import { describe, expect, test } from 'vitest';
 import type { Integrity, InventoryEntry, PrunePlan } from '#contract/backup.ts';
+import { compareAge, isFromAhead } from '#hub/storage/backup/inventory.ts';
 import { type PlanInput, planPrune } from '#hub/storage/prune/plan.ts';
 import { createRandom } from '../../support/random.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -49,6 +50,25 @@ describe('one reason at a time', () => {
     expect(reasons(plan(six(), { config }))).toEqual(['normal-4 storage-limit', 'normal-5 storage-limit']);
     expect(reasons(plan(six(), { config: { ...config, maxBackupBytes: 0 } }))).toEqual([]);
   });
+  test('of those of one instant, the first by name', () => {
+    const twins = ['c', 'a', 'd', 'b'].map((name) => entry(1, { name }));
+    expect(plan(twins).candidates.map(({ name }) => name)).toEqual(['a']);
+    expect(plan(twins.toReversed()).candidates.map(({ name }) => name)).toEqual(['a']);
+  });
+  test('room for the next migration, to the byte', () => {
+    const config = { maxGenerations: 9, maxBackupBytes: 0 };
+    for (const [missing, count] of [
+      [0, 0],
+      [1, 1],
+      [100, 1],
+      [101, 2],
+    ] as const) {
+      const made = plan(six(), { config, freeBytes: margin + 2000 - missing });
+      const { migrationReady, shortfallBytes } = made.summary;
+      expect([made.candidates.length, migrationReady, shortfallBytes]).toEqual([count, missing === 0, missing]);
+    }
+    expect(plan(six(), { config, freeBytes: margin + 2001 }).summary.shortfallBytes).toBe(0);
+  });
   test('room for the next migration', () => {
     const config = { maxGenerations: 9, maxBackupBytes: 0 };
     const made = plan(six(), { config, freeBytes: margin + 2000 - 150 });
@@ -61,6 +81,13 @@ describe('one reason at a time', () => {
     expect(made.candidates.map(({ name }) => name)).not.toEqual(expect.arrayContaining(['normal-0']));
     expect(made.blocked).toBe(true);
   });
+});
+
+test('a generation of a clock that was more than five minutes ahead counts as the oldest', () => {
+  const [now, ahead] = [1_000_000, 1_000_000 + 300_000];
+  expect([ahead, ahead + 1].map((at) => isFromAhead(at, now))).toEqual([false, true]);
+  const sorted = [now, ahead + 2, ahead, 0, ahead + 1].sort((one, other) => compareAge(one, other, now));
+  expect(sorted).toEqual([ahead + 1, ahead + 2, 0, now, ahead]);
 });
 
 /** What the specification says, stated about a plan and not how it is made. */

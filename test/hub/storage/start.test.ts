@@ -7,6 +7,7 @@ import fs, {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -188,6 +189,8 @@ describe('a database of an older schema', () => {
   beforeEach(() => cpSync(older, file));
 
   test('is brought to the newest one, and there is a verified copy of it from before', async () => {
+    const bavail = 2 * statSync(file).size + 8_388_608;
+    using _enough = fakeDisk({ bavail, blocks: bavail, bsize: 1 });
     expect(await start()).toEqual(settled(true, [`the database has schema ${newestSchema()} now`]));
     const [copy = ''] = copies();
     expect([pragma('user_version'), pragma('user_version', path.join(backups, copy))]).toEqual([newestSchema(), 16]);
@@ -203,7 +206,8 @@ describe('a database of an older schema', () => {
       expect([pragma('user_version'), readFileSync(file).subarray(100).equals(before)]).toEqual([16, true]);
     };
     {
-      using _full = fakeDisk({ bavail: 8_000_000, blocks: 8_000_000, bsize: 1 });
+      const bavail = 2 * statSync(file).size + 8_388_607;
+      using _full = fakeDisk({ bavail, blocks: bavail, bsize: 1 });
       await stays(
         /could not be brought from schema 16 to \d+ \(the disk of .* a migration needs .*: it is what it was/,
       );

@@ -1,14 +1,18 @@
 // Files that cannot be read now are neither absent nor damaged: what would replace them is not begun.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { generationName } from '#hub/storage/backup/generation-name.ts';
+import { generationAt } from '#hub/storage/backup/inventory.ts';
+import { verifyGeneration } from '#hub/storage/backup/verify.ts';
 import { restoredSettings } from '#hub/storage/commands/restored-settings.ts';
 import { prepareDatabase } from '#hub/storage/restore/prepare.ts';
 import { changeClosed } from '#kernel/database-copy.ts';
 import { isThere } from '#kernel/files.ts';
 import { createKey, seal } from '#kernel/secret.ts';
 import { failFiles } from '../../support/failing-files.ts';
+import { writeNewDatabase } from '../../support/new-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a generation whose header cannot be read is not called damaged', async () => {
@@ -27,6 +31,21 @@ test('a database that SQLite cannot open is refused as one that cannot be writte
   expect(() => changeClosed(folder.path, () => undefined)).toThrow(
     expect.objectContaining({ code: 'save_failed', message: expect.stringContaining('unable to open') }),
   );
+});
+
+test('a database that SQLite cannot open, though the system can, is not called damaged', async () => {
+  using folder = temporaryFolder();
+  // SQLite takes names of 512 bytes, the system longer ones.
+  const deep = path.join(folder.path, ...Array(6).fill('d'.repeat(99)));
+  mkdirSync(deep, { recursive: true });
+  const [short, name] = [path.join(folder.path, 'short.db'), generationName(1)];
+  writeNewDatabase(short);
+  cpSync(short, path.join(deep, name));
+  const stored = generationAt(deep, name);
+  expect(stored && (await verifyGeneration(stored))).toBe('unable to open database file');
+  const refusal = { code: 'generation_damaged', what: 'the generation' } as const;
+  const task = { source: short, target: path.join(deep, 'incoming'), refusal };
+  await expect(prepareDatabase(task, () => undefined)).rejects.toMatchObject({ code: 'backup_failed' });
 });
 
 test('settings are restored without their secrets only when the key is missing or another one', () => {
