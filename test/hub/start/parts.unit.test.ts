@@ -1,0 +1,136 @@
+// Small parts that every hub is made of: signals between features, what it says of itself, and who is sent where.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { featureNames } from '#contract/status.ts';
+import { frontHandlers } from '#hub/front/handlers.ts';
+import { healthHandlers } from '#hub/health.ts';
+import { createSignals } from '#hub/signals.ts';
+import { startStatusFeature } from '#hub/status/feature.ts';
+import { collectLog } from '../../support/log-lines.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test('a signal calls who listens then, in their order; one that throws is logged and stops nobody', () => {
+  const { log, lines } = collectLog('error');
+  const signals = createSignals(log);
+  const heard: string[] = [];
+  signals.emit('credentialRevoked', 'admin-token');
+  const ends = ['a', 'b', 'c'].map((name) =>
+    signals.on('credentialRevoked', (credential) => {
+      heard.push(`${name} ${credential}`);
+      if (name === 'a') {
+        ends[1]?.();
+        throw new Error('a mistake');
+      }
+    }),
+  );
+  signals.on('devicesChanged', () => void heard.push('another signal'));
+  signals.emit('credentialRevoked', 'agent:1');
+  signals.emit('credentialRevoked', 'agent:2');
+  expect(heard).toEqual(['a agent:1', 'b agent:1', 'c agent:1', 'a agent:2', 'c agent:2']);
+  expect(lines).toMatchObject(Array(2).fill({ msg: 'a listener of a signal failed', err: { message: 'a mistake' } }));
+});
+
+/** What the feature says; `more` is of what every feature gets. */
+function openStatus(
+  more: { host?: string; trustProxy?: string[]; hasData?: boolean; routers?: number },
+  given: object[] = [],
+) {
+  const clock = new ManualClock();
+  const { log, lines } = collectLog('warn');
+  const { host = '127.0.0.1', trustProxy, hasData = true, routers = 0 } = more;
+  const options = { host, trustProxy, version: '1', commit: 'abc', warnings: ['of the start'] };
+  const folder = { databaseFile: '/data/monitor.db', warnings: ['of the folder'] };
+  const settings = { current: () => ({ routers: Array(routers).fill({}) }) };
+  const base = { ...{ clock, log, options, folder, settings, hasData }, offline: true };
+  const features = given.map((facts) => ({ status: async () => facts }));
+  const feature = startStatusFeature(base as never, () => [...features, {}] as never);
+  const handler = feature.handlers?.status.status as (call: object) => Promise<Record<string, unknown>>;
+  const status = (permissions?: string[]) =>
+    handler({ principal: permissions ? { permissions: new Set(permissions) } : { agentId: 'one' } });
+  return { clock, status, said: () => lines.map(({ msg }) => msg) };
+}
+
+test('the status is that of all features; what concerns administrators is theirs alone', async () => {
+  const [name] = featureNames;
+  const { clock, status, said } = openStatus({}, [
+    { warnings: ['one', null], adminWarnings: [null, 'secret'], initialAdminTokenFile: '/data/token', version: 'x' },
+    { warnings: ['two'], features: { [name]: { enabled: true, reason: null } }, schemaVersion: 7 },
+    { adminWarnings: ['other'] },
+  ]);
+  clock.skip(5000);
+  const all = { authenticated: true, offlineMode: true, version: '1', commit: 'abc', uptimeMs: 5000, schemaVersion: 7 };
+  const start = ['of the start', 'of the folder'];
+  for (const permissions of [undefined, ['network.read']]) {
+    const shown = { ...all, initialAdminTokenFile: null, warnings: [...start, 'one', 'two'] };
+    expect(await status(permissions)).toMatchObject(shown);
+  }
+  const found = await status(['auth.admin']);
+  expect(found).toMatchObject({
+    ...{ ...all, initialAdminTokenFile: '/data/token', warnings: [...start, 'one', 'secret', 'two', 'other'] },
+  });
+  const absent = { enabled: false, reason: 'not_in_this_version' };
+  const features = Object.fromEntries(
+    featureNames.map((one) => [one, one === name ? { enabled: true, reason: null } : absent]),
+  );
+  expect(found).toHaveProperty('features', features);
+  expect(found).not.toHaveProperty('adminWarnings');
+  expect(said()).toEqual(start);
+});
+
+test('a start warns of an address without TLS, and of routers whose log is missing', async () => {
+  const tls = expect.stringMatching(/^listening on 0\.0\.0\.0 without TLS: .*MONITOR_TRUST_PROXY$/);
+  const lost = (what: string) =>
+    expect.stringMatching(`^/data/monitor.db was missing or empty although ${what} set up: `);
+  const rows: [Parameters<typeof openStatus>[0], unknown[]][] = [
+    [{ host: '0.0.0.0' }, ['of the start', tls, 'of the folder']],
+    [{ host: '0.0.0.0', trustProxy: [] }, ['of the start', tls, 'of the folder']],
+    [{ host: '0.0.0.0', trustProxy: ['10.0.0.1'] }, ['of the start', 'of the folder']],
+    [{ hasData: false, routers: 1 }, ['of the start', 'of the folder', lost('1 router is')]],
+    [{ hasData: false, routers: 2 }, ['of the start', 'of the folder', lost('2 routers are')]],
+    [{ hasData: true, routers: 2 }, ['of the start', 'of the folder']],
+    [{ hasData: false }, ['of the start', 'of the folder']],
+  ];
+  for (const [more, warnings] of rows) {
+    const { status, said } = openStatus(more);
+    expect([(await status()).warnings, said()]).toEqual([warnings, warnings]);
+  }
+});
+
+test('readiness has no reason until the hub is up, and then that of what it finds', async () => {
+  const answers = [null, { reason: null }, { reason: 'disk_full' as const }];
+  const found = await Promise.all(answers.map((answer) => healthHandlers(async () => answer).readyz({} as never)));
+  expect(found).toEqual([
+    expect.objectContaining({ status: 503, body: { status: 'not_ready' } }),
+    { status: 'ready' },
+    expect.objectContaining({ status: 503, body: { status: 'not_ready', reason: 'disk_full' } }),
+  ]);
+});
+
+test('who takes HTML gets the page where it is built; a path with a slash at its end leads to the one without', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(path.join(folder.path, 'index.html'), '<!doctype html>');
+  const [built, none] = [frontHandlers(folder.path), frontHandlers(null)];
+  const ask = async (handlers: typeof built, target: string, accept?: string) =>
+    (await handlers.map({ request: { target, headers: { accept } } } as never)) as never as Record<string, never>;
+  const bodyOf = async (...asked: Parameters<typeof ask>) => await text((await ask(...asked)).body);
+  for (const accept of ['text/html', 'application/xml, text/html;q=0.9']) {
+    expect(await bodyOf(built, '/map', accept)).toBe('<!doctype html>');
+    expect(await bodyOf(none, '/map', accept)).toMatch(/^Gatehouse hub.*are not built/s);
+  }
+  for (const accept of [undefined, '*/*', 'text/htmlx', 'xtext/html']) {
+    expect(await bodyOf(built, '/map', accept)).toMatch(/^Gatehouse hub.*folder docs of the program\n$/s);
+  }
+  for (const [target, location] of [
+    ['/map/', '../map'],
+    ['/map/?a=1', '../map?a=1'],
+    ['/map/?', '../map?'],
+  ] as const) {
+    expect(await ask(built, target)).toMatchObject({ status: 308, headers: { Location: location } });
+  }
+  for (const target of ['/', '//', '/map', '/map?a=/', '/a/map/', '/map/x', 'x/map/']) {
+    expect((await ask(built, target)).status).not.toBe(308);
+  }
+});
