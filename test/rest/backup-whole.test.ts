@@ -5,10 +5,8 @@ import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
 import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
 import { raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
-import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';
 
 const routers = { a: { kind: 'vendor_a', sessions: 40, seed: 5 } } as const;
@@ -100,59 +98,6 @@ verifies('rest.backup.off-loop', 'requests are answered while a backup is made a
   await made;
   expect(state.answers).toBeGreaterThan(2);
 });
-
-/** A log that fails once when the next run of the features warns. */
-function failingLog() {
-  const state = { isFailing: false, failed: 0 };
-  const log = createLog('hub', 'silent');
-  const warn = (about: object, message: string) => {
-    if (state.isFailing && message === 'a warning of this test') {
-      Object.assign(state, { isFailing: false, failed: state.failed + 1 });
-      throw new Error('the start fails here');
-    }
-    log.warn(about, message);
-  };
-  return { state, log: Object.assign(Object.create(log) as typeof log, { warn: warn as typeof log.warn }) };
-}
-
-verifies(
-  'rest.restore.rolls-back rest.restore.verifies-result',
-  'when the hub does not start with the restored database, the one from before is back',
-  async () => {
-    const { state, log } = failingLog();
-    await using lab = await startLab({ routers, hub: { log, warnings: ['a warning of this test'] } });
-    const name = await create(lab);
-    await lab.as.admin.notes.write({ body: { ip: '192.168.100.23', note: 'of now' } });
-    lab.routers.a.control.flow({
-      src: '192.168.100.23',
-      dst: '198.51.100.7',
-      dport: 443,
-      proto: 'tcp',
-      lastsMs: 600_000,
-      ends: 'silent',
-    });
-    await lab.advance(60_000);
-    const before = await total(lab);
-    const browser = await lab.as.browser();
-    state.isFailing = true;
-    const failed = await refusal(lab.as.admin.backup.restore({ body: { name } }));
-    expect(failed).toMatchObject({
-      status: 500,
-      code: 'restore_failed',
-      message: expect.stringMatching(/before is back/),
-    });
-    expect(state.failed).toBe(1);
-    expect(await ready(lab)).toEqual({ status: 'ready' });
-    expect(await total(lab)).toBe(before);
-    expect(JSON.stringify(await lab.as.admin.notes.list({}))).toContain('of now');
-    expect((await browser.get('/api/status')).status).toBe(200);
-    const left = readdirSync(lab.dataDir).filter((file) => /former|incoming|restore\.json/.test(file));
-    expect(left).toEqual([]);
-    lab.routers.a.control.clearTable();
-    await lab.as.admin.backup.restore({ body: { name } });
-    expect(await total(lab)).toBeLessThan(before);
-  },
-);
 
 test('one restore at a time; what else is asked meanwhile is refused with what to do, and works again after it', async () => {
   await using lab = await startLab({ routers });
