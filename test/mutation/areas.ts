@@ -31,7 +31,7 @@ export const areas: Record<string, Area> = {
   },
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/{front,status}/**/*.ts'],
-    tests: ['test/hub/start/*', 'test/rest/{health,stop,security-headers,web-serving,common}*'],
+    tests: ['test/hub/start/*', 'test/rest/{health,stop,security-headers,web-serving,common,rate,backup-whole}*'],
     patienceS: 60,
   },
   auth: {

@@ -41,6 +41,13 @@ export const equivalents: readonly Equivalent[] = [
     to: 'true',
     why: 'No id of a device reads "undefined"; this is there for the types.',
   },
+  ...['src/hub/storage/damage/header.ts', 'src/hub/storage/restore/replacement.ts'].map((file) => ({
+    file,
+    mutatorName: 'ConditionalExpression',
+    from: "typeof header === 'string'",
+    to: 'false',
+    why: 'What is no header has no known formats either, and the other half of the condition asks for those.',
+  })),
   {
     file: 'src/upsget/lock.ts',
     mutatorName: 'EqualityOperator',

@@ -130,8 +130,11 @@ test('damage that only the features of a start find leads to the newest generati
     before,
     expect.arrayContaining([expect.stringMatching(`set aside as .*, the generation ${name} is used`)]),
   ]);
+  const isLost = async () => /missing or empty/.test(String((await lab.as.admin.status.status({})).warnings));
+  expect(await isLost()).toBe(false);
   rmSync(path.join(lab.dataDir, 'backups'), { recursive: true });
   await restartDamaged();
+  expect(await isLost()).toBe(true);
   expect([await total(lab), lines.map(({ msg }) => msg)]).toEqual([
     0,
     expect.arrayContaining([expect.stringMatching(/is damaged and there is no whole generation: it is set aside/)]),

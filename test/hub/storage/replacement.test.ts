@@ -254,6 +254,13 @@ test.each([
   },
 );
 
+test('a database that cannot be read whole is replaced only where it is set aside', () => {
+  const one: Case = { former: 'no SQLite', setAside: false, notes: true, taken: 'unreadable' };
+  layOut(one);
+  expect(() => replace(one)).toThrow();
+  requireSide(one, 'old');
+});
+
 test('what was prepared and is not wanted goes, and an error of that hides no other one', () => {
   layOut(cases[0] as Case);
   writeFileSync(`${files.incoming}-journal`, '');

@@ -84,16 +84,13 @@ async function restore(
     writeSettings(folder.documentFile, settings);
   } catch (error) {
     replacement.undo();
-    throw new Error(`${name} cannot be opened (${messageOf(error)}): the database from before is back`, {
-      cause: error,
-    });
+    throw new Error(`${name} cannot be opened (${messageOf(error)}): the database from before is back`);
   }
   try {
     say(replacement.confirm());
   } catch (error) {
     throw new Error(
       `${name} is in place, but that could not be noted (${messageOf(error)}): the next start of the hub does that`,
-      { cause: error },
     );
   }
   const created = stored ? ` of ${isoTime(stored.createdAt)}` : '';
