@@ -115,7 +115,7 @@ test('who takes HTML gets the page where it is built; a path with a slash at its
   const [built, none] = [frontHandlers(folder.path), frontHandlers(null)];
   const ask = async (handlers: typeof built, target: string, accept?: string) =>
     (await handlers.map({ request: { target, headers: { accept } } } as never)) as never as Record<string, never>;
-  const bodyOf = async (...asked: Parameters<typeof ask>) => await text((await ask(...asked)).body);
+  const bodyOf = async (...asked: Parameters<typeof ask>) => await text((await ask(...asked)).body as never);
   for (const accept of ['text/html', 'application/xml, text/html;q=0.9']) {
     expect(await bodyOf(built, '/map', accept)).toBe('<!doctype html>');
     expect(await bodyOf(none, '/map', accept)).toMatch(/^Gatehouse hub.*are not built/s);
