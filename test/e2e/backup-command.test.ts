@@ -1,12 +1,9 @@
 // `gatehouse backup` and `gatehouse salvage` as they are typed: what they print, how they end, what they leave.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { generationAt } from '#hub/storage/backup/inventory.ts';
-import { verifyGeneration } from '#hub/storage/backup/verify.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { runProgram } from '../support/program.ts';
-import { createRandom } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Several programs are started one after another.
@@ -88,24 +85,4 @@ test('a restore brings database and notes back, and settings where they are want
   expect(settings(folder.dataDir)).toContain('DE');
   await using hub = await startHub(folder.dataDir);
   expect(await hub.as.admin.config.general({})).toMatchObject({ homeCountry: 'DE' });
-});
-
-test('200 of 200 seeded bit flips in a generation are found', async () => {
-  using folder = await filledFolder();
-  const random = createRandom(200);
-  const good = readFileSync(folder.file);
-  let found = 0;
-  for (let flip = 0; flip < 200; flip += 1) {
-    const bytes = Buffer.from(good);
-    const at = Math.floor(random() * bytes.length);
-    bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-    writeFileSync(folder.file, bytes);
-    const stored = generationAt(path.dirname(folder.file), folder.name);
-    found += stored && (await verifyGeneration(stored)) !== null ? 1 : 0;
-  }
-  console.log(`bit flips in a stored generation: ${found} of 200 found`);
-  expect(found).toBe(200);
-  writeFileSync(folder.file, good);
-  const stored = generationAt(path.dirname(folder.file), folder.name);
-  expect(stored && (await verifyGeneration(stored))).toBe(null);
 });

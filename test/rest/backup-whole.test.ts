@@ -12,7 +12,6 @@ import { verifies } from '../support/verifies.ts';
 const routers = { a: { kind: 'vendor_a', sessions: 40, seed: 5 } } as const;
 const total = async (lab: Lab<string>) => (await lab.as.admin.connections.list({ query: { limit: '1' } })).total;
 const create = async (lab: Lab<string>) => (await lab.as.admin.backup.create({ body: {} })).name;
-const ready = async (lab: Lab<string>) => (await lab.as.raw({ method: 'GET', path: '/readyz' })).body;
 
 verifies('rest.backup.all-protected', 'nobody gets in without a credential, and only a few with one', async () => {
   await using lab = await startLab();
@@ -97,22 +96,6 @@ verifies('rest.backup.off-loop', 'requests are answered while a backup is made a
   }
   await made;
   expect(state.answers).toBeGreaterThan(2);
-});
-
-test('one restore at a time; what else is asked meanwhile is refused with what to do, and works again after it', async () => {
-  await using lab = await startLab({ routers });
-  const name = await create(lab);
-  const tries = await Promise.allSettled(
-    Array.from({ length: 5 }, () => lab.as.admin.backup.restore({ body: { name } })),
-  );
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const one of tries.filter(({ status }) => status === 'rejected')) {
-    const { reason } = one as PromiseRejectedResult;
-    expect(['backup_busy', 'not_ready', 'auth_not_initialised']).toContain(reason.code);
-  }
-  expect(await ready(lab)).toEqual({ status: 'ready' });
-  const made = await Promise.all(Array.from({ length: 3 }, () => create(lab)));
-  expect(new Set(made).size).toBe(3);
 });
 
 test('an upload that is refused meanwhile leaves its connection usable', async () => {

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { setAsideName } from '#hub/storage/damage/set-aside.ts';
 import { openDatabase } from '#hub/storage/database.ts';
 import { sizeText } from '#hub/storage/disk-space.ts';
 import { startStorageFeature } from '#hub/storage/feature.ts';
@@ -94,6 +95,8 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
       reason: 'disk_full',
     },
   });
+  writeFileSync(setAsideName(storage.file, 1), '');
+  expect((await feature.status()).warnings?.slice(2)).toEqual([expect.stringContaining('is set aside as')]);
   // Nobody asks: the clock does.
   disk.says = { bavail: 2 ** 30, blocks: 2 ** 35, bsize: 1 };
   await storage.clock.advance(minuteMs);

@@ -261,7 +261,7 @@ test('a restore is prepared whole or not at all, and the source stays what it is
   }
 });
 
-test('what is written has room first: a backup once, a restore twice, and eight megabytes', async () => {
+test('a backup needs room for its size, a restore for twice its size, and each for eight megabytes more', async () => {
   const generation = await anew();
   const { size } = statSync(generation);
   const target = path.join(folder, 'prepared.db');

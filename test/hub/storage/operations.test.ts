@@ -89,7 +89,13 @@ test('an upload is looked at before anything else is done with it, and goes in a
   const refused = (code: string, says: RegExp) => ({ code, message: expect.stringMatching(says) });
   await expect(upload(Buffer.alloc(99))).rejects.toMatchObject(refused('upload_rejected', /more than 99 bytes/));
   expect(open.lies()).toEqual([]);
+  // What is plainly no database starts no thread.
+  const threads: unknown[] = [];
+  const onThread = (thread: unknown) => void threads.push(thread);
+  process.on('worker', onThread);
   await expect(upload(Buffer.alloc(100))).rejects.toMatchObject(refused('upload_rejected', /not an SQLite database/));
+  process.off('worker', onThread);
+  expect(threads).toEqual([]);
   await expect(upload(good, '0'.repeat(64))).rejects.toMatchObject({ code: 'digest_mismatch' });
   const broken = Readable.from(
     (async function* () {

@@ -50,7 +50,7 @@ describe('one reason at a time', () => {
     expect(reasons(plan(six(), { config }))).toEqual(['normal-4 storage-limit', 'normal-5 storage-limit']);
     expect(reasons(plan(six(), { config: { ...config, maxBackupBytes: 0 } }))).toEqual([]);
   });
-  test('of those of one instant, the first by name', () => {
+  test('of generations of the same instant, the one whose name comes first', () => {
     const twins = ['c', 'a', 'd', 'b'].map((name) => entry(1, { name }));
     expect(plan(twins).candidates.map(({ name }) => name)).toEqual(['a']);
     expect(plan(twins.toReversed()).candidates.map(({ name }) => name)).toEqual(['a']);

@@ -9,7 +9,7 @@ import { type FileChecksum, receiveFile } from '#kernel/large-files.ts';
 import type { Base } from '../../feature.ts';
 import { setAsideName } from '../damage/set-aside.ts';
 import { notesChange } from '../restore/notes.ts';
-import type { PrepareTask } from '../restore/prepare.ts';
+import { type PrepareTask, usableHeader } from '../restore/prepare.ts';
 import { discardIncoming, type ReplaceDatabase, replaceDatabase, replacementFiles } from '../restore/replacement.ts';
 import { storageTask } from '../task.ts';
 import { readDocuments } from './documents.ts';
@@ -124,6 +124,8 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
           report('receiving');
           checkUpload(await receiveAnew(body, uploaded), sha256);
           const refusal = { code: 'upload_rejected', what: 'the uploaded file' } as const;
+          // What is plainly none starts no thread.
+          usableHeader(uploaded, refusal);
           return await putBack({ source: uploaded, refusal, target: files.incoming }, 'the uploaded file', report);
         } finally {
           removeIfPossible(uploaded);

@@ -74,7 +74,7 @@ function refuserOf({ code, what }: Refusal): (reason: string) => never {
  * The version of the schema of a file whose header this program can work with; throws AppError as the refusal says, or
  * `backup_failed` when the file cannot be read now.
  */
-function usableHeader(source: string, refusal: Refusal): number {
+export function usableHeader(source: string, refusal: Refusal): number {
   const refuse = refuserOf(refusal);
   try {
     const header = productHeader(source);
