@@ -17,12 +17,13 @@ const commands: Record<string, Run> = {
   'reset-token': later(async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token')),
   'export-hours': later(async () => (await import('#hub/connections/export/hours-command.ts')).runExportHours),
   sink: later(async () => {
-    const [{ runSink }, { createClosedHours }, { hourColumns }] = await Promise.all([
+    const [{ systemClock }, { runSink }, { createClosedHours }, { hourColumns }] = await Promise.all([
+      import('#kernel/clock.ts'),
       import('#hub/sink/commands/sink.ts'),
       import('#hub/connections/closed-hours/closed-hours.ts'),
       import('#hub/connections/closed-hours/row-text.ts'),
     ]);
-    return (argv) => runSink(argv, { open: createClosedHours, columns: hourColumns });
+    return (argv) => runSink(argv, { clock: systemClock, openHours: createClosedHours, columns: hourColumns });
   }),
   mcp: later(async () => (await import('#mcp/main.ts')).runMcp),
   health: later(async () => (await import('./health.ts')).runHealth),

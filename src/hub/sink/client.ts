@@ -16,8 +16,6 @@ export async function openClient(settings: SinkSettings, user: SinkUser): Promis
     max_open_connections: 2,
     compression: { request: true, response: true },
     log: { level: ClickHouseLogLevel.OFF },
-    ...(settings.ca !== null && settings.url.protocol === 'https:'
-      ? { tls: { ca_cert: Buffer.from(settings.ca) } }
-      : {}),
+    ...(settings.ca === null ? {} : { tls: { ca_cert: Buffer.from(settings.ca) } }),
   });
 }

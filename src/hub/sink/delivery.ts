@@ -58,7 +58,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     Object.assign(progress, { lastError: null, nextTryAt: null });
   };
   const askStored = async () => {
-    if (settings.reader !== null && elapsed(state.askedAt, clock.now()) >= storedEveryMs) {
+    if (elapsed(state.askedAt, clock.now()) >= storedEveryMs) {
       state.askedAt = clock.now();
       progress.stored = await readStored(settings, signal);
     }
@@ -129,24 +129,19 @@ async function withClient({ settings }: DeliveryOptions, work: (client: ClickHou
 
 /** Rests that others can wait for. */
 function createRest(clock: Clock, signal: AbortSignal) {
-  const waiting = new Set<() => void>();
-  const state = { isResting: false };
+  let begun = Promise.withResolvers<void>();
   return {
     /** False when the hub stops. */
     async passed(ms: number): Promise<boolean> {
       if (ms <= 0) {
         return !signal.aborted;
       }
-      state.isResting = true;
-      for (const tell of waiting) {
-        tell();
-      }
-      waiting.clear();
+      begun.resolve();
       const isOver = await hasPassed(clock, ms, signal);
-      state.isResting = false;
+      begun = Promise.withResolvers();
       return isOver;
     },
-    begun: (): Promise<void> =>
-      state.isResting ? Promise.resolve() : new Promise<void>((resolve) => waiting.add(resolve)),
+    /** Resolves at once during a rest, else when the next one begins. */
+    begun: (): Promise<void> => begun.promise,
   };
 }

@@ -4,6 +4,6 @@ import { limits } from '#contract/limits.ts';
 
 /** Milliseconds after so many failures in a row: doubling to a bound, and of that a random half to all, so that several hubs do not come at once. */
 export function retryAfter(failures: number): number {
-  const whole = Math.min(limits.sinkRetryMinMs * 2 ** Math.min(failures, 20), limits.sinkRetryMaxMs);
-  return randomInt(whole / 2, whole + 1);
+  const whole = Math.min(limits.sinkRetryMinMs * 2 ** failures, limits.sinkRetryMaxMs);
+  return randomInt(whole / 2, whole);
 }

@@ -106,7 +106,8 @@ export function createSender({ clock, settings, store, hours, columns, client, .
       const now = clock.now();
       const closedAt = now - limits.sinkGraceMs;
       const found = await hours.look({ position, closedAt, known: store.known() }, signal);
-      const sweeps = asked.sweeps || sweptAt === null || Math.abs(now - sweptAt) >= limits.sinkSweepMs;
+      // A first look finds that everything may have changed: it compares all hours anyway.
+      const sweeps = asked.sweeps || Math.abs(now - (sweptAt ?? now)) >= limits.sinkSweepMs;
       await store.found(found, { sweeps, recent: recentHours, closedAt, now });
     },
     async step(signal) {

@@ -1,6 +1,6 @@
 // `gatehouse sink backfill`.
 import { limits } from '#contract/limits.ts';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { wholeOption } from '#kernel/option-value.ts';
 import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
@@ -12,9 +12,11 @@ import { createSender, type Sender, targetOf } from '../sender.ts';
 import { createSinkStore, type SinkStore } from '../sink-store.ts';
 import { dataOption, openBeside, sinkPlaces } from './places.ts';
 
-/** How the log is read: another feature knows. */
-export interface HoursReader {
-  open(file: string): ClosedHours;
+/** What the commands of the sink work with. */
+export interface SinkDeps {
+  clock: Clock;
+  /** Opens the closed hours of a database. */
+  openHours(file: string): ClosedHours;
   columns: readonly ColumnName[];
 }
 
@@ -37,7 +39,7 @@ const mostFailures = 6;
 
 const options = { again: { type: 'boolean' }, pace: { type: 'string' }, data: { type: 'string' } } as const;
 
-export function runBackfill(argv: readonly string[], reader: HoursReader): Promise<number> {
+export function runBackfill(argv: readonly string[], { clock, openHours, columns }: SinkDeps): Promise<number> {
   return runProgram(argv, { name: 'sink backfill', usage, options }, async ({ again, pace, data }) => {
     const paceMs = wholeOption('pace', pace ?? String(limits.sinkPaceMs), [0, 60_000]);
     const { settings, file } = sinkPlaces(data);
@@ -48,16 +50,15 @@ export function runBackfill(argv: readonly string[], reader: HoursReader): Promi
     const store = createSinkStore(db);
     await store.open(targetOf(settings));
     await (again ? store.forget() : store.tryRefused());
-    const hours = reader.open(file);
-    const { columns } = reader;
-    const sender = createSender({ clock: systemClock, settings, store, hours, columns, client, paceMs });
-    process.stdout.write(`${await sendAll(sender, store, signal)}\n`);
+    const sender = createSender({ clock, settings, store, hours: openHours(file), columns, client, paceMs });
+    process.stdout.write(`${await sendAll(sender, store, clock, signal)}\n`);
   });
 }
 
 /** Resolves to a sentence of what was sent; rejects with one of what is left. */
-async function sendAll(sender: Sender, store: SinkStore, signal: AbortSignal): Promise<string> {
-  const took = stopwatch();
+async function sendAll(sender: Sender, store: SinkStore, clock: Clock, signal: AbortSignal): Promise<string> {
+  const beganAt = clock.monotonic();
+  const took = () => clock.monotonic() - beganAt;
   const sent = { hours: 0, rows: 0 };
   let failures = 0;
   let reason = 'Why is lastError of /api/status';
@@ -91,7 +92,7 @@ async function sendAll(sender: Sender, store: SinkStore, signal: AbortSignal): P
           throw new Error(`${step.failure.sentence}. ${counted()}, ${left()}`);
         }
         progress(`${step.failure.sentence}; trying again`);
-        await systemClock.sleep(retryAfter(failures - 1), signal);
+        await clock.sleep(retryAfter(failures - 1), signal);
       }
     }
   } catch (error) {

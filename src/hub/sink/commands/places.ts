@@ -47,10 +47,3 @@ export function openBeside(file: string): Db {
   }
   return db;
 }
-
-/** An hour as people read it: `2026-11-25 14:00`, UTC. */
-export function hourText(hour: number, isoTime: (at: number) => string): string {
-  return isoTime(hour * 3_600_000)
-    .replace('T', ' ')
-    .slice(0, 16);
-}

@@ -1,6 +1,6 @@
 // `gatehouse sink`: what is set up, sent and compared by hand.
 import { runCommandGroup } from '#kernel/command-group.ts';
-import { type HoursReader, runBackfill } from './backfill.ts';
+import { runBackfill, type SinkDeps } from './backfill.ts';
 import { runSchema } from './schema.ts';
 import { runVerify } from './verify.ts';
 
@@ -18,11 +18,11 @@ gatehouse sink COMMAND --help describes a command.
 `;
 
 /** Resolves to the exit code: 0, 1 on failure, 2 on a usage error. */
-export function runSink(argv: readonly string[], reader: HoursReader): Promise<number> {
+export function runSink(argv: readonly string[], deps: SinkDeps): Promise<number> {
   const commands = {
     schema: runSchema,
-    backfill: (words: readonly string[]) => runBackfill(words, reader),
-    verify: (words: readonly string[]) => runVerify(words, reader),
+    backfill: (words: readonly string[]) => runBackfill(words, deps),
+    verify: (words: readonly string[]) => runVerify(words, deps),
   };
   return runCommandGroup(argv, { name: 'gatehouse sink', usage, commands });
 }

@@ -1,15 +1,14 @@
 // `gatehouse sink verify`.
-import type { ClickHouseClient } from '@clickhouse/client';
 import { limits } from '#contract/limits.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/clock.ts';
 import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
-import { dayMs, hourOf } from '#kernel/time.ts';
+import { dayMs, hourMs, hourOf } from '#kernel/time.ts';
 import { openClient } from '../client.ts';
 import { type HourCounts, hourCounts } from '../hour-counts.ts';
 import { failureOf } from '../sink-failure.ts';
-import type { HoursReader } from './backfill.ts';
-import { dataOption, hourText, sinkPlaces } from './places.ts';
+import type { SinkDeps } from './backfill.ts';
+import { dataOption, sinkPlaces } from './places.ts';
 
 const usage = `Usage: gatehouse sink verify [--data DIR]
 
@@ -26,7 +25,7 @@ ${dataOption}
 /** Hours that are printed. */
 const shown = 20;
 
-export function runVerify(argv: readonly string[], reader: HoursReader): Promise<number> {
+export function runVerify(argv: readonly string[], { clock, openHours }: SinkDeps): Promise<number> {
   const options = { data: { type: 'string' } } as const;
   return runProgram(argv, { name: 'sink verify', usage, options }, async ({ data }) => {
     const { settings, file } = sinkPlaces(data);
@@ -34,20 +33,22 @@ export function runVerify(argv: readonly string[], reader: HoursReader): Promise
       throw new Error('MONITOR_CLICKHOUSE_READER_PASSWORD is not set: the user that inserts may not read');
     }
     const signal = stopSignal();
-    const closedAt = systemClock.now() - limits.sinkGraceMs;
-    const { ttlDays } = settings;
-    const first = ttlDays === null ? 0 : hourOf(systemClock.now() - ttlDays * dayMs) + 1;
-    const all = await reader.open(file).count('all', closedAt, signal);
-    const own = new Map(all.filter(([hour]) => hour >= first));
+    const now = clock.now();
+    const { hub, ttlDays } = settings;
+    const first = ttlDays === null ? 0 : hourOf(now - ttlDays * dayMs) + 1;
+    const all = await openHours(file).count('all', now - limits.sinkGraceMs, signal);
+    const compared = all.filter(([hour]) => hour >= first);
     const client = await openClient(settings, settings.reader);
     try {
-      const there = await countsThere(client, settings.hub, [...own.keys()], signal);
-      if (all.length > own.size) {
+      const [from = 0] = compared[0] ?? [];
+      const [to = -1] = compared.at(-1) ?? [];
+      const there = await hourCounts(client, { hub, from, to }, signal);
+      if (all.length > compared.length) {
         process.stdout.write(
-          `${all.length - own.size} hours are older than the ${ttlDays} days of MONITOR_CLICKHOUSE_TTL_DAYS and are not compared\n`,
+          `${all.length - compared.length} hours are older than the ${ttlDays} days of MONITOR_CLICKHOUSE_TTL_DAYS and are not compared\n`,
         );
       }
-      process.stdout.write(compared(own, there));
+      process.stdout.write(compare(new Map(compared), there));
     } catch (error) {
       if (error instanceof Differences) {
         throw error;
@@ -60,16 +61,17 @@ export function runVerify(argv: readonly string[], reader: HoursReader): Promise
   });
 }
 
-class Differences extends Error {}
-
-/** Of the time from the first to the last of `hours`. */
-async function countsThere(client: ClickHouseClient, hub: string, hours: readonly number[], signal: AbortSignal) {
-  const [from, to] = [hours[0], hours.at(-1)];
-  return from === undefined || to === undefined ? new Map() : hourCounts(client, { hub, from, to }, signal);
+/** An hour as people read it: `2026-11-25 14:00`, UTC. */
+function hourText(hour: number): string {
+  return isoTime(hour * hourMs)
+    .replace('T', ' ')
+    .slice(0, 16);
 }
 
+class Differences extends Error {}
+
 /** A sentence when all are equal. Throws `Differences` after the hours are printed. */
-function compared(own: HourCounts, there: HourCounts): string {
+function compare(own: HourCounts, there: HourCounts): string {
   const hours = [...new Set([...own.keys(), ...there.keys()])].sort((a, b) => a - b);
   const differing = hours.filter((hour) => own.get(hour) !== there.get(hour));
   const rows = [...own.values()].reduce((sum, count) => sum + count, 0);
@@ -78,7 +80,7 @@ function compared(own: HourCounts, there: HourCounts): string {
   }
   for (const hour of differing.slice(0, shown)) {
     const [here, other] = [own.get(hour) ?? 0, there.get(hour) ?? 0];
-    process.stdout.write(`${hourText(hour, isoTime)}  ${here} rows in the log, ${other} in ClickHouse\n`);
+    process.stdout.write(`${hourText(hour)}  ${here} rows in the log, ${other} in ClickHouse\n`);
   }
   const missing = differing.filter((hour) => (there.get(hour) ?? 0) < (own.get(hour) ?? 0)).length;
   const more = differing.length - missing;
