@@ -62,9 +62,15 @@ test('closed hours arrive, and status tells what is there', async () => {
   });
 });
 
-test('without a sink there is none in the status', async () => {
+test('without a sink there is none in the status; in offline mode it is not asked, which is a warning', async () => {
   await using lab = await startLab();
-  expect((await lab.as.admin.status.status({})).sink).toBeNull();
+  expect(await lab.as.admin.status.status({})).toMatchObject({ sink: null, warnings: [] });
+  await using server = await startClickHouse();
+  await using offline = await startLab({ hub: { sink: sinkSettingsFor(server), offline: true } });
+  await offline.advance(5000);
+  const warnings = ['nothing is sent to ClickHouse: MONITOR_OFFLINE_MODE is on'];
+  expect(await offline.as.admin.status.status({})).toMatchObject({ sink: null, warnings });
+  expect(server.control.journal).toEqual([]);
 });
 
 test('a server that is away for hours holds nothing up; then everything is there, once', async () => {

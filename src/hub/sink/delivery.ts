@@ -103,10 +103,8 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     }
   };
   const running = withClient(options, run).catch((error: unknown) => {
-    if (!signal.aborted) {
-      log.error({ err: error }, 'the sink cannot be started: closed hours are not sent');
-      progress.lastError = messageOf(error);
-    }
+    log.error({ err: error }, 'the sink cannot be started: closed hours are not sent');
+    progress.lastError = messageOf(error);
   });
   return {
     progress: () => ({ ...progress }),

@@ -6,8 +6,9 @@ import { hourColumns } from '#hub/connections/closed-hours/row-text.ts';
 import { startDelivery } from '#hub/sink/delivery.ts';
 import type { SinkSettings } from '#hub/sink/settings.ts';
 import type { Log } from '#kernel/log.ts';
-import { hour, noon } from '../../support/connection-log.ts';
+import { noon } from '../../support/connection-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { countConnections } from '../../support/opened-sockets.ts';
 import { afterNoon, startSinkLab } from '../../support/sink-lab.ts';
 
 interface Changes {
@@ -136,10 +137,22 @@ test('a try that a clock put back has moved far ahead is made at once', async ()
   const { manual, server, delivery } = scene;
   server.control.fail('unavailable', { command: 'INSERT', times: 1 });
   await scene.pass(5000);
-  manual.put(manual.now() - 2 * hour);
+  const { nextTryAt } = delivery.progress();
+  manual.put((nextTryAt ?? 0) - limits.sinkRetryMaxMs - 2001);
   await scene.pass((manual.nextAt ?? 0) - manual.now());
   expect(delivery.progress()).toMatchObject(atRest);
   expect(scene.inserts()).toBe(2);
+});
+
+test('a try that is as far ahead as the longest wait is waited for', async () => {
+  await using scene = await startScene();
+  const { manual, server, delivery } = scene;
+  server.control.fail('unavailable', { command: 'INSERT', times: 1 });
+  await scene.pass(5000);
+  const untilAwake = (manual.nextAt ?? 0) - manual.now();
+  manual.put((delivery.progress().nextTryAt ?? 0) - limits.sinkRetryMaxMs - untilAwake);
+  await scene.pass(untilAwake);
+  expect([scene.inserts(), (manual.nextAt ?? 0) - manual.now()]).toEqual([1, limits.sinkLookMs]);
 });
 
 test('a log that cannot be read is told, and tried again', async () => {
@@ -166,6 +179,15 @@ test('a client that cannot be made is told, and neither waiting nor stopping han
     },
   ]);
   expect(scene.delivery.progress().lastError).toContain('ftp');
+});
+
+test('no connection is left open, neither by the question for what is stored nor by a stop', async () => {
+  await using scene = await startScene();
+  const connections = await countConnections(async () => {
+    await scene.pass(5000);
+    await scene.delivery[Symbol.asyncDispose]();
+  });
+  expect(connections).toEqual({ opened: 2, left: 0 });
 });
 
 test('a stop in the middle of an insert is no failure', async () => {

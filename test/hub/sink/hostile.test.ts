@@ -1,6 +1,7 @@
 // What stands at the address of ClickHouse answers anything to an insert: nothing counts as sent, and so many bytes are read.
-import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import { readStored } from '#hub/sink/stored-bytes.ts';
 import { hour, noon } from '../../support/connection-log.ts';
 import { startHostileClickHouse } from '../../support/hostile-clickhouse.ts';
 import { openSinkLab } from '../../support/sink-lab.ts';
@@ -67,8 +68,29 @@ test.each(answers)('%s is no receipt', async (_what, answer, says) => {
   expect(scene.written.bytes).toBeLessThan(16_777_216);
 });
 
-test('an empty answer of ClickHouse is one', async () => {
-  await using scene = await startScene((response) => response.writeHead(200, clickHouse).end());
+test('an empty answer of ClickHouse is one, to rows that came compressed', async () => {
+  const headers: IncomingHttpHeaders[] = [];
+  await using scene = await startScene((response) => {
+    headers.push(response.req.headers);
+    response.writeHead(200, clickHouse).end();
+  });
   await scene.lab.sendAll();
   expect(scene.lab.store.backlog()).toMatchObject({ hours: 0, rows: 0 });
+  expect(headers).toEqual([expect.objectContaining({ 'content-encoding': 'gzip', 'accept-encoding': 'gzip' })]);
+});
+
+test.each(['', '{"rows":-1,"bytes":1}', '{"rows":1,"bytes":-1}', '{"rows":1}', '{"rows":"1","bytes":"2"}'])(
+  'the answer %j to what is stored is no figure',
+  async (body) => {
+    await using scene = await startScene((response) => response.end(body));
+    expect(await readStored(scene.lab.settings, new AbortController().signal)).toBeNull();
+  },
+);
+
+test('the client prints nothing of a failure: the log of the hub says it', async () => {
+  using warn = vi.spyOn(console, 'warn');
+  using error = vi.spyOn(console, 'error');
+  await using scene = await startScene((response) => response.destroy());
+  await expect(scene.lab.sendAll()).rejects.toThrow('the connection was cut');
+  expect([...warn.mock.calls, ...error.mock.calls]).toEqual([]);
 });

@@ -92,6 +92,12 @@ test('what has no code of its own is shown by its first line, of 200 letters at 
   expect(sentenceOf(failure(999, 'x'.repeat(200)))).toBe(`${place} failed: ${'x'.repeat(200)}`);
   expect(sentenceOf(failure('', 'x'.repeat(201)))).toBe(`${place} failed: ${'x'.repeat(200)} …`);
   expect(sentenceOf(new Error('\nbehind'))).toBe(`${place} failed: it gave no reason`);
+  for (const nothing of [null, undefined]) {
+    expect(failureOf(nothing, settings).kind).toBe('server');
+  }
+  expect(failureOf(failure(497), settingsFor('https://clickhouse.test'), 'reader').sentence).toContain(
+    'the user  may not',
+  );
   // With a code, its remedy counts and not the words; a sentence about something else is no time limit.
   expect(sentenceOf(failure('EPIPE', 'Timeout error.'))).toMatch(/the connection was cut$/);
   expect(sentenceOf(new Error('no Timeout error'))).toBe(`${place} failed: no Timeout error`);

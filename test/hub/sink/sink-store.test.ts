@@ -1,7 +1,10 @@
 // What is sent and what is due, after any sequence of looks, sends, refusals, restores and clocks that move, equals a plain model.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
 import { createSinkStore, type SinkStore } from '#hub/sink/sink-store.ts';
+import { sinkTimes } from '#hub/sink/times.ts';
+import type { WriteSteps } from '#kernel/sqlite.ts';
 import { type ConnectionLog, hour, openConnectionLog } from '../../support/connection-log.ts';
 import { SinkStoreModel } from '../../support/sink-store-model.ts';
 
@@ -150,6 +153,32 @@ test('after any sequence of steps the store knows what the model knows', async (
     { numRuns: 40 },
   );
 });
+
+test('after a clock that was ahead, hours that are not closed are forgotten and counted, closed ones stay', async () => {
+  await using log = openConnectionLog();
+  const store = createSinkStore(log.db);
+  await store.open('here');
+  const within = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+  const found = { position: 1, hours: within(990, 1010), changed: null, rows: [] };
+  await store.found(found, { sweeps: false, recent: 1, closedAt: 1010 * hour, now: 1010 * hour });
+  const units = within(995, 1003).map((one) => ({ hour: one, rows: 1, digest: new Uint8Array(1), isSent: true }));
+  await store.sent({ hours: units, bodies: [] }, store.due(1010 * hour, 500).looks, 1010 * hour);
+  const forget = (now: number) => log.db.write((writer) => finish(sinkTimes.clamps?.[0]?.(writer, now)));
+  expect(await forget(1000 * hour + limits.sinkGraceMs)).toBe(10);
+  expect(store.known()).toEqual(within(990, 1000));
+  expect(await forget(1000 * hour + limits.sinkGraceMs - 1)).toBe(1);
+  expect(store.known()).toEqual(within(990, 999));
+});
+
+/** What all steps of a write return. */
+function finish(steps: WriteSteps<number> | undefined): number | undefined {
+  for (;;) {
+    const step = steps?.next();
+    if (step === undefined || step.done) {
+      return step?.value;
+    }
+  }
+}
 
 test('before it was opened nothing is known, and a version is above all before and never below the clock', async () => {
   await using log = openConnectionLog();
