@@ -20,8 +20,8 @@ export function createDnsLogReader(): LineReader {
   };
   return {
     read(line) {
-      const [, left, right] = answerLine.exec(line) ?? [];
-      if (left === undefined || right === undefined) {
+      const [, left, right = ''] = answerLine.exec(line) ?? [];
+      if (left === undefined) {
         forget();
         return anyLine.test(line) ? [] : null;
       }

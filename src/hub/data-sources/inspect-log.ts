@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalIp, isPrivateIp } from '#kernel/address.ts';
 import { utcTime } from '#kernel/clock.ts';
 import { parseHostName } from '#kernel/host-name.ts';
+import { parseJson } from '#kernel/json.ts';
 import { readInput } from '#kernel/problem.ts';
 import { dayMs } from '#kernel/time.ts';
 import type { Finding, LineReader } from './findings.ts';
@@ -60,25 +61,18 @@ function duration([year = 0, month = 1, day = 1, ...start]: number[], [name = ''
   const startedAt = utcTime(year, month, day, ...start);
   const endIn = (endYear: number) => utcTime(endYear, months.indexOf(name) + 1, Number(date), ...end.map(Number));
   const lasted = endIn(year) < startedAt ? endIn(year + 1) - startedAt : endIn(year) - startedAt;
-  return months.includes(name) && lasted >= 0 && lasted <= dayMs ? lasted : null;
+  return months.includes(name) && lasted <= dayMs ? lasted : null;
 }
 
 /** Suricata: `{"event_type":"tls","src_ip":…,"dest_ip":…,"tls":{"sni":…}}`; other events have no finding. */
 function readEvent(line: string): Finding[] | null {
-  const event = jsonOf(line);
-  if (typeof event !== 'object' || event === null || !('event_type' in event)) {
+  // A text that begins with a brace is an object, or no JSON.
+  const event = parseJson(line) as object | undefined;
+  if (event === undefined || !('event_type' in event)) {
     return null;
   }
   const parsed = readInput(tlsEvent, event);
   const address = parsed.success ? canonicalIp(parsed.data.dest_ip) : null;
   const name = parsed.success ? parseHostName(parsed.data.tls.sni) : null;
   return address !== null && name !== null && !isPrivateIp(address) ? [{ kind: 'name', address, name }] : [];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

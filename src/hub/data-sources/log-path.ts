@@ -85,15 +85,11 @@ function isBelow(file: string, allowed: readonly string[]): boolean {
   return allowed.some((folder) => file.startsWith(folder) && file.length > folder.length);
 }
 
-/** Of a file that is not there yet, the real path of the nearest folder with the rest behind it. */
+/** Of a file that is not there or cannot be reached, the real path of the nearest folder with the rest behind it. */
 async function realPathOf(file: string): Promise<string> {
   try {
     return await realpath(file);
-  } catch (error) {
-    const parent = path.dirname(file);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === file) {
-      return file;
-    }
-    return path.join(await realPathOf(parent), path.basename(file));
+  } catch {
+    return path.join(await realPathOf(path.dirname(file)), path.basename(file));
   }
 }
