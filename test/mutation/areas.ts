@@ -142,7 +142,11 @@ export const areas: Record<string, Area> = {
     tests: ['test/hub/storage/*', 'test/rest/{backup,altered,damaged,connections-migration}*', 'test/kernel/salvage*'],
     patienceS: 60,
   },
-  sink: { mutate: ['src/hub/sink/**/*.ts'], tests: ['test/hub/sink/*', 'test/rest/sink*'] },
+  sink: {
+    mutate: ['src/hub/sink/**/*.ts'],
+    tests: ['test/hub/sink/*', 'test/rest/sink*'],
+    patienceS: 60,
+  },
   insights: {
     mutate: ['src/hub/insights/**/*.ts'],
     tests: ['test/hub/insights/*', 'test/rest/{ai-facts,ai-preview}*'],
