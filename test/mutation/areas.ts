@@ -44,10 +44,7 @@ export const areas: Record<string, Area> = {
     ],
   },
   live: { mutate: ['src/hub/live/**/*.ts'], tests: ['test/hub/live/*', 'test/rest/events*'] },
-  readers: {
-    mutate: ['src/hub/readers/**/*.ts'],
-    tests: ['test/hub/readers/*', 'test/rest/{read-once,stop}*', 'test/e2e/hub-readers*'],
-  },
+  readers: { mutate: ['src/hub/readers/**/*.ts'], tests: ['test/hub/readers/*'] },
   settings: {
     mutate: ['src/hub/settings/**/*.ts'],
     tests: ['test/hub/settings/*', 'test/rest/{config,saved,full-disk,auth-security}*', 'test/hub/start/*'],

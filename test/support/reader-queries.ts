@@ -7,6 +7,7 @@ export const queries = {
   rows: (reader: Reader) => reader.prepare('SELECT count(*) AS rows FROM item').get(),
   nothing: () => null,
   list: () => [1, 'two', null],
+  page: () => ({ next: 'a cursor' }),
   throwText() {
     throw 'a text, no error';
   },

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createReaderPool, type ReaderPoolOptions } from '#hub/readers/pool.ts';
@@ -51,7 +52,7 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Threads that start and end while `work` runs, by their exit codes. */
-async function threadsOf(work: (started: () => number) => Promise<void>) {
+async function threadsOf(work: (workers: readonly Worker[], ended: readonly number[]) => Promise<void>) {
   const workers: Worker[] = [];
   const ended: number[] = [];
   const note = (worker: Worker) => {
@@ -60,7 +61,7 @@ async function threadsOf(work: (started: () => number) => Promise<void>) {
   };
   process.on('worker', note);
   try {
-    await work(() => workers.length);
+    await work(workers, ended);
   } finally {
     process.off('worker', note);
   }
@@ -69,35 +70,46 @@ async function threadsOf(work: (started: () => number) => Promise<void>) {
 
 test('an answer is JSON of any kind; of a text that is thrown and of a code that is not of SQLite the message is left', async () => {
   await using hub = open();
-  expect([await hub.ask('nothing'), await hub.ask('list')]).toEqual([null, [1, 'two', null]]);
   const failure = (name: keyof typeof queries, params?: object) =>
     hub.ask(name, params).catch((error: Error & { code?: string }) => [error.message, error.code, error.name]);
+  expect((await failure('none' as 'rows'))[0]).toBe('there is no query named none');
   expect(await failure('throwText')).toEqual(['a text, no error', undefined, 'Error']);
   expect(await failure('failWith', { code: 'SQLITE_FULL' })).toEqual(['a mistake', 'SQLITE_FULL', 'Error']);
   for (const code of ['ENOENT', 7, undefined]) {
     expect(await failure('failWith', { code })).toEqual(['a mistake', undefined, 'Error']);
   }
-  expect((await failure('none' as 'rows'))[0]).toBe('there is no query named none');
   expect((await failure('counted', { made: new Int32Array(1), chunks: 0 }))[0]).toBe(
     'the query counted gave no answer',
   );
   expect(hub.told).toEqual([]);
+  const answers = [await hub.ask('nothing'), await hub.ask('list'), await hub.ask('page')];
+  expect(answers).toEqual([null, [1, 'two', null], { next: 'a cursor' }]);
+});
+
+test('a compressed answer is of the fastest level', async () => {
+  await using hub = open();
+  const made = new Int32Array(new SharedArrayBuffer(4));
+  const { bytes } = await hub.pool.askGzipped('counted', { made, chunks: 3 } as never, never);
+  expect(gunzipSync(bytes).toString()).toBe('123');
+  // Extra flags of RFC 1952, 2.3.1.
+  expect(bytes[8]).toBe(4);
 });
 
 test('a query reads what was committed before it, also after one that failed or was left', async () => {
   await using hub = open();
   const made = new Int32Array(new SharedArrayBuffer(4));
   await hub.ask('rows');
-  const begun = async () => {
-    const stream = hub.stream('counted', { made, chunks: 9 });
+  const begun = async (chunks: number) => {
+    const stream = hub.stream('counted', { made, chunks });
     await stream.next();
     return stream;
   };
   for (const before of [
     () => hub.ask('throwText'),
     () => drain(hub.stream('brokenOff')),
-    async () => (await begun()).return(),
-    async () => drain(await begun()),
+    async () => (await begun(2)).return(),
+    async () => (await begun(9)).return(),
+    async () => drain(await begun(9)),
   ]) {
     await before().catch(() => undefined);
     const rows = hub.add();
@@ -173,15 +185,39 @@ test('a check waits for a thread that has read; when all are busy it has nothing
   expect(await hub.ask('rows')).toEqual({ rows: 0 });
 });
 
-test('a thread that was started ahead answers the first query', async () => {
-  const { started } = await threadsOf(async (count) => {
-    await using hub = open({ size: 2 });
-    hub.pool.warm();
-    await yieldToEventLoop();
-    expect(count()).toBe(1);
-    await hub.ask('rows');
-  });
-  expect(started).toBe(1);
+test('a thread that was started ahead answers the first query, and ends by itself without one', async () => {
+  for (const asks of [true, false]) {
+    const { started, ended } = await threadsOf(async (workers) => {
+      await using hub = open({ size: 2 });
+      hub.pool.warm();
+      await yieldToEventLoop();
+      // A thread that queries fill with short-lived rows stays small.
+      const limits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
+      expect(workers.map(({ resourceLimits }) => resourceLimits)).toEqual([expect.objectContaining(limits)]);
+      await (asks ? hub.ask('rows') : undefined);
+    });
+    expect([started, ended]).toEqual([1, [0]]);
+  }
+});
+
+test('as many queries run as there may be threads, without waiting; one more is refused', async () => {
+  await using hub = open({ size: 2 });
+  const outcomes = await Promise.allSettled([hub.ask('thread'), hub.ask('thread'), hub.ask('thread')]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+});
+
+test('who waits for a thread that is lost gets another one', async () => {
+  await using hub = open({ maxWaiting: 1 });
+  const [lost, next] = await Promise.allSettled([hub.ask('end'), hub.ask('rows')]);
+  expect([lost.status, next]).toEqual(['rejected', { status: 'fulfilled', value: { rows: 0 } }]);
+});
+
+test('a query that a stop overtakes before it begins ends with it', async () => {
+  const hub = open();
+  await hub.ask('rows');
+  const asked = expect(hub.ask('rows')).rejects.toThrow('the hub is stopping');
+  await hub[Symbol.asyncDispose]();
+  await asked;
 });
 
 test('a query that nobody wants before it begins costs no thread', async () => {
@@ -219,13 +255,22 @@ test.each([true, false])('the pools of a hub, started ahead: %s', async (isEager
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'monitor.db');
   writeNewDatabase(file);
-  const { started, ended } = await threadsOf(async (count) => {
+  const { started, ended } = await threadsOf(async (workers, over) => {
     await using pools = startReaderPools(file, isEager);
     await yieldToEventLoop();
-    expect(count()).toBe(isEager ? 2 : 0);
+    expect(workers).toHaveLength(isEager ? 2 : 0);
     await Promise.all([pools.reads.check(never), pools.summaries.check(never)]);
-    expect(count()).toBe(2);
+    expect(workers).toHaveLength(2);
+    // Threads of exports and scans end with their query; that of summaries outlives one that nobody waits for.
     await Promise.all([pools.exports.check(never), pools.scans.check(never)]);
+    await expect.poll(() => over).toEqual([0, 0]);
+    const leaving = new AbortController();
+    const asked = pools.summaries.check(leaving.signal);
+    await Promise.resolve();
+    await Promise.resolve();
+    leaving.abort(gone);
+    await expect(asked).rejects.toBe(gone);
+    await pools.summaries.check(never);
   });
   expect([started, ended]).toEqual([4, [0, 0, 0, 0]]);
 });

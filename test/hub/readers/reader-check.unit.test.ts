@@ -1,5 +1,7 @@
 // The check that reads work: when it is made and repeated, what is said of a failure, and that damage stays.
 import { expect, test } from 'vitest';
+import type { Base } from '#hub/feature.ts';
+import { startReadersFeature } from '#hub/readers/feature.ts';
 import { startReaderCheck } from '#hub/readers/reader-check.ts';
 import { yieldToEventLoop } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
@@ -108,6 +110,47 @@ test('damage is said and logged once, whatever checks find later', async () => {
   expect(scene.logged).toEqual([expect.stringMatching(/^error reads fail/)]);
   expect(await scene.succeed()).toEqual(sentence);
 });
+
+test.each([true, false, undefined])(
+  'the feature checks both kinds of reads; with startsReaders %s',
+  async (startsReaders) => {
+    const asked: string[] = [];
+    const pool = (name: string, outcome?: Error) => ({
+      check: async () => {
+        asked.push(name);
+        if (outcome) {
+          throw outcome;
+        }
+      },
+    });
+    const state: { watched?: { lost(): void } } = {};
+    const readers = {
+      reads: pool('reads'),
+      summaries: pool('summaries'),
+      watch: (all: never) => Object.assign(state, { watched: all }),
+    };
+    const log = { info: () => undefined, error: () => undefined };
+    const base = {
+      clock: new ManualClock(),
+      log,
+      folder: { databaseFile: '/data/monitor.db' },
+      readers,
+      options: { startsReaders },
+    };
+    const feature = startReadersFeature(base as unknown as Base);
+    expect(asked).toEqual(startsReaders === false ? [] : ['reads', 'summaries']);
+    expect([await feature.notReady?.(), feature.status?.()]).toEqual([null, { warnings: [null] }]);
+    readers.summaries = pool('summaries', new Error('no memory'));
+    state.watched?.lost();
+    expect(await feature.notReady?.()).toBe('reads_fail');
+    expect(feature.status?.()).toEqual({ warnings: [expect.stringMatching(unreadable)] });
+    await feature[Symbol.asyncDispose]?.();
+    base.clock.jump(base.clock.now() + 5000);
+    const before = asked.length;
+    await feature.notReady?.();
+    expect(asked).toHaveLength(before);
+  },
+);
 
 test('a stop aborts the check and waits for it; its failure is none, and no other is made', async () => {
   const scene = startScene({ isEager: true });
