@@ -2,10 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type DataSources, startDataSources } from '#hub/data-sources/data-sources.ts';
-import { emptySettings } from '#hub/settings/schema.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdFileWork } from '../support/held-files.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -85,20 +81,4 @@ test('a log that cannot be closed fails its own save alone; what is chosen then 
     await untilFollowed(lab, name);
   }
   expect((await lab.as.admin.config.dataSources({})).dns).toMatchObject({ enabled: true, logFile: second });
-});
-
-test('nothing is followed any more once the hub stops', async () => {
-  using folder = temporaryFolder();
-  const settings = emptySettings().dataSources;
-  const sources: DataSources = startDataSources({
-    clock: systemClock,
-    log: createLog('sources', 'silent'),
-    settings: () => settings,
-    pathPrefixes: [folder.path],
-    onFindings: async () => undefined,
-  });
-  await sources[Symbol.asyncDispose]();
-  Object.assign(settings.dns, { enabled: true, logFile: logIn(folder.path, 'dns') });
-  await sources.apply();
-  expect(sources.status('dns').state).toBe('off');
 });

@@ -159,3 +159,11 @@ test('what the settings say no more is followed no more; what they say still is 
   await scene.apply();
   expect(scene.status('dns')).toEqual({ ...off, state: 'following' });
 });
+
+test('nothing is followed any more once the hub stops', async () => {
+  await using scene = await startScene([]);
+  await scene.sources[Symbol.asyncDispose]();
+  scene.settings.dns = { ...scene.settings.dns, enabled: true };
+  await scene.apply();
+  expect(scene.status('dns')).toEqual(off);
+});

@@ -138,6 +138,30 @@ describe('a followed log', () => {
     expect(openBelow(folder)).toEqual([file]);
   });
 
+  it('misses nothing that is written between its last read and a rotation', async () => {
+    writeFileSync(file, '');
+    let rotates = false;
+    const tail = await follow({
+      async open() {
+        const handle = await openLog(file, [folder]);
+        const read = handle.read.bind(handle) as (...args: unknown[]) => Promise<{ bytesRead: number }>;
+        const readThenRotate = async (...args: unknown[]) => {
+          const result = await read(...args);
+          if (rotates && result.bytesRead === 0) {
+            rotates = false;
+            appendFileSync(file, 'late\n');
+            renameSync(file, `${file}.1`);
+            writeFileSync(file, 'new\n');
+          }
+          return result;
+        };
+        return Object.assign(handle, { read: readThenRotate as typeof handle.read });
+      },
+    });
+    rotates = true;
+    expect(await tail.look()).toEqual(['late', 'new']);
+  });
+
   it('goes on when the file is emptied in place, without what was half there', async () => {
     writeFileSync(file, 'a long line that was there before\n');
     const tail = await follow();

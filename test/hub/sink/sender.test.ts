@@ -108,37 +108,6 @@ test('after an answer was lost and the hub ended, the rows replace those that ar
   expect(rowsOfServer(server)).toEqual(rowsOfLog(lab.log, afterNoon));
 });
 
-test.each([
-  ['wrong-password', 'MONITOR_CLICKHOUSE_PASSWORD'],
-  ['not-allowed', 'gatehouse sink schema'],
-  ['table-missing', 'gatehouse sink schema'],
-  ['disk-full', 'disk'],
-  ['unavailable', '503'],
-] as const)('%s: the sentence says what to do', async (fault, part) => {
-  await using scene = await startSinkLab();
-  await scene.lab.log.record(flows(1, noon));
-  scene.server.control.fail(fault);
-  await expect(scene.lab.sendAll()).rejects.toThrow(part);
-});
-
-test('rows that the server refuses are put aside; hours before and behind them go on', async () => {
-  await using scene = await startSinkLab();
-  const { lab, server } = scene;
-  for (const [index, dst] of ['203.0.113.1', '203.0.113.66', '203.0.113.3'].entries()) {
-    await lab.log.record([{ dst, at: noon + index * hour }]);
-  }
-  lab.time.now += 2 * hour;
-  server.control.fail('bad-row', { value: '203.0.113.66' });
-  await lab.sendAll({ ridesOut: true });
-  expect(server.control.rows.held().map(({ values }) => values.dst)).toEqual(['203.0.113.1', '203.0.113.3']);
-  expect(lab.store.backlog()).toMatchObject({ hours: 1, refused: 1 });
-  server.control.clearFaults();
-  lab.time.now += 7 * hour;
-  await lab.sendAll();
-  expect(lab.store.backlog()).toMatchObject({ hours: 0, refused: 0 });
-  expect(server.control.rows.held()).toHaveLength(3);
-});
-
 test('hours that the retention removed before they were sent are counted, and the others are sent', async () => {
   await using scene = await startSinkLab();
   const { lab, server } = scene;
