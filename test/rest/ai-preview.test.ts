@@ -1,8 +1,10 @@
 // What would be sent is shown, byte for byte, and only that is sent for it.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import type { Context } from '#hub/insights/context-shape.ts';
 import { hourMs } from '#kernel/time.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { listAsThreat } from '../support/detection-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const everyProvider = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
@@ -101,6 +103,38 @@ verifies(
     expect(await analyze(lab, { from, to: now, previewId })).toMatchObject(expired);
   },
 );
+
+test('the facts of a source are of what it saw in the period; those of the network are of all sources', async () => {
+  await using lab = await startAiLab({ provider: 'local', routers: { home: 'vendor_a', other: 'vendor_a' } });
+  const [near, far] = ['203.0.113.80', '203.0.113.81'];
+  for (const [name, src, dst] of [
+    ['home', '192.168.100.23', near],
+    ['other', '192.168.7.24', far],
+  ] as const) {
+    lab.routers[name].control.flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  }
+  await lab.poll();
+  await lab.advance(1);
+  await listAsThreat(lab.dataDir, near);
+  await listAsThreat(lab.dataDir, far, { level: 'warn' });
+  const shown = async (about: object) => {
+    const { facts } = await lab.as.admin.ai.preview({ body: { from: lab.clock.now() - hourMs, ...about } });
+    const { deviceInventory, threats } = JSON.parse(facts) as Context;
+    const active = deviceInventory.devices.filter(({ connections }) => connections > 0);
+    return {
+      devices: active.map(({ ip }) => ip).sort(),
+      threats: threats.map(({ ip, level, devices }) => [ip, level, devices.map((device) => device.ip)]),
+    };
+  };
+  const both = [
+    [near, 'danger', ['192.168.100.23']],
+    [far, 'warn', ['192.168.7.24']],
+  ];
+  expect(await shown({})).toEqual({ devices: ['192.168.100.23', '192.168.7.24'], threats: both });
+  const scope = { sourceKind: 'router' as const, sourceId: lab.routers.other.id };
+  expect(await shown(scope)).toEqual({ devices: ['192.168.7.24'], threats: both.slice(1) });
+  expect(await shown({ to: lab.clock.now() - hourMs / 2 })).toEqual({ devices: [], threats: [] });
+});
 
 test('the latest 8 previews can be sent; consent is asked of what was shown, too', async () => {
   await using lab = await startWatching('cloud_a');

@@ -26,6 +26,28 @@ async function forgetNewDevices(lab: Lab<'home'>): Promise<void> {
   await db.close();
 }
 
+/** Judges every flow to `dst` in the log of this hub as a threat, as a feed that has just listed it would. */
+export async function listAsThreat(
+  dataDir: string,
+  dst: string,
+  { level = 'danger', tag = 'ExampleBot' }: { level?: 'warn' | 'danger'; tag?: string } = {},
+): Promise<void> {
+  const db = new Db(path.join(dataDir, 'monitor.db'));
+  await db.write((writer) => {
+    const { id } = writer
+      .prepare(
+        `INSERT INTO threat (level, confidence, source, tag, match_type, match_value)
+         VALUES (?, 'high', 'feed_c2', ?, 'ip', ?)
+         ON CONFLICT DO UPDATE SET level = excluded.level RETURNING id`,
+      )
+      .get(level === 'danger' ? 2 : 1, tag, dst) as { id: number };
+    writer
+      .prepare('UPDATE flow SET threat_id = ? WHERE destination_id = (SELECT id FROM destination WHERE address = ?)')
+      .run(id, dst);
+  });
+  await db.close();
+}
+
 /** The router is there and polled; the workspace is set up unless `chat` says otherwise. */
 export async function startDetectionLab(
   options: { chat?: ChatOptions; isSetUp?: boolean; hub?: Partial<HubOptions>; router?: 'vendor_a' | 'vendor_b' } = {},
@@ -49,24 +71,7 @@ export async function startDetectionLab(
     told: () => chat.control.messages.map(({ text }) => text),
     contact: (dst, dport = 443) =>
       lab.routers.home.control.flow({ src: device, dst, dport, proto: 'tcp', lastsMs: 90_000, ends: 'silent' }),
-    async list(dst, { level = 'danger', tag = 'ExampleBot' } = {}) {
-      const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-      await db.write((writer) => {
-        const { id } = writer
-          .prepare(
-            `INSERT INTO threat (level, confidence, source, tag, match_type, match_value)
-             VALUES (?, 'high', 'feed_c2', ?, 'ip', ?)
-             ON CONFLICT DO UPDATE SET level = excluded.level RETURNING id`,
-          )
-          .get(level === 'danger' ? 2 : 1, tag, dst) as { id: number };
-        writer
-          .prepare(
-            'UPDATE flow SET threat_id = ? WHERE destination_id = (SELECT id FROM destination WHERE address = ?)',
-          )
-          .run(id, dst);
-      });
-      await db.close();
-    },
+    list: (dst, verdict) => listAsThreat(lab.dataDir, dst, verdict),
   };
   const whole = opened.move();
   return Object.assign(Object.create(lab) as Lab<'home'>, detectionLab, {

@@ -14,6 +14,7 @@ export const propertyFiles = [
   'test/hub/clock/times.test.ts',
   'test/hub/devices/merge-property.test.ts',
   'test/hub/devices/one-machine.test.ts',
+  'test/hub/insights/context.unit.test.ts',
   'test/hub/sink/history.test.ts',
   'test/hub/start/failed-steps.test.ts',
   'test/hub/storage/replacement.test.ts',

@@ -37,10 +37,9 @@ function redactor(managed: ReadonlySet<string>): (text: string) => string {
   // Names are made from addresses with hyphens, too.
   const parts = dotted.map((ip) => ip.split('.').join('[._-]'));
   const pattern = dotted.length === 0 ? null : new RegExp(`(?<!\\d)(?:${parts.join('|')})(?!\\d)`, 'g');
-  const hasV6 = dotted.length < managed.size;
   return (text) => {
     const plain = pattern ? text.replace(pattern, withheld) : text;
-    return hasV6 ? plain.replace(/[\da-f:.]*:[\da-f:.]*/gi, (one) => redactV6(one, managed)) : plain;
+    return plain.replace(/(?<![\da-f:.])[\da-f:.]*:[\da-f:.]*/gi, (one) => redactV6(one, managed));
   };
 }
 

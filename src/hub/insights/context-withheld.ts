@@ -31,7 +31,7 @@ export function withheldFrom({ devices, network, managed }: Input): Withheld {
   const machines = [...Map.groupBy(devices, rootsOf(devices))];
   const managedOnes = machines.filter(([, parts]) => parts.some(isManaged));
   const hidden = machines
-    .filter(([root, parts]) => isArchived(root) || parts.some(isManaged))
+    .filter(([root, parts]) => root.archivedAt !== null || parts.some(isManaged))
     .flatMap(([, parts]) => parts);
   const ids = new Set(hidden.map(({ deviceId }) => deviceId));
   const shown = devices.filter(({ deviceId }) => !ids.has(deviceId));
@@ -50,10 +50,6 @@ export function withheldFrom({ devices, network, managed }: Input): Withheld {
     isDevice: (deviceId) => deviceId !== null && ids.has(deviceId),
     isMac: (mac) => hiddenMacs.has(canonicalMac(mac) ?? ''),
   };
-}
-
-function isArchived({ archivedAt, status }: Device): boolean {
-  return archivedAt !== null || status === 'archived';
 }
 
 /** The device that each one is part of: itself, or the end of its chain of merges. */

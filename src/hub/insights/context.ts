@@ -1,6 +1,5 @@
 // What is sent of the network, from what the hub knows of it: a pure function that copies field by field.
 import type { Facts } from '#contract/ai.ts';
-import { deviceSources } from '#contract/device-sources.ts';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
 import type { MeshNetwork } from '#contract/mesh.ts';
@@ -88,7 +87,7 @@ function collectionOf({ health, enabledCount, readyCount, routers }: Facts['coll
     health: texts.word(health),
     enabledRouters: enabledCount,
     readyRouters: readyCount,
-    routerKinds: [...new Set(kinds)].sort().slice(0, limits.routers),
+    routerKinds: [...new Set(kinds)].sort(),
   };
 }
 
@@ -136,13 +135,11 @@ function inventoryOf({ activity, devices, observed }: ContextInput, texts: Conte
   const inScope = observed && new Set(observed);
   const counts = new Map(activity.devices.map(({ deviceId, connections }) => [deviceId, connections]));
   const known = devices.filter(
-    ({ deviceId, archivedAt, status }) =>
-      archivedAt === null && status !== 'archived' && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
+    ({ deviceId, archivedAt }) => archivedAt === null && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
   );
-  const ordered = known.toSorted((one, other) => other.lastSeen - one.lastSeen);
   const connectionsOf = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;
   const included = topBy(
-    ordered,
+    known,
     limits.aiDevices,
     connectionsOf,
     ({ lastSeen, deviceId }) =>
@@ -161,7 +158,7 @@ function deviceOf(device: Device, connections: number, texts: ContextTexts, hidd
     ipv6: device.ipv6Addr === null ? null : hidden.shown(device.ipv6Addr),
     firstSeen: instant(device.firstSeen),
     lastSeen: instant(device.lastSeen),
-    sources: device.sourceList.slice(0, deviceSources.length).map((source) => texts.word(source)),
+    sources: device.sourceList.map((source) => texts.word(source)),
     status: texts.word(device.status),
     connections,
   };

@@ -4,8 +4,10 @@ import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { buildContext, type ContextInput } from '#hub/insights/context.ts';
 import type { Context } from '#hub/insights/context-shape.ts';
-import { factsText } from '#hub/insights/context-trim.ts';
+import { factsText, fitContext } from '#hub/insights/context-trim.ts';
 import { leaksIn, type World, worlds } from '../../support/ai-worlds.ts';
+import { knownDevice } from '../../support/context-parts.ts';
+import { budget, runs } from '../../support/property-runs.ts';
 import { verifies } from '../../support/verifies.ts';
 
 /** Paths of all members; the numbers of list entries are left out. */
@@ -46,7 +48,7 @@ const allowed = new Set([
 
 verifies(
   'rest.ai-analyze.excluded rest.ai-analyze.fields',
-  '1,000 random worlds full of secrets: no mark and no other field leaves, and every limit holds',
+  `${budget(150, 1000, 'random worlds full of secrets')}: no mark and no other field leaves, and every limit holds`,
   () => {
     fc.assert(
       fc.property(worlds, (world) => {
@@ -69,46 +71,21 @@ verifies(
         expect(nodes.length).toBeLessThanOrEqual(10);
         expect(nodes.every(({ sampleDevices }) => sampleDevices.length <= 5)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(150, 1000) },
     );
   },
 );
-
-test('devices come in the order of their connections, then of their last sighting', () => {
-  fc.assert(
-    fc.property(worlds, ({ input }) => {
-      const { devices } = buildContext(input).deviceInventory;
-      const order = devices.map(({ connections, lastSeen }) => [-connections, -Date.parse(lastSeen)] as const);
-      const sorted = order.toSorted(([a, seenA], [b, seenB]) => a - b || seenA - seenB);
-      expect(order).toEqual(sorted);
-    }),
-    { numRuns: 100 },
-  );
-});
 
 /** A world in which every list is longer than its limit and every name as long as `letters`. */
 function fullWorld(letters: string): ContextInput {
   const [world] = fc.sample(worlds, { seed: 22, numRuns: 1 });
   const { input } = world as World;
   const ip = (index: number) => `192.168.7.${index + 1}`;
-  const device = (index: number) => ({
-    ...{
-      deviceId: `device-${index}`,
-      ip: ip(index),
-      mac: `02:00:00:00:00:${(index + 16).toString(16)}`,
-      vendor: letters,
-    },
-    ...{ dnsName: letters, mdnsName: `${index}${letters}`, netbiosName: null, ipv6Addr: null, ipv6Addrs: null },
-    ...{
-      firstSeen: 1000,
-      lastSeen: 2000 + index,
-      sources: 'dhcp',
-      sourceList: ['dhcp' as const],
-      noteKey: null,
-      note: null,
-    },
-    ...{ status: 'active' as const, archivedAt: null, mergedInto: null, interfaces: [] },
-  });
+  const device = (index: number) =>
+    knownDevice(`device-${index}`, ip(index), {
+      ...{ mac: `02:00:00:00:00:${(index + 16).toString(16)}`, vendor: letters, dnsName: letters },
+      ...{ mdnsName: `${index}${letters}`, lastSeen: 2000 + index },
+    });
   const devices = Array.from({ length: 60 }, (_, index) => device(index));
   const sources = devices.slice(0, 9).map(({ ip: src, deviceId }) => ({ src, deviceId, connections: 1 }));
   const threat = {
@@ -143,7 +120,15 @@ function fullWorld(letters: string): ContextInput {
         ...{ online: true, clients: 5 },
       })),
       clients: devices.map(({ mac, ip: held, mdnsName, deviceId }, index) => ({
-        ...{ mac, ip: held, name: mdnsName, deviceId, node: `${index % 12}${letters}`, band: null, signal: null },
+        ...{
+          mac: mac ?? '',
+          ip: held,
+          name: mdnsName,
+          deviceId,
+          node: `${index % 12}${letters}`,
+          band: null,
+          signal: null,
+        },
       })),
       updatedAt: 5,
     },
@@ -175,22 +160,45 @@ verifies(
   },
 );
 
-test('what does not fit into 48 KiB is dropped in the order of the wire contract, and it is said', () => {
-  const contacts = 'threats[].devices';
-  const samples = 'networkTopology.nodes[].sampleDevices';
-  const inventory = 'deviceInventory.devices';
-  const expected = {
-    [contacts]: { destinations: 15, threats: 40, contacts: 0, devices: 30, nodes: 10, samples: 5 },
-    [inventory]: { destinations: 15, threats: 40, contacts: 0, devices: 10, nodes: 10, samples: 0 },
-    threats: { destinations: 15, threats: 10, contacts: 0, devices: 10, nodes: 10, samples: 0 },
-  };
-  const seen = new Map<string, ReturnType<typeof lists>>();
-  for (let length = 1; length <= 300; length += 1) {
-    const context = buildContext(fullWorld('名'.repeat(length)));
-    expect(Buffer.byteLength(factsText(context))).toBeLessThanOrEqual(limits.aiContextBytes);
-    seen.set(context.limits.shortened.at(-1) ?? '', lists(context));
-    const order = [contacts, samples, inventory, 'threats', 'topDestinations'];
-    expect(context.limits.shortened).toEqual(order.slice(0, context.limits.shortened.length));
+const [contacts, samples, inventory] = [
+  'threats[].devices',
+  'networkTopology.nodes[].sampleDevices',
+  'deviceInventory.devices',
+];
+/** What is shortened first, what it is called, and how long the lists are then; the order of the wire contract. */
+const cuts = [
+  [contacts, { contacts: 0 }],
+  [samples, { samples: 0 }],
+  [inventory, { devices: 10 }],
+  ['threats', { threats: 10 }],
+  ['topDestinations', { destinations: 5 }],
+  [inventory, { devices: 3 }],
+  ['threats', { threats: 3 }],
+] as const;
+
+test('what does not fit into 48 KiB by one byte is dropped in the order of the wire contract, and it is said', () => {
+  const whole = buildContext(fullWorld('name'));
+  const padded = (bytes: number) => fitContext({ ...whole, privacy: { notSent: [`é${'x'.repeat(bytes)}`] } });
+  const spareOf = (context: Context) => limits.aiContextBytes - Buffer.byteLength(factsText(context));
+  const names: string[] = [];
+  let expected = lists(whole);
+  let bytes = spareOf(padded(0));
+  expect(padded(bytes).limits.shortened).toEqual([]);
+  for (const [name, length] of cuts) {
+    expected = { ...expected, ...length };
+    names.push(...(names.includes(name) ? [] : [name]));
+    const cut = padded(bytes + 1);
+    expect(lists(cut)).toEqual(expected);
+    expect(cut.limits.shortened).toEqual(names);
+    expect(cut.deviceInventory).toMatchObject({
+      ...{ totalKnown: 60, included: expected.devices, includedActiveInRange: expected.devices },
+    });
+    // As much more as fits without another cut.
+    bytes += 1 + spareOf(cut);
+    expect([spareOf(padded(bytes)), lists(padded(bytes))]).toEqual([0, expected]);
   }
-  expect(Object.fromEntries(seen)).toMatchObject(expected);
+  expect(lists(padded(bytes + 1))).toEqual(expected);
+  const { networkTopology: _, ...rest } = whole;
+  const scoped = fitContext({ ...rest, privacy: { notSent: ['x'.repeat(limits.aiContextBytes)] } });
+  expect(lists(scoped)).toEqual({ ...expected, nodes: undefined, samples: undefined });
 });
