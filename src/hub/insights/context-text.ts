@@ -45,5 +45,5 @@ function redactor(managed: ReadonlySet<string>): (text: string) => string {
 
 function redactV6(text: string, managed: ReadonlySet<string>): string {
   const ip = canonicalIp(text.replace(/(?<!:):$|\.+$/g, ''));
-  return ip !== null && managed.has(ip) ? withheld : text;
+  return managed.has(ip ?? '') ? withheld : text;
 }

@@ -43,7 +43,7 @@ function nodeOf(node: MeshNode, clients: readonly MeshClient[], texts: ContextTe
     connectedDevices: connected.length,
     sampleDevices: connected.slice(0, limits.aiNodeDevices).map(({ name, ip, mac }) => ({
       name: texts.name(name),
-      ip: ip === null ? null : hidden.shown(ip),
+      ip: hidden.shown(ip ?? ''),
       mac: canonicalMac(mac),
     })),
   };

@@ -45,9 +45,9 @@ export function withheldFrom({ devices, network, managed }: Input): Withheld {
   return {
     shown(ip) {
       const canonical = canonicalIp(ip);
-      return canonical === null || hiddenIps.has(canonical) ? null : canonical;
+      return hiddenIps.has(canonical ?? '') ? null : canonical;
     },
-    isDevice: (deviceId) => deviceId !== null && ids.has(deviceId),
+    isDevice: (deviceId) => ids.has(deviceId ?? ''),
     isMac: (mac) => hiddenMacs.has(canonicalMac(mac) ?? ''),
   };
 }

@@ -153,9 +153,9 @@ function deviceOf(device: Device, connections: number, texts: ContextTexts, hidd
   return {
     ip: hidden.shown(device.ip),
     name: texts.name(nameOf(device)),
-    mac: device.mac === null ? null : canonicalMac(device.mac),
+    mac: canonicalMac(device.mac ?? ''),
     vendor: texts.name(device.vendor),
-    ipv6: device.ipv6Addr === null ? null : hidden.shown(device.ipv6Addr),
+    ipv6: hidden.shown(device.ipv6Addr ?? ''),
     firstSeen: instant(device.firstSeen),
     lastSeen: instant(device.lastSeen),
     sources: device.sourceList.map((source) => texts.word(source)),

@@ -26,7 +26,7 @@ export function draftContext(facts: DraftFacts, managed: readonly string[]): Dra
   const day = (at: number) => isoTime(at).slice(0, 10);
   return {
     ip,
-    mac: facts.mac === null ? null : canonicalMac(facts.mac),
+    mac: canonicalMac(facts.mac ?? ''),
     vendor: texts.name(facts.vendor),
     names: [facts.mdnsName, facts.dnsName].flatMap((name) => texts.name(name) ?? []),
     firstSeen: day(facts.firstSeen),

@@ -26,7 +26,7 @@ const devices: Device[] = [
     },
   }),
   knownDevice('pc', '192.168.1.21', { dnsName: 'pc.lan', netbiosName: 'PC', lastSeen: from + 1 }),
-  knownDevice('nas', '192.168.1.22', { netbiosName: 'NAS', lastSeen: from + 2 }),
+  knownDevice('nas', '192.168.1.22', { netbiosName: 'NAS', lastSeen: from + 2000 }),
   knownDevice('idle', '', { lastSeen: from + 3 }),
   knownDevice('box', '192.168.1.1'),
   knownDevice('old', '192.168.1.30', { status: 'archived', archivedAt: 5 }),
@@ -55,7 +55,7 @@ const known: ContextInput = {
     previousRange: { from: -1, to: 9e15, durationMs: 2 * hourMs },
     collection: {
       ...{ health: 'partial', enabledCount: 3, readyCount: 2, reportedSessions: 7, lastUpdatedAt: 5 },
-      routers: [router('vendor_b', true), router('vendor_a', false), router('vendor_b', true)],
+      routers: [router('vendor_b', true), router('vendor_a', true), router('vendor_b', true)],
     },
     ...{ current: counts(10), previous: counts(20) },
     topServices: [{ port: 443, protocol: 'TCP', connections: 3 }],
@@ -83,13 +83,14 @@ const known: ContextInput = {
   devices,
   observed: null,
   network: {
-    nodes: [node('0b', 'Attic', 1), node('0c', 'Cellar', 0, false), node('0a', 'Hall', 1)],
+    nodes: [node('0b', 'Attic', 1), node('0c', 'Cellar', 2, false), node('0a', 'Hall', 1)],
     clients: [
       client('02:00:00:00:00:20', 'tv', 'Hall', '192.168.1.20'),
       client('02:00:00:00:00:21', 'old', 'Hall', '192.168.1.30'),
       client('02-00-00-00-01-0a', null, 'Hall', '192.168.1.40'),
       client('02:00:00:00:00:23', null, 'Attic', '192.168.1.1'),
       client('02:00:00:00:00:24', null, null),
+      client('02:00:00:00:00:25', null, 'Cellar'),
     ],
     updatedAt: 1,
   },
@@ -116,7 +117,7 @@ test('every field is sent from where it belongs, and what is withheld is in none
     ...{ schemaVersion: 3, sourceScope: null },
     range: { from: '2026-03-01T00:00:00.000Z', to: '2026-03-01T01:23:20.000Z', hours: 1.39 },
     previousRange: { from: '1970-01-01T00:00:00.000Z', to: '+275760-09-13T00:00:00.000Z', hours: 2 },
-    collection: { health: 'partial', enabledRouters: 3, readyRouters: 2, routerKinds: ['vendor_b'] },
+    collection: { health: 'partial', enabledRouters: 3, readyRouters: 2, routerKinds: ['vendor_a', 'vendor_b'] },
     ...{ current: counts(10), previous: counts(20), topServices: known.facts.topServices },
     topDestinations: [{ ip: '203.0.113.1', ...named, connections: 7 }],
     threats: [
@@ -132,17 +133,17 @@ test('every field is sent from where it belongs, and what is withheld is in none
       ...{ totalKnown: 4, includedActiveInRange: 3, included: 4 },
       devices: [
         sent('pc.lan', '192.168.1.21', from + 1, 5),
-        sent('NAS', '192.168.1.22', from + 2, 4),
+        sent('NAS', '192.168.1.22', from + 2000, 4),
         sent('TV', '192.168.1.20', from, 4, tv),
         sent(null, null, from + 3, 0),
       ],
     },
     networkTopology: {
-      ...{ source: 'mesh', totalNodes: 3, includedNodes: 3, totalOnlineDevices: 3, unassignedDevices: 1 },
+      ...{ source: 'mesh', totalNodes: 3, includedNodes: 3, totalOnlineDevices: 4, unassignedDevices: 1 },
       nodes: [
+        box('Cellar', '0c', false, 1, [{ name: 'TV', ip: null, mac: '02:00:00:00:00:25' }]),
         box('Hall', '0a', true, 1, [sample]),
         box('Attic', '0b', true, 1, [{ name: 'TV', ip: null, mac: '02:00:00:00:00:23' }]),
-        box('Cellar', '0c', false, 0, []),
       ],
     },
     limits: {
@@ -155,9 +156,14 @@ test('every field is sent from where it belongs, and what is withheld is in none
 
 test('of a scope the devices that its source saw are sent, and no mesh; nor is one whose access point was not read', () => {
   const sourceScope = { sourceKind: 'router' as const, sourceId: 'r1' };
-  const facts = { ...known.facts, sourceScope, judged: 'full' as const, judgedWhy: null };
+  const collection = { ...known.facts.collection, routers: [router('vendor_a', false), router('vendor_b', true)] };
+  const facts = { ...known.facts, collection, sourceScope, judged: 'full' as const, judgedWhy: null };
   const scoped = buildContext({ ...known, facts, observed: ['tv', 'old', 'box', 'gone'] });
-  expect(scoped).toMatchObject({ sourceScope, limits: { judged: 'full', judgedWhy: null } });
+  expect(scoped).toMatchObject({
+    sourceScope,
+    collection: { routerKinds: ['vendor_b'] },
+    limits: { judged: 'full', judgedWhy: null },
+  });
   expect(scoped.deviceInventory.devices.map(({ name }) => name)).toEqual(['TV']);
   expect(scoped).not.toHaveProperty('networkTopology');
   const unread = buildContext({ ...known, network: { nodes: [], clients: [], updatedAt: null } });

@@ -125,7 +125,7 @@ function fullWorld(letters: string): ContextInput {
           ip: held,
           name: mdnsName,
           deviceId,
-          node: `${index % 12}${letters}`,
+          node: `${index % 10}${letters}`,
           band: null,
           signal: null,
         },
