@@ -120,9 +120,12 @@ test('the facts of a source are of what it saw in the period; those of the netwo
   const shown = async (about: object) => {
     const { facts } = await lab.as.admin.ai.preview({ body: { from: lab.clock.now() - hourMs, ...about } });
     const { deviceInventory, threats } = JSON.parse(facts) as Context;
-    const active = deviceInventory.devices.filter(({ connections }) => connections > 0);
+    const [active, idle] = [true, false].map((isActive) =>
+      deviceInventory.devices.flatMap(({ ip, connections }) => (connections > 0 === isActive ? (ip ?? []) : [])),
+    );
     return {
-      devices: active.map(({ ip }) => ip).sort(),
+      devices: active?.sort(),
+      isIdleShown: idle?.includes('192.168.100.23'),
       threats: threats.map(({ ip, level, devices }) => [ip, level, devices.map((device) => device.ip)]),
     };
   };
@@ -130,10 +133,10 @@ test('the facts of a source are of what it saw in the period; those of the netwo
     [near, 'danger', ['192.168.100.23']],
     [far, 'warn', ['192.168.7.24']],
   ];
-  expect(await shown({})).toEqual({ devices: ['192.168.100.23', '192.168.7.24'], threats: both });
+  expect(await shown({})).toEqual({ devices: ['192.168.100.23', '192.168.7.24'], isIdleShown: false, threats: both });
   const scope = { sourceKind: 'router' as const, sourceId: lab.routers.other.id };
-  expect(await shown(scope)).toEqual({ devices: ['192.168.7.24'], threats: both.slice(1) });
-  expect(await shown({ to: lab.clock.now() - hourMs / 2 })).toEqual({ devices: [], threats: [] });
+  expect(await shown(scope)).toEqual({ devices: ['192.168.7.24'], isIdleShown: false, threats: both.slice(1) });
+  expect(await shown({ to: lab.clock.now() - hourMs / 2 })).toEqual({ devices: [], isIdleShown: true, threats: [] });
 });
 
 test('the latest 8 previews can be sent; consent is asked of what was shown, too', async () => {

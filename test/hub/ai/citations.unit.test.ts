@@ -114,7 +114,7 @@ const context: Context = {
   schemaVersion: 3,
   sourceScope: null,
   range: { from: '2026-11-24T09:00:00.000Z', to: '2026-11-25T09:00:00.000Z', hours: 24 },
-  previousRange: { from: '2026-11-23T09:00:00.000Z', to: '2026-11-24T09:00:00.000Z', hours: 24 },
+  previousRange: { from: '2026-11-23T09:00:00.000Z', to: '2026-11-24T09:00:00.000Z', hours: 20 },
   collection: { health: 'ok', enabledRouters: 2, readyRouters: 2, routerKinds: ['vendor_a'] },
   current: counts,
   previous: { connections: 963, devices: 11, destinations: 300, safe: 960, warn: 3, danger: 0 },
@@ -135,7 +135,7 @@ const context: Context = {
       },
     ],
   },
-  limits: { observedPercent: 97.12, previousObservedPercent: 100, judged: 'full', judgedWhy: null, shortened: [] },
+  limits: { observedPercent: 97.12, previousObservedPercent: 99.5, judged: 'full', judgedWhy: null, shortened: [] },
   privacy: { notSent: [] },
 };
 
@@ -158,9 +158,13 @@ test.each([
   ['241 more (+25 %), 25.0%, 25.03 percent, 26%', ['=241', '=25', '=25.0', '=25.03', '?26']],
   ['警告は3倍、検出は14件', ['=3', '=14']],
   ['97 % were observed, 97.1%, 2.9 % were not; 97.9 %', ['=97', '=97.1', '=2.9', '?97.9']],
+  ['97 and 97.1, not 97.2 or 96; 100, not 101', ['=97', '=97.1', '?97.2', '?96', '=100', '?101']],
+  ['97.5% or 25 more', ['?97.5', '?25']],
+  ['1.25x, 1.3 times, 0.80x; not 1.4x, nor 1.25', ['=1.25', '=1.3', '=0.80', '?1.4', '?1.25']],
   ['25% of them went to cdn.shop.example', ['=25', '=cdn.shop.example']],
   // The period and other times.
   ['In 24 hours, 1 day, 24h, 1440 min, 24時間, 1日間', ['=24', '=1', '=24', '=1440', '=24', '=1']],
+  ['for 24.4 hours, not 24.6 hours; for 24.4 of them', ['=24.4', '?24.6', '?24.4']],
   ['in the last 48 hours and 8 weeks', ['?48', '?8']],
   ['On 2026-11-24 at 09:30, 2026年11月24日 9時30分, Nov 24, 2026, 24 November, 25日, 5 pm, UTC+9', []],
   // What only numbers things.
@@ -186,4 +190,28 @@ test.each([
   ['e.g. the end.The next, i.e. this, U.S. and a.m.', []],
 ])('%j', (text, expected) => {
   expect(marked(text)).toEqual(expected);
+});
+
+test('of more than a thousand statements the first thousand are compared', () => {
+  expect(citationsOf('77; '.repeat(1001), context)).toHaveLength(1000);
+});
+
+test.each([
+  [999, '?1'],
+  [1000, '=1'],
+  [1500, '=1'],
+  [1501, '?1'],
+])('"1k" may round what has as many digits: of %i connections it is %s', (connections, expected) => {
+  const same = { connections, devices: 1, destinations: 1, safe: 1, warn: 0, danger: 0 };
+  const small = {
+    ...context,
+    current: same,
+    previous: same,
+    topServices: [],
+    range: { ...context.range, hours: 1848 },
+  };
+  const [cited, weeks] = citationsOf('1k in 11 weeks', small).map(
+    ({ text, verified }) => `${verified ? '=' : '?'}${text}`,
+  );
+  expect([cited, weeks]).toEqual([expected, '=11']);
 });

@@ -59,12 +59,12 @@ const unitMs: Partial<Record<NumberUnit, number>> = {
 function isKnownNumber({ value, within, unit }: Measured, known: Known): boolean {
   // What is written without a fraction may have been rounded to it.
   const rounded = within === 0 ? 0.5 : within;
-  const isNear = (exact: number, by: number) => Math.abs(exact - value) <= by + 1e-9 * Math.max(1, Math.abs(exact));
+  const isNear = (exact: number, by: number) => Math.abs(exact - value) <= by + 1e-9 * exact;
   const ms = unitMs[unit];
   return (
     known.numbers.has(value) ||
     known.fractions.some((exact) => isNear(exact, rounded)) ||
-    (within > 0 && [...known.numbers].some((exact) => !isFiner(exact, within) && isNear(exact, within))) ||
+    [...known.numbers].some((exact) => !isFiner(exact, within) && isNear(exact, within)) ||
     (unit === 'percent' && known.percents.some((exact) => isNear(exact, rounded))) ||
     (unit === 'times' && known.ratios.some((exact) => isNear(exact, rounded))) ||
     (ms !== undefined && known.durations.some((exact) => isNear(exact / ms, Math.max(within, 0.02 * (exact / ms)))))
@@ -73,5 +73,5 @@ function isKnownNumber({ value, within, unit }: Measured, known: Known): boolean
 
 /** A small number is not what "1.2k" rounds. */
 function isFiner(exact: number, within: number): boolean {
-  return Math.abs(exact) < within * 2;
+  return exact < within * 2;
 }

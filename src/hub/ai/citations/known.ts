@@ -1,5 +1,4 @@
 // What the facts that were sent say, as what an answer may state: addresses, hosts, numbers, and what follows from two of them.
-import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 import { hourMs } from '#kernel/time.ts';
 import type { Context } from '../../insights/context-shape.ts';
 import { halfWidth } from './masked-text.ts';
@@ -28,10 +27,7 @@ export function knownFrom(context: Context): Known {
   const written = stated.flatMap((token) => (token.kind === 'number' ? [token, ...token.parts] : []));
   const hosts = stated.flatMap((token) => (token.kind === 'host' && token.value !== null ? [token.value] : []));
   return {
-    addresses: new Set([
-      ...texts.flatMap((text) => canonicalIp(text) ?? canonicalMac(text) ?? []),
-      ...stated.flatMap((token) => (token.kind === 'address' ? (token.value ?? []) : [])),
-    ]),
+    addresses: new Set(stated.flatMap((token) => (token.kind === 'address' ? (token.value ?? []) : []))),
     hosts: new Set(hosts.flatMap(domainsOf)),
     names: namesIn(leaves),
     numbers: new Set([...numbers, ...written.map(({ value }) => value), ...sumsOf(context), ...lengthsOf(context)]),

@@ -18,16 +18,12 @@ export class MaskedText {
     this.rest = halfWidth(text);
   }
 
-  /**
-   * Claims each match for which `visit` returns how many of its units belong to it, counted from its start, or `true` for all;
-   * `false` leaves it.
-   */
-  claim(pattern: RegExp, visit: (match: RegExpExecArray) => number | boolean): void {
+  /** Claims each match for which `visit` returns true. */
+  claim(pattern: RegExp, visit: (match: RegExpExecArray) => boolean): void {
     const before = this.rest;
     let [done, last] = ['', 0];
     for (const match of before.matchAll(pattern)) {
-      const claimed = visit(match);
-      const length = claimed === true ? match[0].length : Number(claimed);
+      const length = visit(match) ? match[0].length : 0;
       done += before.slice(last, match.index) + claimedUnit.repeat(length);
       last = match.index + length;
     }

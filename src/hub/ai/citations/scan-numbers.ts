@@ -39,7 +39,7 @@ const number =
   /(?<![\w.])(?:(\d{1,3})((?:([,'’\u00a0\u2009\u202f ])\d{3})(?:\3\d{3})*)|\d+)(?![\d])(\.\d+(?!\.?\d))?/gi;
 /** Words after which a number is a name. */
 const nameBefore =
-  /(?:\b(?:rfc|tls|ssl|http|wi-?fi|version|ver\.?|windows|ipv|section|step|option|point|item|phase|part|top|no\.)[ /-]?|[#第]|トップ ?|上位 ?)$/i;
+  /(?:\b(?:rfc|tls|ssl|http|wi-?fi|version|ver\.?|windows|ipv|section|step|option|point|item|phase|part|top|no\.)[ /]|[#第]|トップ ?|上位 ?)$/i;
 /** Ranks, and the day of a month. */
 const rankBehind = /^(?: ?つ目| ?点目| ?番目| ?位(?![置相])| ?日(?!間))/;
 const listBefore = /(?:^|\n)[ \t]*(?:[#>*-]+[ \t]+)?(?:\*\*)?\(?$/;
@@ -50,14 +50,14 @@ const identifier = /(?<![\w.])[a-z]+(?:-\d+)+(?!\w)/gi;
 export function claimNumbers(masked: MaskedText, found: (token: NumberToken) => void): void {
   masked.claim(identifier, () => true);
   const text = masked.rest;
-  masked.claim(number, (match) => {
+  for (const match of text.matchAll(number)) {
     const { 0: all, 1: first, 2: groups, 3: separator, 4: fraction = '', index } = match;
     const before = text.slice(Math.max(0, index - 24), index);
     const behind = text.slice(index + all.length, index + all.length + 16);
     const digits = separator === undefined ? all : `${first}${groups}${fraction}`.replaceAll(separator, '');
     const measured = measure(Number(digits), fraction.length > 0 ? fraction.length - 1 : 0, behind);
     if (measured === null) {
-      return false;
+      continue;
     }
     const isLabel =
       nameBefore.test(before) ||
@@ -67,8 +67,7 @@ export function claimNumbers(masked: MaskedText, found: (token: NumberToken) => 
     const parts =
       separator === ',' || separator === ' ' ? partsOf(`${first}${groups}`, separator, token, fraction) : [];
     found({ ...token, parts });
-    return true;
-  });
+  }
 }
 
 /** Null when letters behind it make it a part of a word. */

@@ -56,7 +56,7 @@ export function scan(text: string, names: readonly string[] = []): Token[] {
   const found: Token[] = [];
   const add = (kind: TextToken['kind'], start: number, length: number, value: string | null) => {
     found.push({ kind, start, end: start + length, value });
-    return length;
+    return true;
   };
   masked.claim(path, () => true);
   masked.claim(mac, ({ 0: one, index }) => add('address', index, one.length, canonicalMac(one)));
