@@ -176,7 +176,8 @@ async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object)
   const notices = { onSent: () => {}, onUsage: (usage: Usage | null) => void told.push(usage) };
   const asked = made.send(target, made.requestOf(target, smallPrompt), new AbortController().signal, notices);
   const said = await asked.then(
-    ({ text, truncated, usage }): Told => [text, truncated, usage?.input ?? null, ...(usage ? [usage.output] : [])],
+    ({ text, truncated, usage }): Told =>
+      usage ? [text, truncated, usage.input, usage.output] : [text, truncated, null],
     failure,
   );
   expect(told).toHaveLength(2);

@@ -23,8 +23,7 @@ export function isLimitReached(
 ): boolean {
   const zone = timeZone(timezone) ?? timeZone('UTC');
   const today = zone?.at(now).date;
-  const recent = attempts.filter(({ at }) => Math.abs(now - at) < 2 * dayMs);
-  return recent.filter(({ at }) => zone?.at(at).date === today).length >= dailyLimit;
+  return attempts.filter(({ at }) => zone?.at(at).date === today).length >= dailyLimit;
 }
 
 /**
