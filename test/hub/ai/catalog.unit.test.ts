@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
+import { bedrockId, routingOf } from '#hub/ai/pricing/bedrock-id.ts';
 import { type Catalog, type CatalogEntry, openCatalog } from '#hub/ai/pricing/catalog.ts';
-import { costOf, modelPricing, shownPrice } from '#hub/ai/pricing/price.ts';
+import { chosenPricing, costOf, modelPricing, shownPrice } from '#hub/ai/pricing/price.ts';
 import { utcTime } from '#kernel/clock.ts';
 
 const at = utcTime(2026, 11, 25, 12);
@@ -60,6 +61,11 @@ test('what an ARN of AWS Bedrock names has its price; other resources have none'
   expect(arn('us-east-1:123456789012:provisioned-model/amazon.nova-pro-v1:0')).toBeNull();
   expect(arn('us-east-1::foundation-model/')).toBeNull();
   expect(arn('')).toBeNull();
+  expect(
+    ['a', 'arn:aws:bedrock:x::foundation-model/a', 'arn:aws:bedrock:x::foundation-model/a/b'].map(bedrockId),
+  ).toEqual([...['a', 'a', null]]);
+  expect(bedrockId('arn:arn:aws:bedrock:x::foundation-model/a')).toBeNull();
+  expect(['GLOBAL.a', 'us.global.a', 'globala'].map(routingOf)).toEqual(['global', 'non-global', 'non-global']);
 });
 
 test('a local server costs 0, and says so; of others nothing costs 0', () => {
@@ -180,6 +186,12 @@ test.each<[string, unknown, RegExp]>([
     catalogOf([one], { source: { ...source, published: '2026-03-02' } }),
     /published on 2026-03-02/,
   ],
+  ['a URL of another scheme', catalogOf([{ ...one, sourceUrl: 'xhttps://prices.example/' }]), /sourceUrl must be/],
+  ['a URL of a longer scheme', catalogOf([{ ...one, sourceUrl: 'httpsx://prices.example/' }]), /sourceUrl must be/],
+  ['letters before the anchor', catalogOf([{ ...one, modelPattern: 'x^a-b$' }]), /modelPattern must begin with/],
+  ['letters behind the anchor', catalogOf([{ ...one, modelPattern: '^a-b$x' }]), /modelPattern must begin with/],
+  ['more behind a date', catalogOf([{ ...one, effectiveFrom: '2026-01-011' }]), /effectiveFrom must be a date/],
+  ['more before a date', catalogOf([{ ...one, effectiveFrom: '+2026-01-01' }]), /effectiveFrom must be a date/],
   ['an http URL', catalogOf([{ ...one, sourceUrl: 'http://prices.example/' }]), /sourceUrl must be an https URL/],
   ['a pattern without an anchor', catalogOf([{ ...one, modelPattern: 'a-b' }]), /modelPattern must begin with/],
   [
@@ -208,6 +220,31 @@ test.each<[string, unknown, RegExp]>([
 ])('a catalog with %s stops the start', (_, content, message) => {
   expect(() => openCatalog(content)).toThrow(message);
   expect(() => openCatalog(content)).toThrow(/^the price catalog cannot be used: .*npm run ai-prices$/);
+});
+
+test('days may be that of the version; what a catalog says of itself and of a price is all of it, and no more', () => {
+  const entry = { ...one, effectiveTo: '2026-03-01', cacheReadUsdPerMillion: 0.5 };
+  const late = { ...one, id: 'b', effectiveFrom: '2026-03-01', sourceUrl: 'https://other.example/' };
+  const whole = openCatalog(catalogOf([entry, late], { source: { ...source, published: '2026-03-01' } }));
+  expect(whole.summary).toEqual({
+    ...{ catalogVersion: '2026-03-01', currency: 'USD', effectiveFrom: '2026-03-01', approximate: true },
+    sourceUrls: ['https://prices.example/', 'https://other.example/'],
+  });
+  const price = { inputUsdPerMillion: 1, outputUsdPerMillion: 2, routing: 'any', pricingVersion: '2026-03-01' };
+  const change = utcTime(2026, 3, 1);
+  expect(whole.find('cloud_c', 'a-b', change - 1)).toStrictEqual({
+    ...{ ...price, priceId: 'a', effectiveFrom: '2026-01-01', sourceUrl: 'https://prices.example/' },
+    cacheReadUsdPerMillion: 0.5,
+  });
+  const open = { ...price, priceId: 'b', effectiveFrom: '2026-03-01', sourceUrl: 'https://other.example/' };
+  expect(whole.find('cloud_c', 'a-b', change)).toStrictEqual(open);
+  expect(whole.find('cloud_b', 'a-b', change)).toBeNull();
+  const models = { local: '', cloud_a: 'x', cloud_b: '', cloud_c: 'a-b' };
+  const chosen = (provider: AiProviderName | 'disabled') => chosenPricing(whole, { provider, models }, change);
+  expect([chosen('disabled'), chosen('cloud_b'), chosen('cloud_a')]).toEqual([
+    ...[null, null, { provider: 'cloud_a', model: 'x', priced: false, pricing: null }],
+  ]);
+  expect(chosen('cloud_c')).toEqual({ provider: 'cloud_c', model: 'a-b', priced: true, pricing: open });
 });
 
 test('without the fault it opens; two entries that match an id that is no example give none, not a guess', () => {

@@ -31,6 +31,7 @@ test.each([
   ['newDestination', { fresh: 5 }, true],
   ['increase', { threats: 5, before: 2 }, false],
   ['increase', { threats: 6, before: 2 }, true],
+  ['increase', { threats: 2, before: 0.5 }, false],
   // After a period without threats: as if it had one.
   ['increase', { threats: 2, before: 0 }, false],
   ['increase', { threats: 3, before: 0 }, true],
@@ -94,6 +95,14 @@ test('a failed one is tried again under its key, until it is given up; then the 
   expect(called('danger', failed.slice(0, 3), 64)).toBeNull();
   expect(called('danger', failed, 124)).toBeNull();
   expect(called('danger', failed, 125)).toBe(`threat:danger:${at(125)}`);
+  // What was given up for more causes does not cover fewer.
+  const wider = failed.map((one) => ({ ...one, cause: 'danger+increase' }));
+  expect(called('danger', wider, 66)).toBe(`threat:danger:${at(66)}`);
+  // The newest occasion decides.
+  const newer = attempt(at(10), { key: 'threat:danger:newer' });
+  expect(called('danger', [attempt(0), newer], 15)).toBe('threat:danger:newer');
+  expect(called('danger', failed.slice(0, 1), 1439)).toBe('threat:danger:0');
+  expect(called('danger', failed.slice(0, 1), 1440)).toBe(`threat:danger:${at(1440)}`);
   // Other causes do not wait for it.
   expect(called('increase', failed.slice(0, 1), 1)).toBe(`threat:increase:${at(1)}`);
   // What failed days ago is not gone on with.
