@@ -9,6 +9,7 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 export const propertyFiles = [
   'test/agent/spool-faults.test.ts',
   'test/agent/command/spool-kill.test.ts',
+  'test/hub/ai/outbound.test.ts',
   'test/hub/ai/schedule.unit.test.ts',
   'test/hub/ai/conversations/append-only.test.ts',
   'test/hub/clock/times.test.ts',
