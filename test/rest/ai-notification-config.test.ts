@@ -93,16 +93,6 @@ describe('what is refused', () => {
   });
 });
 
-test('rules that are not sent follow frequency and threat.enabled', async () => {
-  await using lab = await startLab();
-  const rulesOf = async (change: object) => (await save(lab, { rules: undefined, ...change })).config.rules;
-  const threats = (isOn: boolean) => ({ danger: isOn, newDestination: isOn, increase: isOn });
-  expect(await rulesOf({})).toEqual({ scheduled: true, ...threats(false) });
-  expect(await rulesOf({ frequency: 'off' })).toEqual({ scheduled: false, ...threats(false) });
-  const threat = { ...sent.threat, enabled: true };
-  expect(await rulesOf({ frequency: 'off', threat })).toEqual({ scheduled: false, ...threats(true) });
-});
-
 test('settings that cannot be saved stay as they were', async () => {
   await using lab = await startLab();
   await save(lab);
