@@ -94,29 +94,29 @@ export const areas: Record<string, Area> = {
   'connections-ask': {
     mutate: ['src/hub/connections/{query,detail}/**/*.ts', 'src/hub/connections/*.ts'],
     tests: [
-      'test/hub/connections/{narrow,compare}*',
-      'test/rest/{connection-,connections-filter,connections-list,connections-model,connections-unpaged,connections-knowledge}*',
+      'test/hub/connections/{activity,answers,chain,compare,detail,narrow,origins,pages,paths}*',
+      'test/rest/{connection-detail,connections-filter,connections-list,connections-model,connections-knowledge}*',
     ],
   },
   'connections-summary': {
     mutate: ['src/hub/connections/summary/**/*.ts'],
-    tests: ['test/hub/connections/{activity,flow-places}*', 'test/rest/connections-{summary,reports,model}*'],
+    tests: ['test/hub/connections/{flow-places,summary}*', 'test/rest/connections-{summary,reports}*'],
   },
   'connections-record': {
     mutate: ['src/hub/connections/{record,store,upkeep}/**/*.ts'],
     tests: [
-      'test/hub/connections/*',
-      'test/rest/connections-{record,packed,retention,migration,uncertainty,model}*',
-      'test/hub/routers/instants*',
+      'test/hub/connections/{hour-pack,activity,recorded,upkeep}*',
+      'test/rest/connections-{record,packed,retention,migration,uncertainty}*',
+      'test/hub/clock/times*',
     ],
   },
   'connections-give': {
     mutate: ['src/hub/connections/{export,history,closed-hours}/**/*.ts'],
     tests: [
-      'test/hub/connections/export*',
-      'test/rest/{connections-export,long-ranges}*',
+      'test/hub/connections/{closed,detail,export,history}*',
+      'test/rest/connections-export*',
       'test/hub/start/export*',
-      'test/hub/sink/{history,delivery}*',
+      'test/hub/sink/history*',
     ],
   },
   routers: {

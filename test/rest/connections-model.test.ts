@@ -1,5 +1,5 @@
 // The whole log, two thirds of its hours packed, against a naive one: 100,000 sightings over 30 days and 500 random queries
-// of every endpoint; in `npm test` 40,000 sightings and a quarter of the queries.
+// of every endpoint; in `npm test` 8,000 sightings and a sixth of the queries.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortColumns } from '#contract/connections.ts';
 import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
@@ -14,7 +14,7 @@ const seed = 20_260_401;
 const dice = createDice(seed);
 const world = randomWorld(dice);
 /** Enough for pages beyond offset 5000 in half of the month. */
-const pollCount = runs(100, 500);
+const pollCount = runs(40, 500);
 const polls = randomPolls(dice, world, pollCount, 200);
 const flows = flowsOf(polls.flat());
 const oracle = createOracle(flows, world);
@@ -87,7 +87,7 @@ test('the log holds what the model holds', async () => {
   const { total } = await theLog().list({ limit: '0' });
   expect(polls.flat()).toHaveLength(pollCount * 200);
   expect(total).toBe(flows.length);
-  expect(flows.length).toBeGreaterThan(runs(5000, 10_000));
+  expect(flows.length).toBeGreaterThan(runs(5500, 10_000));
 });
 
 /** `whole` queries, or a share of them; a failure names the query. */
@@ -126,7 +126,7 @@ describe('every endpoint answers as the model does', () => {
   });
 
   compare('list by a deep offset', 28, () => {
-    const wide = dice.pick([{}, {}, { fThreat: 'safe' }, { to: String(monthStart + monthMs / 2) }, { fProto: 'p' }]);
+    const wide = dice.pick([{}, {}, { fThreat: 'safe' }, { to: String(monthStart + 0.95 * monthMs) }, { fProto: 'p' }]);
     const asked: Asked = { ...wide, ...randomOrder() };
     return [
       asked,

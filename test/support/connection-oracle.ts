@@ -231,7 +231,8 @@ export function createOracle(flows: readonly Flow[], world: World) {
     };
   }
 
-  const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+  /** No text of a world has a surrogate: the order of its UTF-16 units is that of its bytes. */
+  const bytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   const either = (a: string | number, b: string | number) =>
     typeof a === 'number' && typeof b === 'number' ? a - b : bytes(String(a), String(b));
 
