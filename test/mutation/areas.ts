@@ -94,8 +94,8 @@ export const areas: Record<string, Area> = {
   'connections-ask': {
     mutate: ['src/hub/connections/{query,detail}/**/*.ts', 'src/hub/connections/*.ts'],
     tests: [
-      'test/hub/connections/{activity,answers,chain,compare,detail,narrow,origins,pages,paths}*',
-      'test/rest/{connection-detail,connections-filter,connections-list,connections-model,connections-knowledge}*',
+      'test/hub/connections/{activity,announce,chain,compare,detail,narrow,origins,pages,paths}*',
+      'test/rest/connections-{filter,knowledge,list,model,reports}*',
     ],
   },
   'connections-summary': {

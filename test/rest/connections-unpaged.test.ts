@@ -8,8 +8,9 @@ import { expect, test } from 'vitest';
 import { connectionList } from '#contract/connections.ts';
 import { recordObservations } from '#hub/connections/record/record.ts';
 import { Db } from '#kernel/sqlite.ts';
-import { seen } from '../support/connection-log.ts';
+import { noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
+import { verifies } from '../support/verifies.ts';
 
 /** More than are read at once. */
 const count = 4500;
@@ -73,3 +74,20 @@ test('in every order its rows are those of the pages, one after the other', asyn
     expect(list.connections).toEqual(pages.flatMap((page) => page.list.connections));
   }
 });
+
+verifies(
+  'rest.connections.unpaged-50000 rest.connections.unpaged-truncated',
+  'without limit: 50,000 rows are whole, the 50,001st is said to be missing; offset is ignored',
+  async () => {
+    await using log = openConnectionLog();
+    await log.record(Array.from({ length: 50_000 }, (_, index) => ({ src: `192.168.${index >> 8}.${index & 255}` })));
+    const whole = await log.list({ offset: '7' });
+    expect(whole).toMatchObject({ total: 50_000, limit: 50_000, offset: 0, truncated: false });
+    expect(whole.connections).toHaveLength(50_000);
+    await log.record([{ src: '10.0.0.1', at: noon + 1 }]);
+    const cut = await log.list();
+    expect(cut).toMatchObject({ total: 50_001, limit: 50_000, truncated: true });
+    expect(cut.connections).toHaveLength(50_000);
+    expect(cut.connections[0]).toMatchObject({ src: '10.0.0.1' });
+  },
+);

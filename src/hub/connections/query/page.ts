@@ -1,5 +1,5 @@
 // Pages of the log in any order, by the plan that reads the fewest rows.
-import type { ConnectionFilter, SortColumn } from '#contract/connections.ts';
+import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Connection } from '#contract/model.ts';
 import type { ConnectionPath } from '#contract/path.ts';
 import type { Uncertainty } from '#contract/uncertainty.ts';
@@ -9,7 +9,7 @@ import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
 import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
 import { createPaths } from './path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
-import { sortKeyGroups } from './sort-groups.ts';
+import { type GroupOrder, sortKeyGroups } from './sort-groups.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
 
 export interface PageQuery extends Order {
@@ -72,7 +72,7 @@ export function* readPages(
 function walkGroups(
   reader: Reader,
   filter: ConnectionFilter,
-  query: PageQuery & { sort: Exclude<SortColumn, 'lastSeen'> },
+  query: PageQuery & GroupOrder,
   position: readonly Value[] | null,
 ): ListedConnection[] {
   const where = matching(reader, filter);
@@ -111,7 +111,7 @@ function walkGroups(
 /** Matching flows of each group, by its key: a deep offset skips whole groups. */
 function groupSizes(
   reader: Reader,
-  sort: Exclude<SortColumn, 'lastSeen'>,
+  sort: GroupOrder['sort'],
   filter: ConnectionFilter,
   where: Condition,
 ): ReadonlyMap<Value, number> {

@@ -3,6 +3,11 @@ import type { Reader } from '#kernel/sqlite.ts';
 import type { Condition, FlowIndex } from './filter.ts';
 import type { Order, Value } from './order.ts';
 
+/** Any but the order of time, which has no groups. */
+export interface GroupOrder extends Order {
+  sort: Exclude<Order['sort'], 'lastSeen'>;
+}
+
 export interface SortKeyGroup {
   /** The id of an address, or the value itself. */
   key: Value;
@@ -17,7 +22,7 @@ export interface SortKeyGroup {
 /** The groups of `order` from that of the cursor `position` on. Flows of one group are ordered newest first, then by key. */
 export function* sortKeyGroups(
   reader: Reader,
-  order: Order,
+  order: GroupOrder,
   position: readonly Value[] | null,
 ): Generator<SortKeyGroup> {
   const isDst = order.sort === 'dst';
@@ -39,7 +44,7 @@ function isSame(values: readonly Value[], start: readonly Value[] | undefined): 
 
 type ValuedGroup = SortKeyGroup & { values: readonly Value[] };
 
-function* allGroups(reader: Reader, { sort, sortDir }: Order, start: readonly Value[] | undefined) {
+function* allGroups(reader: Reader, { sort, sortDir }: GroupOrder, start: readonly Value[] | undefined) {
   switch (sort) {
     case 'src':
       return yield* addresses(reader, 'source', sortDir, start);
@@ -51,8 +56,6 @@ function* allGroups(reader: Reader, { sort, sortDir }: Order, start: readonly Va
     case 'dport':
     case 'proto':
       return yield* distinctValues(reader, sort, sortDir, start);
-    case 'lastSeen':
-      throw new Error('the order of time has no groups');
   }
 }
 
