@@ -45,8 +45,11 @@ test('the Agent of a connection is the latest one that had its address while it 
   ];
   expect([detail().agentId, detail().observers]).toEqual([null, routers]);
   await write(...agent(3, noon - 9, noon), ...agent(4, noon + hour, noon + hour));
-  expect([detail().agentId, detail().observers]).toEqual(['a4', [...routers, { id: 'a4', name: 'host4', kind: 'agent' }]]);
-  await write("DELETE FROM agent_address WHERE agent = 4");
+  expect([detail().agentId, detail().observers]).toEqual([
+    'a4',
+    [...routers, { id: 'a4', name: 'host4', kind: 'agent' }],
+  ]);
+  await write('DELETE FROM agent_address WHERE agent = 4');
   expect(detail().agentId).toBe('a3');
 });
 
@@ -107,7 +110,16 @@ test('what is known of the source comes from its router, its device and the list
   const stored = scene.detail();
   const [mac, version] = ['02:00:5e:10:00:01', { name: 'oui', version: '1' }];
   const names = { srcMac: mac, srcVendor: 'Acme', srcDnsName: 'd.lan', srcMdnsName: 'm' };
-  const holder = { deviceId: 'd1', name: null, mac, vendor: null, since: 5, until: null, routerId: 'r1', routerName: null };
+  const holder = {
+    deviceId: 'd1',
+    name: null,
+    mac,
+    vendor: null,
+    since: 5,
+    until: null,
+    routerId: 'r1',
+    routerName: null,
+  };
   const origins = (changes: Partial<StoredDetail>, vendors: typeof version | null = version) =>
     detailOf({ ...stored, connection: { ...stored.connection, ...names }, ...changes }, peers(vendors)).origins.map(
       ({ field, from, name, at }) => [field, from, name, at],
