@@ -108,12 +108,7 @@ export const areas: Record<string, Area> = {
   },
   'connections-give': {
     mutate: ['src/hub/connections/{export,history,closed-hours}/**/*.ts'],
-    tests: [
-      'test/hub/connections/{closed,detail,export,history}*',
-      'test/rest/connections-export*',
-      'test/hub/start/export*',
-      'test/hub/sink/history*',
-    ],
+    tests: ['test/hub/connections/{closed,detail,export,history}*', 'test/hub/start/export*'],
   },
   routers: {
     mutate: ['src/hub/routers/**/*.ts'],

@@ -21,3 +21,16 @@ test('an answer that is closed before anybody reads it leaves neither its place 
     expect(source.clock.sleeping).toBe(0);
   }
 });
+
+test('a stream that ends before its plan is refused, and leaves no timer', async () => {
+  const clock = new ManualClock();
+  const { signal } = new AbortController();
+  const params = { filter: {}, format: 'csv', from: 0, to: 1 } as const;
+  const exports = {
+    async *stream() {
+      yield* [] as Uint8Array[];
+    },
+  };
+  await expect(answerExport({ exports, clock }, params, 0, signal)).rejects.toThrow('ended before it began');
+  expect(clock.sleeping).toBe(0);
+});
