@@ -94,8 +94,9 @@ export const areas: Record<string, Area> = {
   'connections-ask': {
     mutate: ['src/hub/connections/{query,detail}/**/*.ts', 'src/hub/connections/*.ts'],
     tests: [
-      'test/hub/connections/{activity,announce,chain,compare,detail,narrow,origins,pages,paths}*',
+      'test/hub/connections/{activity,announce,chain,compare,detail,narrow,origins,pages,paths,uncertainty}*',
       'test/rest/connections-{filter,knowledge,list,model,reports}*',
+      'test/hub/clock/times*',
     ],
   },
   'connections-summary': {
@@ -108,7 +109,11 @@ export const areas: Record<string, Area> = {
   },
   'connections-give': {
     mutate: ['src/hub/connections/{export,history,closed-hours}/**/*.ts'],
-    tests: ['test/hub/connections/{closed,detail,export,history}*', 'test/hub/start/export*'],
+    tests: [
+      'test/hub/connections/{closed,detail,export,history}*',
+      'test/rest/connections-export*',
+      'test/hub/start/export*',
+    ],
   },
   routers: {
     mutate: ['src/hub/routers/**/*.ts'],

@@ -104,6 +104,21 @@ describe('envelope', () => {
   );
 });
 
+test('each row has its uncertainty when that is asked for, and its path in an export', async () => {
+  await using log = openConnectionLog();
+  const span = { from: null, to: noon, by: 'entry_timer' as const };
+  await log.record([{ times: { first: span, last: span } }]);
+  const row = async (query: Record<string, string>) => (await log.list({ limit: '1', ...query })).connections[0];
+  const plain = await row({});
+  const said = { notBefore: null, notAfter: noon, from: 'entry_timer' };
+  expect(await row({ include: 'uncertainty' })).toEqual({
+    ...plain,
+    uncertainty: { firstSeen: said, lastSeen: { ...said, listedBy: ['vendor-a-1'] } },
+  });
+  const { text } = await log.export({ format: 'json', from: '0', to: String(noon) });
+  expect(JSON.parse(text).connections).toMatchObject([{ path: ['vendor-a-1'], pathState: 'single' }]);
+});
+
 describe('paging', () => {
   verifies('rest.connections.limit-clamped', 'limit is clamped to 1000, and 0 only counts', async () => {
     await using log = openConnectionLog();
@@ -128,6 +143,7 @@ describe('paging', () => {
       await using log = openConnectionLog();
       await log.record(rows(50, { dst: '203.0.113.1' }));
       await log.record(rows(50, { dst: '203.0.113.2', proto: 'UDP', at: noon + 1 }));
+      await log.describe('destination', '203.0.113.1', { host: 'a.example', country: 'NL', org: 'Example' });
       for (const sort of sortColumns) {
         for (const sortDir of ['asc', 'desc']) {
           const whole = (await log.list({ sort, sortDir })).connections;
@@ -135,6 +151,13 @@ describe('paging', () => {
             Array.from({ length: 15 }, (_, page) => log.list({ sort, sortDir, limit: '7', offset: String(page * 7) })),
           );
           expect(pages.flatMap((page) => page.connections)).toEqual(whole);
+          const read: unknown[] = [];
+          for (let after: string | null | undefined; after !== null; ) {
+            const page = await log.list({ sort, sortDir, limit: '7', ...(after && { after }) });
+            read.push(...page.connections);
+            after = page.next ?? null;
+          }
+          expect(read).toEqual(whole);
           expect(new Set(whole.map((row) => `${row.src} ${row.proto}`)).size).toBe(100);
         }
       }
@@ -294,6 +317,19 @@ describe('scope', () => {
 });
 
 describe('refusals', () => {
+  test('a scope that names nothing is refused by each report too, and an export that ends before it begins', async () => {
+    await using log = openConnectionLog();
+    await log.record([{}]);
+    const scope = { sourceKind: 'router', sourceId: 'nobody' };
+    const reports = (['summary', 'threatCounts', 'threatConnections'] as const).map((route) => log.ask(route, scope));
+    for (const asked of [...reports, log.export({ ...scope, format: 'json', from: '1' })]) {
+      await expect(asked).rejects.toThrow('sourceId is no router');
+    }
+    const late = { format: 'json', from: String(noon + 1), to: String(noon) };
+    await expect(log.export(late)).rejects.toThrow('to is before from');
+    expect(JSON.parse((await log.export({ ...late, from: String(noon) })).text).meta).toMatchObject({ total: 1 });
+  });
+
   const bad: [Record<string, string | string[]>, string][] = [
     ...['from', 'to'].flatMap((name): [Record<string, string | string[]>, string][] => [
       [{ [name]: '1e3' }, name],

@@ -35,7 +35,11 @@ export interface ConnectionLog extends AsyncDisposable {
   /** The list as a caller gets it: text parameters in, reply body out; throws AppError. */
   list(query?: UrlQuery): Promise<ConnectionList>;
   /** Any of the routes that answer with JSON, likewise; the reply is checked against its contract. */
-  ask<K extends Exclude<keyof Routes, 'export'>>(route: K, query?: UrlQuery): Promise<ClientReply<Routes[K]>>;
+  ask<K extends Exclude<keyof Routes, 'export'>>(
+    route: K,
+    query?: UrlQuery,
+    params?: object,
+  ): Promise<ClientReply<Routes[K]>>;
   export(query: UrlQuery): Promise<{ headers: Readonly<Record<string, string>>; type: string; text: string }>;
   /** Moves the time the handlers see. */
   setNow(now: number): void;
@@ -114,20 +118,18 @@ export function openConnectionLog(): ConnectionLog {
     },
   });
   /** What a handler answers to text parameters. */
-  const answer = async <K extends keyof Routes>(name: K, query: UrlQuery) => {
+  const answer = async <K extends keyof Routes>(name: K, query: UrlQuery, params: object = {}) => {
     const route: Routes[keyof Routes] = connectionRoutes[name];
     const parsed = parsePart('invalid_query', 'query' in route ? route.query : undefined, query);
     const handler = handlers[name] as (call: unknown) => unknown;
     const signal = new AbortController().signal;
-    return handler({ params: {}, query: parsed, body: {}, principal: null, requestId: 'test', signal });
+    return handler({ params, query: parsed, body: {}, principal: null, requestId: 'test', signal });
   };
-  const ask = async <K extends Exclude<keyof Routes, 'export'>>(name: K, query: UrlQuery = {}) => {
-    const ready = await answer(name, query);
-    if (!isReadyBody(ready) || !isReadyJson(ready)) {
-      throw new Error(`${name} answered with a plain body`);
-    }
+  const ask = async <K extends Exclude<keyof Routes, 'export'>>(name: K, query: UrlQuery = {}, params?: object) => {
+    const ready = await answer(name, query, params);
+    const body = isReadyBody(ready) && isReadyJson(ready) ? JSON.parse(textOf(ready)) : ready;
     const schema = connectionRoutes[name].reply[200].strict();
-    return schema.parse(JSON.parse(textOf(ready))) as ClientReply<Routes[K]>;
+    return schema.parse(body) as ClientReply<Routes[K]>;
   };
   return {
     db,

@@ -158,7 +158,7 @@ export function checkScope(
   { observers }: Pick<ConnectionHandlersOptions, 'observers'>,
   { sourceKind, sourceId }: ConnectionFilter,
 ): void {
-  if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
+  if (sourceId !== undefined && !observers.isKnown(sourceKind ?? 'router', sourceId)) {
     throw new AppError(
       'invalid_query',
       sourceKind === 'agent'

@@ -5,7 +5,7 @@ import { type Activity, periodActivity } from '#hub/connections/query/activity.t
 import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
 import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
 import { ReadConnection } from '#kernel/sqlite.ts';
-import { type ConnectionLog, hour, openConnectionLog } from '../../support/connection-log.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog } from '../../support/connection-log.ts';
 import { verdictOf } from '../../support/connection-oracle.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../../support/random-log.ts';
 
@@ -63,6 +63,56 @@ function expectedOf(rows: readonly Connection[]): Activity['devices'] {
 
 const sorted = (devices: Activity['devices']) =>
   devices.toSorted((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
+
+test('who had an address is decided to the millisecond, and of threats the gravest and largest are named', async () => {
+  await using log = openConnectionLog();
+  const src = '192.168.1.2';
+  const at = [-hour - 1, -hour, -1, 0].map((ms) => noon + ms);
+  for (const [dport, one] of at.entries()) {
+    await log.record([{ src, dst: '203.0.113.1', dport, at: one }]);
+  }
+  await log.record([
+    { src: '192.168.1.3', dst: '203.0.113.1' },
+    { src: '192.168.1.4', dst: '203.0.113.2' },
+  ]);
+  await log.record([8, 9].map((dport) => ({ src: '192.168.1.4', dst: '203.0.113.3', dport })));
+  await log.db.write((writer) => {
+    const device = writer.prepare(
+      'INSERT INTO device (id, device_id, root, first_seen, last_seen) VALUES (?, ?, ?, 1, 2)',
+    );
+    const lease = writer.prepare(
+      `INSERT INTO lease (address, family, device, observer_id, since, last_seen, until) VALUES (?, 4, ?, 'r', ?, 2, ?)`,
+    );
+    device.run(1, 'd1', 1);
+    device.run(2, 'd2', 2);
+    lease.run(src, 1, 1, noon - hour);
+    lease.run(src, 2, noon - hour, null);
+    writer.prepare("UPDATE source SET device_id = 'd3', held_since = ? WHERE address = ?").run(noon, src);
+  });
+  await log.judge('203.0.113.1', { level: 'warn' });
+  await log.judge('203.0.113.2', { level: 'danger' });
+  await log.judge('203.0.113.3', { level: 'danger' });
+  using opened = new DisposableStack();
+  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  const asked = { period: { from: noon - 2 * hour, to: noon + 1 }, scope: {} };
+  const { devices, threats } = periodActivity(reader, { ...asked, ...most });
+  expect(sorted(devices)).toEqual(['d1', 'd2', 'd3'].map((id, n) => ({ deviceId: id, connections: n === 1 ? 2 : 1 })));
+  const named = threats.map(({ dst, connections, sources }) => [dst.at(-1), connections, sources.length]);
+  expect(named).toEqual([
+    ['3', 2, 1],
+    ['2', 1, 1],
+    ['1', 5, 4],
+  ]);
+  expect(threats[2]?.sources).toEqual([
+    { src, deviceId: 'd2', connections: 2 },
+    { src, deviceId: 'd1', connections: 1 },
+    { src, deviceId: 'd3', connections: 1 },
+    { src: '192.168.1.3', deviceId: null, connections: 1 },
+  ]);
+  const few = periodActivity(reader, { ...asked, maxThreats: 3, maxSources: 1 }).threats;
+  expect(few.map(({ sources }) => sources.length)).toEqual([1, 1, 1]);
+  expect(periodActivity(reader, { ...asked, ...most, maxThreats: 1 }).threats).toEqual(threats.slice(0, 1));
+});
 
 test('devices and threats are those of the rows that the list shows, packed or not', async () => {
   const dice = createDice(22);

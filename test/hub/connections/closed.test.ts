@@ -134,6 +134,8 @@ test('bodies hold each row of the hours that differ, in order, none above its si
       expect(body.rows, label).toBeGreaterThanOrEqual(at === unit.bodies.length - 1 ? 1 : share);
     }
   }
+  const split = readUnit(reader, { wanted: wanted(4), hub: 'attic', version: 9, bodyRows: 150 });
+  expect([split.hours.length, split.bodies.length]).toEqual([4, 2]);
   const allSent = readUnit(reader, { wanted: wanted(1, 2, 3), hub: 'attic', version: 9, bodyRows: 2 });
   expect([allSent.hours.length, allSent.bodies.length]).toEqual([4, 3]);
 });

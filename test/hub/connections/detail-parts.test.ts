@@ -105,6 +105,17 @@ test('a detail says who saw the connection, and when the machine has no Agent or
   expect(verdict(null, ['r1'], 'a1')).toMatchObject({ agentId: 'a1', explanation: expect.stringContaining('/a1/') });
 });
 
+test('the answer has what limits it and the time, and an unknown connection is said to be none', async () => {
+  await using scene = await startScene();
+  const { log } = scene;
+  const { dport, proto } = seen();
+  const answer = await log.ask('detail', {}, { id: { src, dst, dport, proto } });
+  expect(answer).toMatchObject({ judged: 'full', coverage: { share: 1 }, serverTime: noon, origins: [] });
+  expect(answer.connection).toEqual((await log.list()).connections[0]);
+  const other = log.ask('detail', {}, { id: { src, dst, dport: 1, proto } });
+  await expect(other).rejects.toMatchObject({ code: 'not_found', status: 404 });
+});
+
 test('what is known of the source comes from its router, its device and the list of makers, or from before', async () => {
   await using scene = await startScene();
   const stored = scene.detail();

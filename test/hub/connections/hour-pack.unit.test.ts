@@ -56,6 +56,24 @@ test('an hour comes out of its pack as it went in, and every flow is found in it
   );
 });
 
+test('columns have room for what is asked, and grow to twice of what they need', () => {
+  const rows = new HourRows(8);
+  const { flow } = rows;
+  for (let one = 1; one <= 8; one += 1) {
+    rows.add(one, 1, 0, 0);
+  }
+  expect(rows.flow).toBe(flow);
+  rows.add(9, 1, 0, 0);
+  expect(rows.flow).toHaveLength(18);
+  const packing = createHourPacking();
+  for (let one = 1; one <= 20; one += 1) {
+    packing.add(one, 1, 0, 0);
+  }
+  const unpacked = new HourRows(0);
+  unpacked.unpackFlows(packing.pack().flows);
+  expect([unpacked.length, unpacked.flow.length]).toEqual([20, 40]);
+});
+
 test('rows that changed replace those of their flow, as in a map', () => {
   const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(9), fc.nat(9), fc.nat(9)), {
     selector: ([flow]) => flow,

@@ -286,6 +286,11 @@ test('every flow that a router listed has ended when nobody remembers its sessio
   expect(all(log, 'SELECT last_late, listed_by, count(*) FROM flow GROUP BY 1, 2')).toEqual([[9, null, 5002]]);
 });
 
+const described = {
+  source: { mac: '02:00:5e:10:00:01', vendor: 'Acme', dnsName: 'd.lan', mdnsName: 'm', deviceId: 'x' },
+  destination: { host: 'a.example', country: 'NL', org: 'Example', lat: 52.5, lon: 4.9, city: 'Delft' },
+};
+
 async function startRecorder(changes: Partial<RecorderOptions> = {}) {
   await using opened = new AsyncDisposableStack();
   const log = opened.use(openConnectionLog());
@@ -315,8 +320,9 @@ async function startRecorder(changes: Partial<RecorderOptions> = {}) {
     },
     pollMs: 5000,
     factProvider: async () => ({
-      ...{ describe: () => null, describeSource: () => null },
-      judge: ({ dport }) => (dport === 1 ? threat : null),
+      describe: (address) => (address === '203.0.113.9' ? described.destination : null),
+      describeSource: (address) => (address === '192.168.1.9' ? described.source : null),
+      judge: ({ dport, host }) => (dport === 1 || host !== null ? threat : null),
     }),
     ...changes,
   });
@@ -362,6 +368,26 @@ test('a table is written with its sessions and starts, then raised and published
     changed: { note: () => void told.push(['noted']), count: () => 0, read: async () => [] },
   });
   expect(told).toEqual([['noted'], ['starts', [], 5000], ['also'], ['threats', []]]);
+});
+
+test('new ends are described, and a flow is judged by the name of its destination', async () => {
+  await using scene = await startRecorder();
+  const batch = { routerId: 'r1', kind: 'vendor_a', now: noon } as const;
+  const observations = [seen(), seen({ src: '192.168.1.9', dst: '203.0.113.9' })];
+  await scene.record({ ...batch, observations });
+  const of = (table: string, columns: string) => all(scene.log, `SELECT ${columns} FROM ${table} ORDER BY id`);
+  expect(of('source', 'mac, vendor, dns_name, mdns_name, device_id')).toEqual([
+    Array(5).fill(null),
+    Object.values(described.source),
+  ]);
+  expect(of('destination', 'host, country, org, lat, lon, city')).toEqual([
+    Array(6).fill(null),
+    Object.values(described.destination),
+  ]);
+  expect(of('flow', 'threat_id')).toEqual([[null], [1]]);
+  const sources: unknown[] = [];
+  await scene.log.record([{ src: '192.168.1.7' }], { onRecorded: (report) => void sources.push(report.sources) });
+  expect(sources).toEqual([{ count: 1, first: ['192.168.1.7'] }]);
 });
 
 test('threats that cannot be raised are told, and the batch is published; what cannot be written is not', async () => {

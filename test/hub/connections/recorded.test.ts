@@ -309,6 +309,15 @@ test('rows, hours, times and changes are those of the model after each batch', a
           await packHours(log.db, one.packedTo);
         }
         expect(storedOf(log)).toEqual(expectedOf(model));
+        const sets = log.db.prepare('SELECT members FROM observer_set').pluck().all() as string[];
+        expect(sets).toEqual(
+          sets.map((members) =>
+            members
+              .split(',')
+              .sort((a, b) => Number(a) - Number(b))
+              .join(),
+          ),
+        );
         const ports = new Map(log.db.prepare('SELECT id, dport FROM flow').raw().all() as [number, number][]);
         const since = readChanges(reader, position);
         position = since.position;

@@ -1,6 +1,7 @@
 // The parts of a summary against plain models: aggregates, edges, runs, late hours, guesses, labels, and when all is read anew.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createFlowChanges } from '#hub/connections/store/change-log.ts';
 import { GroupAggregates } from '#hub/connections/summary/aggregates.ts';
 import { appNumberOf, apps, webAppNumberOf } from '#hub/connections/summary/app-guess.ts';
 import { EdgeAggregates } from '#hub/connections/summary/edges.ts';
@@ -286,6 +287,32 @@ test('a flow of an address that is not in the dictionary is said, not shown with
   ]);
 });
 
+test('a row whose number another connection has is counted to the destination of that one', async () => {
+  await using log = openConnectionLog();
+  using reader = readerOf(log);
+  const dsts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
+  await log.record(dsts.map((dst) => ({ dst })));
+  await log.record([{ dst: '203.0.113.2', dport: 80, at: noon + hour }]);
+  const asked = { filter: {}, src: undefined, target: undefined, country: undefined, buckets: 1, now: noon };
+  const counts = () => queries.summary(reader, asked).byDst.map(({ dst, count }) => `${dst.at(-1)}: ${count}`);
+  expect(counts()).toEqual(['2: 2', '1: 1', '3: 1']);
+  for (const [flow, destination, expected] of [
+    [2, 1, ['1: 2', '2: 1', '3: 1']],
+    [2, 3, ['3: 2', '1: 1', '2: 1']],
+    [2, 2, ['2: 2', '1: 1', '3: 1']],
+    [4, 3, ['3: 2', '1: 1', '2: 1']],
+    [4, 1, ['1: 2', '2: 1', '3: 1']],
+  ] as const) {
+    await log.db.write((writer) => {
+      writer.prepare('UPDATE flow SET destination_id = ?, dport = 1000 + dport WHERE id = ?').run(destination, flow);
+      const changes = createFlowChanges(writer);
+      changes.changed(flow);
+      changes.save();
+    });
+    expect(counts()).toEqual(expected);
+  }
+});
+
 test('all is read anew when an eighth of the flows and 4,096 were added, or 65,536 hours; else what changed', async () => {
   await using log = openConnectionLog();
   using reader = readerOf(log);
@@ -314,5 +341,19 @@ test('all is read anew when an eighth of the flows and 4,096 were added, or 65,5
     anew,
     null,
   ]);
-  expect(applyChanges(reader, anew, [])).toBe(anew);
+  const { deltaEntries, deltaHours } = anew;
+  expect([applyChanges(reader, anew, []), anew.deltaEntries === deltaEntries]).toEqual([anew, true]);
+  // A late row of a stored hour comes alone, one of another hour with all that are there.
+  const { count } = deltaHours;
+  await log.record([{ dport: 5, at: noon + 7 }], { now: noon + 3 * hour });
+  flowStore(reader, targets());
+  expect(deltaHours.count).toBe(count + 1);
+  await log.record([
+    { dport: 5, at: noon + 5 * hour },
+    { dport: 6, at: noon + 5 * hour },
+  ]);
+  flowStore(reader, targets());
+  await log.record([{ dport: 7, at: noon + 5 * hour }]);
+  flowStore(reader, targets());
+  expect(deltaHours.count).toBe(count + 1 + 3);
 });

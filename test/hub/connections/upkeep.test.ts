@@ -192,6 +192,8 @@ test('flows are judged page by page: each change is noted once, with what it was
     ...[100 + 101 + 1050 + 1, 1, 0],
   ]);
   const stop = AbortSignal.abort(new Error('the hub stops'));
+  const again = await rejudgeFlows(log.db, { judge: list, destinations: ['203.0.113.1'] });
+  expect(again).toMatchObject({ judged: 199, changed: 100 });
   const stopped = rejudgeFlows(log.db, { judge: list, destinations: 'all', signal: stop });
   await expect(stopped).rejects.toThrow('the hub stops');
 });

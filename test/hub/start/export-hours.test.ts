@@ -70,3 +70,10 @@ test('ends quietly when the reader of its output leaves', async () => {
   expect(run.stdout).toBe('hour,flow_id,observations,first,last\n0\n');
   expect(run.stderr).toBe('');
 });
+
+test('fails when its output cannot be written', async () => {
+  await using lab = await startLab();
+  const command = `"${process.execPath}" src/main.ts export-hours --data "${lab.dataDir}" > /dev/full; echo "$?"`;
+  const run = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
+  expect(run).toMatchObject({ stdout: '1\n', stderr: expect.stringContaining('ENOSPC') });
+});

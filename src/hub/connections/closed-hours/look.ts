@@ -1,5 +1,4 @@
 // Which hours of the log are closed, and which of them changed since the look before.
-import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { hourOf } from '#kernel/time.ts';
 import { type FlowChange, readChanges } from '../store/change-log.ts';
@@ -69,9 +68,6 @@ function hoursOfFlows(reader: Reader, flows: ReadonlySet<number>, closed: readon
       return false;
     }
     readHourFlows(reader, hour, rows);
-    return candidates.some(({ flow }) => {
-      const at = lowerBound(rows.flow, flow, 0, rows.length);
-      return at < rows.length && rows.flow[at] === flow;
-    });
+    return candidates.some(({ flow }) => rows.find(flow) !== null);
   });
 }

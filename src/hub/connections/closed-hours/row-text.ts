@@ -4,7 +4,7 @@ import { sha256 } from '#kernel/digest.ts';
 import type { Reader } from '#kernel/sqlite.ts';
 import { hourMs } from '#kernel/time.ts';
 import type { ColumnName } from '../../sink/schema.ts';
-import { type RowLabels, readRowLabels, sourceLabel } from '../query/row.ts';
+import { type RowLabels, readRowLabels, sourceLabel, unobserved } from '../query/row.ts';
 import type { HourRows } from '../store/hour-pack.ts';
 
 /** The columns in the order of the texts; `version` is put between the two parts of a `HourText`. */
@@ -96,12 +96,12 @@ function flowTexts(
   labels: RowLabels,
 ): FlowTexts {
   const [mac, vendor, dnsName, mdnsName, device, host, country, org, agentHost, process, city] = others;
-  const observed = labels.observers.get(set);
+  const observed = labels.observers.get(set) ?? unobserved;
   const threat = threatId === null ? undefined : labels.threats.get(threatId);
   const ends = [src, dst, String(dport), proto].map(escaped).join('\t');
   const rest = [
-    `[${(observed?.observedBy ?? []).map((id) => `'${escaped(id).replaceAll("'", "\\'")}'`).join(',')}]`,
-    ...[observed?.source ?? 'unknown', mac, vendor, dnsName, mdnsName, device, host, country, org].map(escaped),
+    `[${observed.observedBy.map((id) => `'${escaped(id).replaceAll("'", "\\'")}'`).join(',')}]`,
+    ...[observed.source, mac, vendor, dnsName, mdnsName, device, host, country, org].map(escaped),
     ...[threat?.level ?? 'safe', threat?.confidence, threat?.source, threat?.tag, threat?.matchValue].map(escaped),
     ...[agentHost, process, threat?.matchType].map(escaped),
     ...[String(threat?.port ?? -1), escaped(threat?.url), escaped(city)],

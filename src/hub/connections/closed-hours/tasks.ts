@@ -32,7 +32,6 @@ function inSnapshot<T>(file: string, read: (reader: ReadConnection) => T): T {
     reader.begin();
     return read(reader);
   } finally {
-    reader.end();
     reader.close();
   }
 }

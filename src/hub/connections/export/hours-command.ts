@@ -32,11 +32,13 @@ export function runExportHours(argv: readonly string[]): Promise<number> {
     if (!existsSync(file)) {
       throw new Error(`${file} does not exist: name the folder of the hub's data with --data`);
     }
-    await pipeline(Readable.from(exportHours(file)), process.stdout, { end: false }).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
-        throw error;
-      }
-    });
+    await pipeline(Readable.from(exportHours(file)), process.stdout, { end: false }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') {
+          throw error;
+        }
+      },
+    );
   });
 }
 
@@ -57,7 +59,6 @@ export function* exportHours(file: string): Generator<string> {
       yield Array.from({ length: rows.length }, (_, row) => lineOf(row)).join('');
     }
   } finally {
-    reader.end();
     reader.close();
   }
 }

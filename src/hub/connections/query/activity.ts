@@ -78,13 +78,13 @@ function readHolders(reader: Reader): Holders {
     ({ address }) => address,
   );
   return {
-    addressOf: (source) => sources.get(source)?.address ?? '',
+    addressOf: (source) => (sources.get(source) as SourceRow).address,
     deviceOf(source, at) {
-      const row = sources.get(source);
-      if (row === undefined || row.heldSince === null || at >= row.heldSince) {
-        return row?.deviceId ?? null;
+      const { address, deviceId, heldSince } = sources.get(source) as SourceRow;
+      if (at >= (heldSince ?? 0)) {
+        return deviceId;
       }
-      return past.get(row.address)?.find(({ until }) => until === null || until > at)?.deviceId ?? null;
+      return past.get(address)?.find(({ until }) => until === null || until > at)?.deviceId ?? null;
     },
   };
 }

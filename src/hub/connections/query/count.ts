@@ -31,11 +31,14 @@ export function indexFor(reader: Reader, filter: ConnectionFilter, most: number)
 export function dropNoopTimeBounds(reader: Reader, filter: ConnectionFilter): ConnectionFilter {
   const log = reader.remembered('bounds', () =>
     reader
-      .prepare('SELECT (SELECT min(first_seen) FROM source) AS first, (SELECT max(last_seen) FROM flow) AS last')
+      .prepare(
+        `SELECT coalesce((SELECT min(first_seen) FROM source), 0) AS first,
+           coalesce((SELECT max(last_seen) FROM flow), 0) AS last`,
+      )
       .get(),
-  ) as { first: number | null; last: number | null };
+  ) as { first: number; last: number };
   const { from, to } = filter;
-  if (log.first === null || log.last === null || (from !== undefined && to !== undefined && from > to)) {
+  if (from !== undefined && to !== undefined && from > to) {
     return filter;
   }
   return {

@@ -20,14 +20,17 @@ class PresenceBytes extends Uint8Array {
 
 interface Cache {
   window: string;
-  bitmap: PresenceBitmap | null;
+  bitmap: PresenceBitmap;
 }
 
 /** Both ends inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
 export function presenceWithin(reader: Reader, from: number, to: number): PresenceBitmap {
-  const cache = reader.remembered('presence', (): Cache => ({ window: '', bitmap: null }));
+  const cache = reader.remembered(
+    'presence',
+    (): Cache => ({ window: '', bitmap: { base: 0, bytes: new PresenceBytes() } }),
+  );
   const window = `${from} ${to}`;
-  if (cache.window !== window || cache.bitmap === null) {
+  if (cache.window !== window) {
     cache.bitmap = readPresence(reader, from, to);
     cache.window = window;
   }

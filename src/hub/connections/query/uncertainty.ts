@@ -21,7 +21,7 @@ export function toUncertainty(row: UncertaintyRow, { observers }: Pick<RowLabels
     return null;
   }
   const { first, last } = times;
-  const listedBy = row.listedBy === null ? [] : (observers.get(row.listedBy)?.observedBy ?? []);
+  const listedBy = observers.get(row.listedBy ?? 0)?.observedBy ?? [];
   // A table without timers does not say whether anything was sent while it shows the session, and an Agent that reads
   // tables not what was sent after it saw a socket for the last time.
   const isOpen = (last.by === 'poll' && listedBy.length > 0) || last.by === 'agent_poll';

@@ -176,7 +176,7 @@ function touchAll(
     touched = touch(flowId, at, 1) || touched;
   }
   if (flow.startedAt !== flow.at && isNews(flow.startedAt)) {
-    touched = touch(flowId, flow.startedAt, 0) || touched;
+    touch(flowId, flow.startedAt, 0);
   }
   return touched;
 }

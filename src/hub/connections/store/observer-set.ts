@@ -33,33 +33,28 @@ export function ensureObserver(writer: Writer, observer: Observer): number {
   return row.id;
 }
 
+/** `compute`, asked once for each key. */
+function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
+  const answers = new Map<K, V>();
+  return (key) => {
+    if (!answers.has(key)) {
+      answers.set(key, compute(key));
+    }
+    return answers.get(key) as V;
+  };
+}
+
 /** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
 export function joinSets(writer: Writer, observer: number): (set: number | null) => number {
-  const answers = new Map<number | null, number>();
-  return (set) => {
-    const known = answers.get(set);
-    if (known !== undefined) {
-      return known;
-    }
-    const joined = setWith(writer, set, observer);
-    answers.set(set, joined);
-    return joined;
-  };
+  return remembered((set) => setWith(writer, set, observer));
 }
 
 /** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
 export function leaveSets(writer: Writer, observer: number): (set: number) => number | null {
-  const answers = new Map<number, number | null>();
-  return (set) => {
-    const known = answers.get(set);
-    if (known !== undefined) {
-      return known;
-    }
+  return remembered((set) => {
     const rest = membersOf(writer, set).filter((member) => member !== observer);
-    const left = rest.length === 0 ? null : setOf(writer, rest);
-    answers.set(set, left);
-    return left;
-  };
+    return rest.length === 0 ? null : setOf(writer, rest);
+  });
 }
 
 /** The sets that hold `observer`. */

@@ -154,8 +154,8 @@ class Counting {
     let runFirst = Number.POSITIVE_INFINITY;
     let runLast = 0;
     let runTtl = -1;
-    let srcBefore = -1;
-    let setBefore = -1;
+    let srcBefore = 0;
+    let setBefore = 0;
     for (let at = start; at < end; at += 1) {
       if (states[at - start] !== included) {
         continue;

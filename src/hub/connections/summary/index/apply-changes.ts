@@ -77,7 +77,6 @@ function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined):
   const isSame = known >= 0 && found !== undefined && isBetween(store, known, found[1], found[2]);
   if (known >= 0 && !isSame) {
     removeFlow(columns, known);
-    threats.delete(known);
     rowIds.set(flow, -1);
   }
   if (found === undefined) {
@@ -85,9 +84,7 @@ function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined):
   }
   const row = isSame ? known : addRow(store, flow, found[2]);
   putFlow(columns, row, found);
-  if (found[threatAt] === null) {
-    threats.delete(row);
-  } else {
+  if (found[threatAt] !== null) {
     threats.set(row, found[threatAt]);
   }
 }

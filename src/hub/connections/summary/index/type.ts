@@ -22,7 +22,7 @@ export interface FlowStore {
   starts: Uint32Array;
   /** Destination numbers of the rows of the delta. */
   deltaDestination: Uint32Array<ArrayBuffer>;
-  /** Verdict ids by row. */
+  /** Verdict ids by row, of rows with `hasThreat`; others may be left of what has changed. */
   threats: Map<number, number>;
   rowIds: RowIdMap;
   /** Hours of the main part. */
