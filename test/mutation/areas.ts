@@ -105,7 +105,7 @@ export const areas: Record<string, Area> = {
   },
   'connections-record': {
     mutate: ['src/hub/connections/{record,store,upkeep}/**/*.ts'],
-    tests: ['test/hub/connections/{hour-pack,recorded,upkeep}*', 'test/rest/connections-packed*'],
+    tests: ['test/hub/connections/{hour-pack,recorded,recorder,upkeep}*', 'test/rest/connections-packed*'],
   },
   'connections-give': {
     mutate: ['src/hub/connections/{export,history,closed-hours}/**/*.ts'],

@@ -11,7 +11,6 @@ import { budget, runs } from '../support/property-runs.ts';
 
 const minute = 60_000;
 const hourNumber = (at: number) => Math.floor(at / hour);
-const agent = { routerId: 'agent-7', kind: 'agent' } as const;
 
 function count(log: ConnectionLog, table: 'flow_hour' | 'flow_hour_pack'): number {
   return log.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
@@ -47,77 +46,6 @@ describe('an hour that has ended', () => {
     expect(hourFinder(log.db)(hourNumber(noon) - 4, 1)).toBeNull();
     expect(hourFinder(log.db)(hourNumber(noon) - 3, 2)).toBeNull();
     expect(hourFinder(log.db)(hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
-  });
-
-  test('takes a flow it did not hold', async () => {
-    await using log = await packedLog();
-    const at = noon - 3 * hour + 15 * minute;
-    expect(await log.record([{ dport: 1, at }], { now: noon })).toMatchObject({ added: 1 });
-    expect(thatHour(log, 2)).toEqual([1, 15, 15]);
-    expect(thatHour(log, 1)).toEqual([2, 10, 20]);
-  });
-
-  test('widens a flow it held, and counts the observation', async () => {
-    await using log = await packedLog();
-    const late = async (minutes: number) => log.record([{ at: noon - 3 * hour + minutes * minute }], { now: noon });
-    expect(await late(30)).toEqual({ added: 0, renewed: 1, unchanged: 0 });
-    expect(thatHour(log)).toEqual([3, 10, 30]);
-    expect(await late(5)).toEqual({ added: 0, renewed: 1, unchanged: 0 });
-    expect(thatHour(log)).toEqual([4, 5, 30]);
-  });
-
-  test('is not touched by what it knows: a sighting inside the span it told', async () => {
-    await using log = await packedLog();
-    const before = log.contents();
-    const again = await log.record([{ at: noon - 3 * hour + 12 * minute }], { now: noon });
-    expect(again).toEqual({ added: 0, renewed: 0, unchanged: 1 });
-    expect(log.contents()).toEqual(before);
-  });
-
-  test('takes a start without counting an observation', async () => {
-    await using log = await packedLog();
-    const at = noon + minute;
-    await log.record([{ at, startedAt: noon - 6 * hour }]);
-    expect(hourFinder(log.db)(hourNumber(noon) - 6, 1)).toMatchObject({ observations: 0 });
-    await packHours(log.db, noon);
-    await log.record([{ at, startedAt: noon - 6 * hour - 5 * minute }]);
-    await log.record([{ at, startedAt: noon - 5 * hour - minute }], agent);
-    expect(hourRows(log.db).map(({ observations }) => observations)).toEqual([0, 0, 1, 2, 2]);
-  });
-
-  test('is packed again with what came since', async () => {
-    await using log = await packedLog();
-    const at = (minutes: number) => ({ at: noon - 3 * hour + minutes * minute });
-    await log.record([at(30), { dport: 1, ...at(7) }, { dport: 2, ...at(8) }], { now: noon });
-    const before = hourRows(log.db);
-    expect(before).toHaveLength(5);
-    await packHours(log.db, noon);
-    expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
-    expect(hourRows(log.db)).toEqual(before);
-    expect(thatHour(log)).toEqual([3, 10, 30]);
-    expect(thatHour(log, 3)).toEqual([1, 8, 8]);
-  });
-
-  test('is not packed again for a few rows of many, and is once they are some', async () => {
-    await using log = openConnectionLog();
-    const rows = Array.from({ length: 3000 }, (_, dport) => ({ dport }));
-    await log.record(rows);
-    await packHours(log.db, noon + hour);
-    const late = (flows: number) =>
-      log.record(
-        rows.slice(0, flows).map((row) => ({ ...row, at: noon + minute })),
-        { now: noon + hour },
-      );
-    await late(3);
-    const before = hourRows(log.db);
-    await packHours(log.db, noon + hour);
-    expect(count(log, 'flow_hour')).toBe(3);
-    expect(hourRows(log.db)).toEqual(before);
-    await late(300);
-    await packHours(log.db, noon + hour);
-    expect(count(log, 'flow_hour')).toBe(0);
-    const after = hourRows(log.db);
-    expect([after.length, after.filter(({ observations }) => observations === 2).length]).toEqual([3000, 300]);
   });
 
   test('waits for the next run when others that are older fill this one, not when nothing is to do for them', async () => {

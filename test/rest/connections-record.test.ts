@@ -19,11 +19,6 @@ async function onlyRow(log: ConnectionLog) {
   return row;
 }
 
-/** The buckets, without the flow they belong to. */
-function buckets(log: ConnectionLog) {
-  return log.db.prepare('SELECT hour, observations, first, last FROM flow_hour ORDER BY hour').all();
-}
-
 const hourNumber = (at: number) => Math.floor(at / hour);
 
 describe('one flow', () => {
@@ -73,34 +68,6 @@ describe('one flow', () => {
       expect(ports).toEqual([80, 443, 443, 443, 443]);
     },
   );
-
-  test('several NAT sessions of one flow in one table are merged: latest port and timer, earliest start', async () => {
-    await using log = openConnectionLog();
-    const recorded = await log.record([
-      { sport: 1001, ttl: 100, at: noon, startedAt: noon - 3 },
-      { sport: 1002, ttl: 200, at: noon + 5, startedAt: noon + 1 },
-      { sport: 1003, ttl: 300, at: noon + 2, startedAt: noon - 9 },
-      { sport: null, ttl: null, at: noon + 7 },
-    ]);
-    expect(recorded).toEqual({ added: 1, renewed: 0, unchanged: 0 });
-    expect(await onlyRow(log)).toMatchObject({ sport: 1002, ttl: 200, firstSeen: noon - 9, lastSeen: noon + 7 });
-  });
-
-  test('nothing known is erased by a later sighting without it, nor replaced by an older one', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ sport: 1001, ttl: 100 }]);
-    await log.record([{ sport: null, ttl: null, at: noon + 1 }]);
-    expect(await onlyRow(log)).toMatchObject({ sport: 1001, ttl: 100 });
-    await log.record([{ sport: 9, ttl: 9, at: noon - 1 }]);
-    expect(await onlyRow(log)).toMatchObject({ sport: 1001, ttl: 100, firstSeen: noon - 1 });
-  });
-
-  test('an instant after now is taken as now, a start after its sighting as the sighting', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ startedAt: noon + hour, at: noon + 2 * hour }], { now: noon });
-    expect(await onlyRow(log)).toMatchObject({ firstSeen: noon, lastSeen: noon });
-    expect(buckets(log)).toEqual([{ hour: hourNumber(noon), observations: 1, first: noon, last: noon }]);
-  });
 });
 
 describe('observers', () => {
@@ -128,17 +95,6 @@ describe('observers', () => {
     expect(await onlyRow(log)).toMatchObject({ observedBy: [], source: 'agent' });
   });
 
-  test('the same observers met in another order are the same set', async () => {
-    await using log = openConnectionLog();
-    const [a, b] = [{ routerId: 'vendor-a-1' }, { routerId: 'vendor-a-2' }];
-    await log.record([{ dport: 1 }], a);
-    await log.record([{ dport: 1 }, { dport: 2 }], b);
-    await log.record([{ dport: 2 }], a);
-    expect(log.contents().observer_set).toHaveLength(3);
-    const { connections } = await log.list();
-    expect(connections.map((row) => row.observedBy)).toEqual([a, b].map(() => ['vendor-a-1', 'vendor-a-2']));
-  });
-
   test('a name given once is kept when a later batch gives none', async () => {
     await using log = openConnectionLog();
     await log.record([{}], { name: 'Attic' });
@@ -160,46 +116,6 @@ describe('neighbours', () => {
     });
     expect(await onlyRow(log)).toMatchObject({ src: known, srcMac: '02:00:5e:10:00:01' });
     expect(log.contents().source).toHaveLength(1);
-  });
-});
-
-describe('hours', () => {
-  test('a first sighting marks its own hour, and that of its start without an observation', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ startedAt: noon - 2 * hour - 1, at: noon + 1 }]);
-    expect(buckets(log)).toEqual([
-      { hour: hourNumber(noon) - 3, observations: 0, first: noon - 2 * hour - 1, last: noon - 2 * hour - 1 },
-      { hour: hourNumber(noon), observations: 1, first: noon + 1, last: noon + 1 },
-    ]);
-  });
-
-  test('every batch with traffic counts one observation in the hour of its sighting', async () => {
-    await using log = openConnectionLog();
-    for (const at of [noon, noon + minute, noon + minute, noon + 59 * minute, noon + hour]) {
-      await log.record([{ startedAt: noon, at }]);
-    }
-    expect(buckets(log)).toEqual([
-      { hour: hourNumber(noon), observations: 3, first: noon, last: noon + 59 * minute },
-      { hour: hourNumber(noon) + 1, observations: 1, first: noon + hour, last: noon + hour },
-    ]);
-  });
-
-  test('an entry that stays in the table without traffic writes nothing', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ ttl: 900, sport: 1 }]);
-    const before = log.contents();
-    const idle = await log.record([{ ttl: 840, sport: 2 }], { now: noon + hour });
-    expect(idle).toEqual({ added: 0, renewed: 0, unchanged: 1 });
-    expect(log.contents()).toEqual(before);
-  });
-
-  test('a late delivery marks the hour it speaks of, although the flow was seen since', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ at: noon - 3 * hour }]);
-    await log.record([{ at: noon }]);
-    const late = await log.record([{ at: noon - hour }], { now: noon });
-    expect(late).toEqual({ added: 0, renewed: 1, unchanged: 0 });
-    expect(buckets(log)).toMatchObject([3, 1, 0].map((ago) => ({ hour: hourNumber(noon) - ago, observations: 1 })));
   });
 });
 
