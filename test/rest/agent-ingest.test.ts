@@ -51,6 +51,24 @@ describe('what is accepted', () => {
       expect((await refusal(lab.as.admin.agents.ingest({ body }))).status).toBe(401);
     },
   );
+
+  test('the same batch id with other observations keeps the first answer and leaves a row in the audit trail', async () => {
+    await using lab = await startLab();
+    const { client } = await enrolAgent(lab);
+    const body = batchOf(lab.clock.now(), many(lab.clock.now(), 2));
+    const ack = await client.agents.ingest({ body });
+    const other = await client.agents.ingest({ body: { ...body, observations: many(lab.clock.now(), 5) } });
+    expect(other).toEqual({ ...ack, replayed: true, requestId: expect.any(String) });
+    expect(await count(lab, 'agent_observation')).toBe(2);
+    const { events } = await lab.as.admin.auth.auditEvents({});
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        eventType: 'agent_ingest',
+        requestId: other.requestId,
+        metadata: expect.objectContaining({ reason: 'batch_body_mismatch' }),
+      }),
+    );
+  });
 });
 
 describe('bounds', () => {
