@@ -55,8 +55,8 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   const order = stableOrder(destination, destinations.count, bySource);
   reorderColumns(columns, order, count + deltaCapacity);
   const rowIds = new RowIdMap();
-  for (const [row, at] of order.entries()) {
-    rowIds.set(ids[at] as number, row);
+  for (let row = 0; row < count; row += 1) {
+    rowIds.set(ids[order[row] as number] as number, row);
   }
   const rowOf = (flow: number) => rowIds.get(flow);
   const endHour = newest === null ? 0 : hourOf(newest);
@@ -92,8 +92,8 @@ function internByTarget(destinations: Uint32Array, targets: Uint32Array): Intern
   for (const at of stableOrder(target, highest(target) + 1)) {
     interner.intern(ids[at] as number);
   }
-  for (const [at, id] of destinations.entries()) {
-    destinations[at] = interner.intern(id);
+  for (let at = 0; at < destinations.length; at += 1) {
+    destinations[at] = interner.intern(destinations[at] as number);
   }
   return interner;
 }
