@@ -19,7 +19,8 @@ const name = () => `${random.int(0, 1e9).toString(36)}.${random.int(0, 1e6).toSt
 const rowsOf = <N extends ListName>(list: N, rows: GivenRows[N] & object): Rows[N] => parseRows(list, rows);
 const many = <T>(count: number, one: () => T) => Array.from({ length: Math.floor(count) }, one);
 
-// Half of what ThreatFox lists that a connection can match are names; of URLhaus most are addresses (reference domain 1.1).
+// Half of what ThreatFox lists that a connection can match are names; most of URLhaus are addresses
+// (docs/reference/threat-feeds.md#feeds).
 const ioc = () =>
   random.int(0, 1) === 0
     ? { value: name(), type: 'domain' as const }

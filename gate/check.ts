@@ -1,6 +1,6 @@
 // Runs checks. A check tests one statement and returns a verdict; a run returns exactly one finding per check.
 
-/** Parts of the report. Wire contract 8.4. */
+/** Parts of the report (docs/reference/wire-contract/8-gate.md#84-report). */
 export const categories = [
   'evidence',
   'publicDnsAbsent',

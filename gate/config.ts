@@ -1,5 +1,6 @@
-// Reads the settings of the gate from the private environment file (wire contract 8.1). An unknown or invalid setting
-// is an error; there are no fallbacks.
+// Reads the settings of the gate from the private environment file. An unknown or invalid setting is an error; there
+// are no fallbacks. docs/reference/wire-contract/8-gate.md#81-environment has the table of settings. The comment of a
+// setting that is not in this table begins with "Addition".
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
@@ -37,7 +38,7 @@ export const gateEnv = z.object({
   MCP_GATE_EXPIRED_TOKEN: secret,
   MCP_GATE_WRONG_AUDIENCE_TOKEN: secret,
   MCP_GATE_REVOKED_EXPIRED_TOKEN: secret,
-  /** Not in the specification, optional: valid tokens with one defect each (docs/gate.md). */
+  /** Additions: valid tokens with one defect each (docs/gate.md). */
   MCP_GATE_NEAR_AUDIENCE_TOKEN: secret.optional(),
   MCP_GATE_AUDIENCE_LIST_TOKEN: secret.optional(),
   MCP_GATE_OTHER_ISSUER_TOKEN: secret.optional(),
@@ -45,38 +46,35 @@ export const gateEnv = z.object({
   MCP_GATE_RATE_PROBE_REQUESTS: whole(1, 500).default(limits.gateBurst),
   MCP_GATE_ROUTER_MAX_AGE_MS: whole(1, 86_400_000).default(limits.gateRouterAgeMs),
   MCP_GATE_TIMEOUT_MS: whole(1, 120_000).default(limits.gateTimeoutMs),
-  /**
-   * Not in the specification: read tokens of other subjects and clients, to test their limits; separated by blanks or
-   * commas.
-   */
+  /** Addition: read tokens of other subjects and clients, to test their limits; separated by blanks or commas. */
   MCP_GATE_LIMIT_TOKENS: z
     .string()
     .max(20 * 16_384, 'is longer than twenty tokens')
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter((token) => token !== '')),
-  /** Not in the specification: a CA in addition to the public ones, for a staged certificate; the report says so. */
+  /** Addition: a CA next to the public ones, for a staged certificate; the report says so. */
   MCP_GATE_CA_PATH: z.string().optional(),
-  /** Not in the specification: resolvers for the publication check, each as address or address:port. */
+  /** Addition: resolvers for the publication check, each as address or address:port. */
   MCP_GATE_DNS_SERVER: z
     .string()
     .refine((text) => parseNameServers(text) !== null, 'must be addresses of resolvers, with commas between')
     .optional(),
-  /** Not in the specification: a name in public DNS; a resolver that cannot resolve it is not counted. */
+  /** Addition: a name in public DNS; a resolver that cannot resolve it is not counted. */
   MCP_GATE_DNS_CONTROL_NAME: z
     .string()
     .regex(/^(?=.{4,253}$)([A-Za-z0-9_-]{1,63}\.)+[A-Za-z0-9-]{2,63}$/, 'must be a host name')
     .optional(),
-  /** Not in the specification: port of the MCP server on its host. */
+  /** Addition: port of the MCP server on its host. */
   MCP_GATE_MCP_PORT: whole(1, 65_535).default(3001),
-  /** Not in the specification: port of plain HTTP at the proxy. */
+  /** Addition: port of plain HTTP at the proxy. */
   MCP_GATE_HTTP_PORT: whole(1, 65_535).default(80),
-  /** Not in the specification: time limit of a run. */
+  /** Addition: time limit of a run. */
   MCP_GATE_RUN_TIMEOUT_MS: whole(1000, 3_600_000).default(limits.gateRunMs),
-  /** Not in the specification: `declared` accepts items without provenance; the report counts them. */
+  /** Addition: `declared` accepts items without provenance; the report counts them. */
   MCP_GATE_EVIDENCE_POLICY: oneOf(evidencePolicies).default('provenance'),
-  /** Not in the specification: the person who runs the collectors and is responsible for declared items. */
+  /** Addition: the person who runs the collectors and is responsible for declared items. */
   MCP_GATE_OPERATOR: z.string().refine(isName, 'must be the name of a person, 2 to 100 characters').optional(),
-  /** Not in the specification: the public key that verifies evidence, and the private key that signs the report. */
+  /** Addition: the public key that verifies evidence, and the private key that signs the report. */
   MCP_GATE_EVIDENCE_KEY_PATH: z.string().optional(),
   MCP_GATE_SIGNING_KEY_PATH: z.string().optional(),
 });
@@ -139,7 +137,10 @@ function faultOf(config: GateConfig): string | null {
     : null;
 }
 
-/** `https://cognito-idp.REGION.amazonaws.com/REGION_ID`: region of host and pool agree. Specification 2 §5.4. */
+/**
+ * `https://cognito-idp.REGION.amazonaws.com/REGION_ID`: region of host and pool agree
+ * (docs/reference/mcp-server.md#54-compatibility-profiles).
+ */
 function isUserPool(issuer: string): boolean {
   const match = /^https:\/\/cognito-idp\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com\/([a-z0-9-]+)_[A-Za-z0-9]+$/.exec(
     issuer,
@@ -174,7 +175,10 @@ function isLoopbackUrl(text: string): boolean {
   );
 }
 
-/** Ports that must be closed to the outside: https, the hub's, the MCP server's. Wire contract 8.2, directIngress. */
+/**
+ * Ports that must be closed to the outside: https, the hub's, the MCP server's (item `directIngress` of
+ * docs/reference/wire-contract/8-gate.md#82-evidence).
+ */
 export function ingressPorts({ MCP_GATE_MONITOR_URL: hub, MCP_GATE_MCP_PORT: mcp }: GateConfig): number[] {
   const { port, protocol } = new URL(hub);
   return [...new Set([443, Number(port || (protocol === 'https:' ? 443 : 80)), mcp])];

@@ -5,7 +5,7 @@ import type { Ask } from './target.ts';
 export const legacyEra = '2025-11-25';
 export const modernEra = '2026-07-28';
 
-/** Every tool, sorted. Specification 2 §2. */
+/** Every tool, sorted (docs/reference/mcp-server.md#tools). */
 export const toolNames = [
   'get_alerts',
   'get_device_notes',

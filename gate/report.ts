@@ -29,7 +29,7 @@ export interface RunFacts {
 
 type Grade = 'pass' | 'fail';
 
-/** Wire contract 8.4; `findings` and the fields that bind the report to its inputs are additions. */
+/** The report and its fields (docs/reference/wire-contract/8-gate.md#84-report). */
 export interface Report {
   schemaVersion: 3;
   status: typeof readyStatus | 'failed';

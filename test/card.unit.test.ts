@@ -1,4 +1,5 @@
-// Holds the repository to the rows of the design card that are about its files: language, packages, top level.
+// Holds the repository to the rows about its files in docs/reference/specification.md#design-card: language,
+// packages, top level.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';

@@ -7,8 +7,9 @@ import { anchorsOf, headingLinks, referenceMentions } from './support/documents/
 import { documentNames, readDocument } from './support/documents/blocks.ts';
 import { root } from './support/program.ts';
 
+const code = ['src', 'simulators', 'gate', 'scripts', 'test', 'bench'];
 /** Where citations are looked for. */
-const scanned = ['src', 'simulators', 'gate', 'scripts', 'test', 'bench', 'docs', '*.md'];
+const scanned = [...code, 'docs', '*.md'];
 
 const folder = 'docs/reference';
 const pages = documentNames().filter((file) => file.startsWith(`${folder}/`));
@@ -22,13 +23,23 @@ function isThere(target: string): boolean {
   return anchor === undefined || anchorsOf(readDocument(file)).has(anchor);
 }
 
-function sources(): readonly string[] {
-  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...scanned], {
+/** How comments once cited documents that the project does not have. */
+const outside = [
+  /\b(?:wire[\s/*]+contract|specification)[\s/*,(]*[§\d]/i,
+  /\bdesign[\s/*]+card\b/i,
+  /\bsurface:\s+(?:Commands|Hub)\b/,
+  /\breference\s+(?:domain|routers|ups|mcp|runtime)\b/i,
+  /(?<![\w/.-])(?:next|domain|routers|ups|mcp|runtime|surface)\.md\b/,
+];
+const citesOutside = (text: string) => outside.some((pattern) => pattern.test(text));
+
+function sources(places = scanned): readonly string[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...places], {
     cwd: root,
     encoding: 'utf8',
   })
     .split('\n')
-    .filter((file) => /\.(?:ts|js|mjs|css|sql|md|json|yaml|yml)$/.test(file))
+    .filter((file) => /\.(?:tsx?|js|mjs|css|sql|md|json|yaml|yml)$/.test(file))
     .filter((file) => existsSync(path.join(root, file)));
 }
 
@@ -41,6 +52,17 @@ test('each citation of the reference leads to a file and a heading', () => {
       .map(({ line, text }) => `${file}:${line}: ${text}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test('no source cites a document outside the project', () => {
+  const files = sources(code);
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.filter((file) => citesOutside(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+  // With `_` for each blank, so that this file does not cite them.
+  const planted = ['Wire_contract_5.2.', 'wire\n//_contract_(4.2)', 'specification_1_§4', 'the_design_card'];
+  const others = ['surface:_Commands', 'reference_domain_3.3', 'see_next.md_B', '_domain.md'];
+  expect([...planted, ...others].filter((text) => !citesOutside(text.replaceAll('_', ' ')))).toEqual([]);
+  expect(citesOutside('(docs/reference/wire-contract/5-behaviours.md#recovery, docs/mcp.md)')).toBe(false);
 });
 
 test('each link of a page of the reference to a heading finds it', () => {

@@ -1,4 +1,5 @@
-// The requirement manifest: the specifications as data. Tests cite its ids with `verifies`; the coverage test compares.
+// The requirement manifest: the specifications as data (docs/reference/specification.md). Tests cite its ids with
+// `verifies`; the coverage test compares.
 import { card } from './requirements/card.ts';
 import { mcpAuth } from './requirements/mcp-auth.ts';
 import { mcpGate } from './requirements/mcp-gate.ts';

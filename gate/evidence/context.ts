@@ -6,7 +6,7 @@ import type { Run } from './transcripts.ts';
 export const profiles = ['strict', 'cloud_idp'] as const;
 export type Profile = (typeof profiles)[number];
 
-/** `provenance`: every item states its origin. `declared`: an item may omit it, the specification's minimum. */
+/** `provenance`: every item states its origin. `declared`: an item may omit it (decision 017). */
 export const evidencePolicies = ['provenance', 'declared'] as const;
 export type EvidencePolicy = (typeof evidencePolicies)[number];
 
@@ -72,7 +72,7 @@ export const unlessDeclared =
   (value, item, context) =>
     value === undefined && item.provenance === undefined ? null : rule(value, item, context);
 
-/** At most 30 days old and at most 5 minutes ahead. Specification 2 §8, wire contract 8.2. */
+/** At most 30 days old and at most 5 minutes ahead (docs/reference/wire-contract/8-gate.md#82-evidence). */
 export const isRecent: FieldRule = (value, _item, { now }) => {
   const at = typeof value === 'string' ? parseIsoTime(value) : null;
   if (at === null) {

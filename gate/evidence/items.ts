@@ -1,4 +1,4 @@
-// The items of evidence schema v3, field by field (wire contract 8.2).
+// The items of evidence schema v3, field by field (docs/reference/wire-contract/8-gate.md#82-evidence).
 import { limits } from '#contract/limits.ts';
 import { membersOf } from '../json.ts';
 import {
@@ -24,7 +24,7 @@ export interface ItemRule {
   shows: string;
   /** Profiles that require it. */
   requiredBy: readonly Profile[];
-  /** Optional under the policy `declared`: wire contract 8.2 does not have it. */
+  /** Gatehouse added the item: it is optional under the policy `declared`. */
   isOurs?: boolean;
   /** The collector of `gate collect NAME`; null when a person attests the item. */
   collector: string | null;
@@ -36,7 +36,7 @@ export interface ItemRule {
   fields: Readonly<Record<string, FieldRule>>;
 }
 
-/** Fields of every item. Specification 2 §5: successful, of the exact commit, at most 30 days old. */
+/** Fields of every item: successful, of the exact commit, at most 30 days old. */
 export const commonFields: Readonly<Record<string, FieldRule>> = {
   passed: isTrue,
   testedAt: isRecent,

@@ -5,8 +5,8 @@ import { type AuditRow, rowsById, withAuditStore } from './audit-store.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 
 /**
- * Reasons by probe; `null`: any, as long as the row says failure. Wire contract 8.3 row 20. An endpoint may stop one
- * address before the allowance of the whole host is spent.
+ * Reasons by probe (row 20 of docs/reference/wire-contract/8-gate.md#83-probes); `null`: any, as long as the row
+ * says failure. An endpoint may stop one address before the allowance of the whole host is spent.
  */
 const reasons: Readonly<Partial<Record<ProbeName, readonly string[] | null>>> = {
   malformed: ['invalid_token'],

@@ -196,7 +196,10 @@ const alike: Check<ProbeContext> = {
   },
 };
 
-/** Verifiers allow 30 s for clocks that differ (wire contract 7.2), twice when ours differs too. */
+/**
+ * Verifiers allow 30 s for clocks that differ (docs/reference/wire-contract/7-mcp-http.md#authentication), twice
+ * when ours differs too.
+ */
 const leewaySeconds = (2 * limits.mcpClockSkewMs) / 1000;
 
 function wrongAge(agoSeconds: number, mustBeRecent: boolean): (string | false)[] {

@@ -1,4 +1,5 @@
-// What an Agent sends and gets, as the wire contract 4.2 has it. Written here once more: a shared schema would hide a shared bug.
+// What an Agent sends and gets (docs/reference/wire-contract/4-endpoints.md#42-agents). The types are written here once
+// more: a shared schema would hide a shared bug.
 
 export type Platform = 'linux' | 'macos' | 'windows';
 

@@ -1,6 +1,9 @@
 // Who may call a route: a closed union of five, and the permission names. `principal.ts` has the one switch on it.
 
-/** Every permission an identity or a session can hold (wire contract 1.5); `agent.ingest` only through an Agent bearer. */
+/**
+ * Every permission an identity or a session can hold; `agent.ingest` only through an Agent bearer
+ * (docs/reference/wire-contract/1-http-rules.md#15-credentials).
+ */
 export const permissions = [
   'network.read',
   'notes.write',

@@ -1,4 +1,5 @@
-// What an Agent delivers and what it may read (specification 1 §4 Agents; wire contract 4.2 ingest, capabilities, documents).
+// What an Agent delivers (docs/reference/wire-contract/4-endpoints.md#ingest) and what it may read
+// (docs/reference/wire-contract/4-endpoints.md#capabilities-and-documents).
 import { z } from 'zod';
 import { canonicalIp } from '#kernel/address.ts';
 import { parseIsoTime } from '#kernel/clock.ts';

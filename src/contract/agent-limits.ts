@@ -1,7 +1,8 @@
-// The limits of Agents, for limits.ts: enrolment, delivery, reconciliation.
+// The limits of Agents, for limits.ts: enrolment, delivery, reconciliation. docs/reference/rest-api.md#8-limits and
+// docs/reference/wire-contract/4-endpoints.md#42-agents have those that callers see.
 
 export const agentLimits = {
-  /** Enrolment of Agents. Specification 1 §8, wire contract 4.2. */
+  /** Enrolment of Agents (docs/reference/wire-contract/5-behaviours.md#51-enrolment). */
   enrolmentCodes: 20,
   enrolmentCodeMs: 600_000,
   enrolmentCodeFailures: 5,
@@ -17,7 +18,7 @@ export const agentLimits = {
   agentTouchMs: 60_000,
   /** How long a rotated-out bearer opens everything while the new one is not used; after that it opens rotation alone. */
   agentRotationGraceMs: 60_000,
-  /** Delivery of Agents. Specification 1 §8; wire contract 1.4, 4.2, 5.2. */
+  /** Delivery of Agents (docs/reference/wire-contract/5-behaviours.md#52-ingest-comparison-retention). */
   agentBatchObservations: 200,
   agentBatchBytes: 524_288,
   agentRequestsPerMinute: 30,

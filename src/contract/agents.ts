@@ -1,4 +1,5 @@
-// Endpoint Agents: enrolment, inventory, credential, delivery (specification 1 §2, §3, §4 Agents; wire contract 4.2, 5.1).
+// Endpoint Agents: enrolment, inventory, credential, delivery. Rules:
+// docs/reference/wire-contract/4-endpoints.md#42-agents, docs/reference/wire-contract/5-behaviours.md#51-enrolment.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, agentOnly, agentOrReplaced, can, open } from './access.ts';

@@ -1,4 +1,5 @@
-// An analysis of a period by the chosen provider, and what it would send (wire contract 4.11).
+// An analysis of a period by the chosen provider, and what it would send
+// (docs/reference/wire-contract/4-endpoints.md#analysis and the section after it).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

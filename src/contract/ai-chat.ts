@@ -1,4 +1,4 @@
-// Questions and answers about periods, stored in order (wire contract 4.13).
+// Questions and answers about periods, stored in order (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

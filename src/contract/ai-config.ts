@@ -1,4 +1,5 @@
-// Who answers questions, and what it offers (wire contract 4.10).
+// Who answers questions, and what it offers
+// (docs/reference/wire-contract/4-endpoints.md#410-ai-configuration-and-discovery).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
@@ -11,7 +12,7 @@ const modelName = z
   .trim()
   .max(limits.aiModelName, most(limits.aiModelName))
   .describe('Name of the model at this provider; empty: none is chosen');
-/** A foundation model, an inference profile or an ARN (specification 1 §4 AI). */
+/** A foundation model, an inference profile or an ARN (docs/reference/rest-api.md#ai). */
 const bedrockModel = z
   .string()
   .trim()

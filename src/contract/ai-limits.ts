@@ -1,4 +1,5 @@
-// Numbers of AI insights (specification 1 §8, wire contract 4.10 to 4.13).
+// Numbers of AI insights: docs/reference/rest-api.md#8-limits, and the sections 4.10 to 4.13 of
+// docs/reference/wire-contract/4-endpoints.md#410-ai-configuration-and-discovery.
 export const aiLimits = {
   /** Names that a listing returns, and guardrails. */
   aiModels: 200,

@@ -1,4 +1,5 @@
-// Analyses that the hub makes by itself or on request, and where they went (wire contract 4.12).
+// Analyses that the hub makes by itself or on request, and where they went
+// (docs/reference/wire-contract/4-endpoints.md#412-ai-notifications).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

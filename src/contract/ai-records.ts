@@ -1,4 +1,4 @@
-// Records of AI insights that several routes answer with (wire contract 3.10).
+// Records of AI insights that several routes answer with (docs/reference/wire-contract/3-records.md#310-ai-records).
 import { z } from 'zod';
 import { aiLimits } from './ai-limits.ts';
 

@@ -1,4 +1,4 @@
-// What requests to AI providers used and cost, month by month (wire contract 4.11).
+// What requests to AI providers used and cost, month by month (docs/reference/wire-contract/4-endpoints.md#usage).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,5 +1,5 @@
 // Insights: computed from the connection log alone, a period and the one before, or by a provider that is asked
-// (specification 1 §4 AI, wire contract 4.11).
+// (docs/reference/rest-api.md#ai).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// Records of authentication: session, API identity, audit event, and the allow-lists (specification 1 §2, wire contract 3.6).
+// Records of authentication: session, API identity, audit event, and the allow-lists
+// (docs/reference/wire-contract/3-records.md#36-session-identity-agent-audit-event).
 import { z } from 'zod';
 
 export const authMethods = ['local', 'oidc', 'api-token', 'api-identity', 'agent-token', 'enrollment-code'] as const;

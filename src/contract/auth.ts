@@ -1,4 +1,5 @@
-// Login, sessions, OIDC, API identities and the audit trail (specification 1 §4 and §5, wire contract 4.1).
+// Login, sessions, OIDC, API identities and the audit trail. Rules: docs/reference/rest-api.md#5-authentication
+// and docs/reference/wire-contract/4-endpoints.md#41-authentication.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';

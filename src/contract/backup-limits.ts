@@ -1,11 +1,12 @@
-// The limits of backups, for limits.ts.
+// The limits of backups, for limits.ts. Sources: docs/reference/rest-api.md#8-limits,
+// docs/reference/wire-contract/3-records.md#39-backup-records, docs/reference/wire-contract/4-endpoints.md#46-backup.
 
 export const backupLimits = {
-  /** Bytes of an uploaded database. Specification 1 §8. */
+  /** Bytes of an uploaded database. */
   uploadBytes: 104_857_600,
-  /** An upload below this is no database. Wire contract 4.6. */
+  /** An upload below this is no database. */
   uploadMinBytes: 100,
-  /** Wire contract 3.9. */
+  /** The settings of backups: default and lowest values. The hub adds the margin to the room that a migration needs. */
   backupIntervalHours: 24,
   backupGenerations: 7,
   backupGenerationsMin: 2,
@@ -19,7 +20,7 @@ export const backupLimits = {
   /** How often the newest generation is compared with its checksums. */
   backupCheckFirstMs: 600_000,
   backupCheckEveryMs: 86_400_000,
-  /** A prune job, and how many ended ones are remembered. Wire contract 3.9. */
+  /** A prune job, and how many ended ones are remembered. */
   pruneTimeoutMs: 3_600_000,
   pruneTimeoutMinMs: 60_000,
   pruneTimeoutMaxMs: 21_600_000,

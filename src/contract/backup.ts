@@ -1,4 +1,5 @@
-// Backups of the database: generations, restore, retention (specification 1 §2 and §4 Backup; wire contract 3.9, 4.6).
+// Backups of the database: generations, restore, retention. Rules: docs/reference/rest-api.md#backup and
+// docs/reference/wire-contract/3-records.md#39-backup-records.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

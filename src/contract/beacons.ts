@@ -1,4 +1,5 @@
-// Contacts that repeat at regular intervals, and how they are looked for (wire contract 3.8, 4.9).
+// Contacts that repeat at regular intervals (docs/reference/wire-contract/3-records.md#38-beacon), and how the hub
+// looks for them (docs/reference/wire-contract/4-endpoints.md#beacons).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// The chat workspace that receives alerts: settings, and requests to it (wire contract 4.9).
+// The chat workspace that receives alerts: settings, and requests to it
+// (docs/reference/wire-contract/4-endpoints.md#chat-workspace).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,6 @@
-// General settings, data sources and look-ups beyond the hub (specification 1 §4 Configuration and notifications, wire contract 4.8, 5.6).
+// General settings, data sources and look-ups beyond the hub. Rules:
+// docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources and
+// docs/reference/wire-contract/5-behaviours.md#56-outbound-requests.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

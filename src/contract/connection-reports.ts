@@ -1,4 +1,5 @@
-// What is computed from the connection log: summary, new nodes, threats, memory (specification 1 §4 Connections, wire contract 4.4).
+// What is computed from the connection log: summary, new nodes, threats, memory
+// (docs/reference/wire-contract/4-endpoints.md#44-connections).
 import { z } from 'zod';
 import { coverage, observedKinds, threat, threatLevel } from './model.ts';
 

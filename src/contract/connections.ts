@@ -1,4 +1,5 @@
-// The connection log: its range, scope and column filters, and the list (specification 1 §4 Connections, wire contract 4.4).
+// The connection log: its range, scope and column filters, and the list
+// (docs/reference/wire-contract/4-endpoints.md#44-connections).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// The detection log and its switches (specification 1 §4 Configuration and notifications, §6; wire contract 3.7, 4.9).
+// The detection log (docs/reference/wire-contract/3-records.md#37-detection-log-entry) and its switches
+// (docs/reference/wire-contract/4-endpoints.md#detection-notifications-and-log).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// LAN devices and what may be the same one twice (specification 1 §2 Device, §3, §4 Devices and notes; wire contract 3.4, 4.5).
+// LAN devices and what may be the same one twice. Rules: docs/reference/wire-contract/3-records.md#34-device
+// and docs/reference/wire-contract/4-endpoints.md#45-devices-and-notes.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

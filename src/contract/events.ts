@@ -1,4 +1,5 @@
-// Live updates: one stream of server-sent events, and the table of what may come on it (wire contract 5.5, 0.3 A7).
+// Live updates: one stream of server-sent events, and the table of what may come on it
+// (docs/reference/wire-contract/5-behaviours.md#55-live-updates).
 import { z } from 'zod';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';

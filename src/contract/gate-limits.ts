@@ -1,11 +1,12 @@
-// The numbers of the publication gate, for limits.ts.
+// The numbers of the publication gate, for limits.ts. Sources: docs/reference/mcp-server.md#8-limits and
+// docs/reference/wire-contract/8-gate.md#81-environment.
 
 export const gateLimits = {
-  /** Evidence of the publication gate, and the longest life of an access token. Specification 2 §5 and §8. */
+  /** Evidence of the publication gate, and the longest life of an access token. */
   gateEvidenceAgeMs: 2_592_000_000,
   gateEvidenceAheadMs: 300_000,
   gateTokenLifetimeSeconds: 900,
-  /** Wire contract 8.1: unauthenticated requests of the burst, age of a router's last success, time for one request. */
+  /** Unauthenticated requests of the burst, age of a router's last success, time for one request. */
   gateBurst: 70,
   gateRouterAgeMs: 300_000,
   gateTimeoutMs: 10_000,

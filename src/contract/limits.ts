@@ -1,4 +1,6 @@
-// Every number of the specifications' limit tables that this program uses, once and named. Pinned in test/pins/limits.txt.
+// Every limit of hub, MCP server and gate, once and named; test/pins/limits.txt pins them. The tables of limits are
+// docs/reference/rest-api.md#8-limits and docs/reference/mcp-server.md#8-limits. Other limits of routes are in
+// docs/reference/wire-contract/4-endpoints.md#4-endpoints, unless a group names its section.
 import { agentLimits } from './agent-limits.ts';
 import { aiLimits } from './ai-limits.ts';
 import { backupLimits } from './backup-limits.ts';
@@ -8,23 +10,23 @@ import { sinkLimits } from './sink-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
 export const limits = {
-  /** Bytes of a JSON body. Specification 1 §8. */
+  /** Bytes of a JSON body. */
   jsonBodyBytes: 65_536,
   /** How long the headers of a request may take, of the hub and of the MCP endpoint. */
   headersMs: 30_000,
-  /** Router records, enabled or disabled. Specification 1 §8. */
+  /** Router records, enabled or disabled. */
   routers: 10,
   /** Removed routers whose names are stored for their old connections; of more the oldest are forgotten. */
   routerTombstones: 1000,
-  /** Rows of a connections page. Specification 1 §8. */
+  /** Rows of a connections page. */
   connectionsPage: 1000,
-  /** Rows of the unpaged connections form. Specification 1 §8. */
+  /** Rows of the unpaged connections form. */
   connectionsUnpaged: 50_000,
   /** Values of one filter of the connections list. */
   filterValues: 20,
   /** Characters of a cursor, which repeats the values of one row. */
   connectionsCursor: 4096,
-  /** Groups of a summary, and how long its answer is cached. Wire contract 4.4; buckets also specification 1 §8. */
+  /** Groups of a summary, and how long its answer is cached (docs/reference/wire-contract/4-endpoints.md#summary). */
   summaryBuckets: 240,
   summaryBucketsDefault: 60,
   summaryDestinations: 500,
@@ -37,10 +39,10 @@ export const limits = {
   summaryCacheMs: 10_000,
   summaryCacheKeys: 20,
   newNodes: 1000,
-  /** Specification 1 §8. */
+  /** Rows of the answer about threat connections. */
   threatConnections: 200,
   threatConnectionsDefault: 50,
-  /** A period of the facts, and their lists. Specification 1 §8, wire contract 4.11. */
+  /** A period of the facts, and their lists. */
   factsMs: 1_209_600_000,
   factsServices: 20,
   factsDestinations: 15,
@@ -49,19 +51,19 @@ export const limits = {
   exportMs: 60_000,
   exportsAtOnce: 2,
   hotEntries: 100_000,
-  /** Days the connection log is stored, and how often older rows are removed. Wire contract 4.8. */
+  /** Days the connection log is stored, and how often older rows are removed. */
   retentionDays: 730,
   retentionEveryMs: 3_600_000,
   retentionFirstMs: 60_000,
   /** How often hours that have ended are packed. */
   hourPackFirstMs: 5000,
   hourPackEveryMs: 300_000,
-  /** Characters of the path of a followed log. Wire contract 4.8. */
+  /** Characters of the path of a followed log. */
   logPath: 4096,
   /** Names that clients asked for, cached for destinations that are new, and for how long. */
   namesKept: 50_000,
   nameKeptMs: 86_400_000,
-  /** Look-ups beyond the hub. Wire contract 5.6. */
+  /** Look-ups beyond the hub (docs/reference/wire-contract/5-behaviours.md#56-outbound-requests). */
   lookupTimeoutMs: 8000,
   lookupBytes: 1_048_576,
   lookupRedirects: 5,
@@ -89,13 +91,13 @@ export const limits = {
   /** Threads that answer queries, and how many queries may wait for one. */
   readerThreads: 2,
   readersWaiting: 64,
-  /** Characters of a router's display name. Wire contract 4.3. */
+  /** Characters of a router's display name. */
   routerDisplayName: 80,
   routerUser: 255,
   routerPassword: 4096,
-  /** Largest NAT descriptor number of vendor_a. Wire contract 0.3 A3. */
+  /** Largest NAT descriptor number of vendor_a (docs/reference/wire-contract/0-conventions.md#a3-nat-descriptor). */
   natDescriptor: 2_147_483_647,
-  /** Wire contract 5.7. */
+  /** Polling of routers: docs/reference/wire-contract/5-behaviours.md#57-process. */
   pollIntervalMs: 60_000,
   pollIntervalMinMs: 10_000,
   pollConcurrent: 3,
@@ -113,22 +115,22 @@ export const limits = {
   ndpIntervalMs: 120_000,
   /** How often the leases of a router's DHCP server are read. */
   dhcpIntervalMs: 300_000,
-  /** Wire contract 1.4. */
+  /** Requests of one client (docs/reference/wire-contract/1-http-rules.md#14-rate-limits). */
   readsPerWindow: 600,
   writesPerWindow: 120,
   rateWindowMs: 60_000,
-  /** Wire contract 4.3. */
+  /** The mesh access point: time for one request, how often it is asked, bytes of an answer. */
   meshTimeoutMs: 8000,
   meshIntervalMs: 60_000,
   meshAnswerBytes: 1_048_576,
-  /** Characters of the login password, and of a new one at least. Specification 1 §8, wire contract 4.1. */
+  /** Characters of the login password, and of a new one at least. */
   password: 256,
   passwordMin: 14,
-  /** Specification 1 §8. */
+  /** Failures of one client within the window that lock it out, and for how long. */
   loginFailures: 5,
   loginWindowMs: 600_000,
   loginLockMs: 300_000,
-  /** Wire contract 4.1. */
+  /** How long the answer to a failed login waits. */
   loginFailureDelayMs: 500,
   /** Password computations at once, and how many may wait for their turn. */
   passwordChecks: 2,
@@ -141,7 +143,7 @@ export const limits = {
   sessionsOfSubject: 1000,
   deviceLabel: 200,
   deviceLabelStored: 100,
-  /** Specification 1 §8. */
+  /** API identities: life, characters of the label, active ones. */
   identityLifetimeMinMs: 60_000,
   identityLifetimeMaxMs: 31_536_000_000,
   identityLabel: 100,
@@ -149,7 +151,7 @@ export const limits = {
   /** Revoked and expired identities that are stored. */
   identitiesEnded: 500,
   identityTouchMs: 300_000,
-  /** Wire contract 3.6, 4.1. */
+  /** Rows of a page of the audit trail, bytes of the metadata of a row, days that rows are stored. */
   auditPage: 500,
   auditPageDefault: 100,
   auditMetadataBytes: 4096,
@@ -168,13 +170,13 @@ export const limits = {
   /** How long a reset on a terminal waits for a running hub to take it. */
   resetWaitMs: 5000,
   oidcAllowList: 100,
-  /** Wire contract 5.7. */
+  /** Time for requests at shutdown, and slow requests (docs/reference/wire-contract/5-behaviours.md#57-process). */
   drainMs: 10_000,
   slowRequestMs: 3000,
-  /** Standstill of the event loop that ends the hub. Wire contract 5.7. */
+  /** Standstill of the event loop that ends the hub. */
   watchdogStallMs: 120_000,
   watchdogStallMinMs: 5000,
-  /** MCP endpoint: requests per minute of the host, one subject, one client; tool calls at once. Specification 2 §8. */
+  /** MCP endpoint: requests per minute of the host, one subject, one client; tool calls at once. */
   mcpRateGlobal: 60,
   mcpRateSubject: 30,
   mcpRateClient: 30,
@@ -184,7 +186,7 @@ export const limits = {
   mcpRequestTimeoutMs: 30_000,
   mcpApiTimeoutMs: 15_000,
   mcpTimeoutMaxMs: 600_000,
-  /** Subjects, clients and addresses whose windows are remembered; the oldest is forgotten beyond. Wire contract 7.3. */
+  /** Subjects, clients and addresses whose windows are remembered; the oldest is forgotten beyond. */
   mcpRateKeys: 5000,
   /** Requests per minute that fail before the caller is known: after these an address is served with a valid credential only. */
   mcpRefusedPerAddress: 20,
@@ -194,14 +196,14 @@ export const limits = {
   mcpJudgedPerAddress: 600,
   /** Audit rows per minute of requests without a valid credential: a flood must not fill the disk. */
   mcpRefusalRows: 600,
-  /** Characters of MCP_AUDIT_HMAC_KEY. Specification 2 §2. */
+  /** Characters of MCP_AUDIT_HMAC_KEY. */
   mcpAuditKeyMin: 32,
   /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 018). */
   mcpAuditDelayMs: 10_000,
   /** What is still read of a request that was refused, and for how long. */
   mcpLingerBytes: 1_048_576,
   mcpLingerMs: 1000,
-  /** OAuth. Wire contract 7.2. */
+  /** OAuth: tokens and the issuer (docs/reference/wire-contract/7-mcp-http.md#72-one-request). */
   mcpJwtBytes: 16_384,
   mcpClockSkewMs: 30_000,
   mcpIssuerFetchMs: 8000,
@@ -211,20 +213,23 @@ export const limits = {
   /** Between two fetches that unknown key ids ask for, and after one that failed. */
   mcpIssuerRefreshMs: 10_000,
   mcpIssuerFailureMs: 5000,
-  /** Wire contract 7.1. */
+  /**
+   * The service identity: pause between two checks, and how long the start waits for the hub
+   * (docs/reference/wire-contract/7-mcp-http.md#71-start).
+   */
   mcpIdentityCheckMs: 3_600_000,
   mcpIdentityRetryMs: 60_000,
   /** How long a client may cache the list of tools. */
   mcpListTtlMs: 300_000,
   ...liveLimits,
-  /** Characters of a note. Specification 1 §8. */
+  /** Characters of a note. */
   note: 500,
   /** Notes that are stored, those of merged devices included. */
   notes: 1000,
-  /** A device is active, then recent, for so long after it was seen. Wire contract 3.4. */
+  /** How long a device is active, then recent (docs/reference/wire-contract/3-records.md#34-device). */
   deviceActiveMs: 86_400_000,
   deviceRecentMs: 604_800_000,
-  /** Score from which two devices are proposed as one. Wire contract 3.4. */
+  /** Score from which two devices are proposed as one (docs/reference/device-evidence.md#weights). */
   mergeScore: 0.4,
   /** After this without a word of its router, an address may be taken over by what another router says. */
   leaseAbandonedMs: 1_200_000,
@@ -233,7 +238,7 @@ export const limits = {
   leasePruneMs: 86_400_000,
   /** IPv4 addresses one MAC may have at once before it is taken for a repeater's. */
   addressesOfMac: 8,
-  /** Browser OIDC login. Wire contract 5.4. */
+  /** Browser OIDC login (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). */
   oidcFlowMs: 600_000,
   oidcFlows: 1000,
   oidcFlowsOfClient: 10,
@@ -241,7 +246,7 @@ export const limits = {
   oidcAnswerBytes: 1_048_576,
   oidcCacheMs: 3_600_000,
   oidcSkewMs: 60_000,
-  /** Rows of a page of the detection log. Wire contract 4.9. */
+  /** Rows of a page of the detection log. */
   detectionPage: 2000,
   /** How far back threats without a notification are looked for. */
   detectionSweepMs: 86_400_000,
@@ -254,7 +259,7 @@ export const limits = {
   retroMatchOngoingMs: 600_000,
   retroMatchConnections: 20,
   retroMatchEvents: 50,
-  /** Beacons. Wire contract 4.9. */
+  /** Beacons: how often and how soon the hub looks for them. */
   beaconScanMs: 3_600_000,
   beaconFirstScanMs: 300_000,
   /** Regular flows that a scan names. */
@@ -271,7 +276,7 @@ export const limits = {
   ...agentLimits,
   ...aiLimits,
   ...backupLimits,
-  /** Chat workspace. Wire contract 4.9. */
+  /** Chat workspace. */
   chatToken: 512,
   chatName: 256,
   chatCooldownMinutes: 1440,

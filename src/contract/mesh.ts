@@ -1,4 +1,6 @@
-// The mesh access point: an optional source of names and of how wireless devices are connected (wire contract 4.3, 5.5).
+// The mesh access point: an optional source of names and of how wireless devices are connected. Rules:
+// docs/reference/wire-contract/4-endpoints.md#older-set-up-flow, and `network-update` of
+// docs/reference/wire-contract/5-behaviours.md#55-live-updates.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// Records that several routes show: the connection and what is known of its threat (specification 1 §2, wire contract 3.1, 3.2).
+// Records that several routes show: the connection, and what is known of its threat
+// (docs/reference/wire-contract/3-records.md#31-connection and the section after it).
 import { z } from 'zod';
 
 export const threatLevel = z.enum(['safe', 'warn', 'danger']);

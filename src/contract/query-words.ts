@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 export const matchModes = ['contains', 'startsWith', 'endsWith', 'exact', 'isNot', 'notContains'] as const;
 export type MatchMode = (typeof matchModes)[number];
 
-/** One of `words`; any other text means `fallback`, as the specification's clients expect. */
+/** One of `words`; any other text means `fallback` (docs/reference/wire-contract/4-endpoints.md#list). */
 export const wordOr = <W extends string, F>(words: readonly W[], fallback: F) =>
   z
     .string()

@@ -1,4 +1,5 @@
-// What the hub says of itself: status and its own description (wire contract 4.8, 0.3 A8).
+// What the hub says of itself: its status and its description
+// (docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, signedIn } from './access.ts';

@@ -1,7 +1,8 @@
-// The limits of the threat feeds and of the manual look-up, for limits.ts.
+// The limits of the threat feeds (docs/reference/wire-contract/3-records.md#32-threat) and of the manual look-up
+// (docs/reference/wire-contract/4-endpoints.md#manual-look-up), for limits.ts.
 
 export const threatLimits = {
-  /** Threat feeds. Wire contract 3.2; sizes, floors and waits: publishers' terms, pinned in src/hub/threat/feed-documents.ts. */
+  /** Threat feeds. Sizes, floors and waits follow the publishers' terms: src/hub/threat/feed-documents.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,
   feedUnpackedBytes: 268_435_456,
@@ -14,7 +15,7 @@ export const threatLimits = {
   feedRetryMaxMs: 21_600_000,
   allowList: 200,
   allowListEntry: 253,
-  /** Manual look-up at reputation services. Wire contract 4.9. */
+  /** Manual look-up at reputation services. */
   threatKey: 4096,
   lookUpCacheMinutes: 60,
   lookUpCacheMinutesMin: 5,

@@ -1,4 +1,5 @@
-// Threat feeds, their state and settings, and the look-up of one address at reputation services (wire contract 4.9, 3.2).
+// Threat feeds, their state and settings (docs/reference/wire-contract/3-records.md#32-threat), and the look-up of one
+// address at reputation services (docs/reference/wire-contract/4-endpoints.md#manual-look-up).
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';

@@ -1,4 +1,5 @@
-// What the hub takes from its command line and environment (surface: Hub start; wire contract 5.8).
+// What the hub takes from its command line (docs/reference/command-line.md#hub-start) and from its environment
+// (docs/reference/wire-contract/5-behaviours.md#58-variables-of-the-hub).
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -45,7 +46,10 @@ export interface HubOptions {
   initialAdminToken?: string | undefined;
   /** Sets the login password of a first start; 14 to 256 characters. */
   initialPassword?: string | undefined;
-  /** Writes random first credentials to private files (wire contract 5.3); else the caller shows them. */
+  /**
+   * Writes random first credentials to private files (docs/reference/wire-contract/5-behaviours.md#first-start); else
+   * the caller shows them.
+   */
   firstCredentialFiles?: boolean;
   /** Cost of password hashes; tests make it cheap. */
   passwordCost?: PasswordCost;

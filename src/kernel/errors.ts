@@ -1,6 +1,9 @@
 // The registry of errors: every stable `code` a caller can see, and its HTTP status.
 
-/** Stable snake_case code → HTTP status (specification 1 §7, wire contract 1.3). Pinned in test/pins/errors.txt. */
+/**
+ * Stable snake_case code → HTTP status (docs/reference/wire-contract/1-http-rules.md#13-status-codes). Pinned in
+ * test/pins/errors.txt.
+ */
 export const statusByCode = {
   invalid_body: 400,
   invalid_query: 400,

@@ -1,4 +1,5 @@
-// The setting of trusted proxies, whose X-Forwarded headers are believed (wire contract 1.4); two programs read it.
+// The setting of trusted proxies, whose X-Forwarded headers are believed; two programs read it
+// (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 

@@ -1,5 +1,6 @@
 // The audit store of the HTTP endpoint: a separate SQLite file, append-only, pseudonymised, with a closed vocabulary.
-// It never holds arguments, addresses, notes, tokens, bodies or external text (specification 2 §2; wire contract 7.3).
+// It never holds arguments, addresses, notes, tokens, bodies or external text
+// (docs/reference/mcp-server.md#audit-record, docs/reference/wire-contract/7-mcp-http.md#73-audit-rows).
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -10,7 +11,7 @@ import { createRowQueue } from '#kernel/row-queue.ts';
 import { createId, keyedHash } from '#kernel/secret.ts';
 import { Db, migrate } from '#kernel/sqlite.ts';
 
-/** All failure reasons (specification 2 §7). Pinned in test/pins/audit-reasons.txt. */
+/** All failure reasons (docs/reference/mcp-server.md#7-errors). Pinned in test/pins/audit-reasons.txt. */
 export const auditReasons = [
   'unauthorized',
   'invalid_token',

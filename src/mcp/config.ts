@@ -1,4 +1,5 @@
-// The command line and environment of `gatehouse mcp` (specification 2 §2, surface: Commands).
+// The command line (docs/reference/command-line.md#commands) and environment (docs/reference/mcp-server.md#settings)
+// of `gatehouse mcp`.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { commitSetting } from '#kernel/commit.ts';

@@ -60,7 +60,10 @@ export class HubError extends AppError {
   }
 }
 
-/** Calls reject with a HubError that has only path and status (wire contract 6), and advice where enabled. */
+/**
+ * Calls reject with a HubError that has only path and status, and advice where enabled
+ * (docs/reference/wire-contract/6-mcp-tools.md#61-common-rules).
+ */
 export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, clock: Clock): Hub {
   const fault = (status: number | null, what: string, advice: string | null = null): Fault => ({
     status,

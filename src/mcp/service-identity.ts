@@ -1,5 +1,6 @@
 // The service identity of tool calls: it must have exactly two permissions, which is verified at the start, every hour,
-// and after a refusal of the hub (specification 2 §4; wire contract 7.1).
+// and after a refusal of the hub (docs/reference/mcp-server.md#calls-to-the-hub,
+// docs/reference/wire-contract/7-mcp-http.md#71-start).
 import { authRoutes } from '#contract/auth.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';

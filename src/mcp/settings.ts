@@ -1,4 +1,5 @@
-// Validates the environment and derives the settings (specification 2 §1, §2, §5; wire contract 7.1). Pure.
+// Validates the environment (docs/reference/wire-contract/7-mcp-http.md#71-start) and derives the settings
+// (docs/reference/mcp-server.md#settings). Pure.
 import { isIP } from 'node:net';
 import { limits } from '#contract/limits.ts';
 import { isLoopbackHost } from '#kernel/address.ts';

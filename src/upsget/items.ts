@@ -1,4 +1,5 @@
-// The values of the UPS: the six items of the specification, and those that larger models show.
+// The values of the UPS: the six items of docs/reference/ups-reader.md#2-items-and-configuration-file, and
+// those that larger models show.
 import type { Page } from './page.ts';
 
 export type Unit = 'string' | '%' | 'min' | 'VAC' | 'VDC' | '°C' | 'Hz' | 'A';
@@ -19,7 +20,7 @@ export interface Reading {
   text: string;
 }
 
-/** Specification 3, section 2; in the order in which they are printed. */
+/** The six items, in the order in which they are printed. */
 export const items: readonly Item[] = [
   { name: 'status', elementId: 'value_DeviceStatus', unit: 'string', label: 'Status' },
   { name: 'load', elementId: 'value_RealPowerPct', unit: '%', label: 'Load' },
@@ -51,7 +52,7 @@ export function readingsOf(page: Page, all: boolean): Reading[] {
   return all ? [...named, ...unnamed(page, new Set(known.map(({ elementId }) => elementId)))] : named;
 }
 
-/** Items of the specification that the page does not have. */
+/** Which of the six items the page does not have. */
 export function missingOf(readings: readonly Reading[]): Item[] {
   return items.filter((item) => !readings.some((reading) => reading.item === item));
 }

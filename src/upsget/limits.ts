@@ -1,7 +1,8 @@
-// The limits of specification 3, and additional ones. Durations are in milliseconds.
+// The limits of upsget: those of docs/reference/ups-reader.md#8-limits, and additional ones. Durations are in
+// milliseconds.
 
 export const limits = {
-  /** Default port of the web UI (specification 3, section 8). */
+  /** Default port of the web UI. */
   uiPort: 6547,
   mqttPort: 1883,
   /** MQTT over TLS, as registered with IANA. */

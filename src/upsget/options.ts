@@ -69,7 +69,7 @@ export interface Options {
   ip: string | undefined;
   username: string | undefined;
   password: string | undefined;
-  /** Names of the values to print, in the order of the specification. */
+  /** Names of the values to print, in the order of `items`. */
   selected: readonly string[];
   /** null: nothing is printed, the values are only sent. */
   output: Output | null;

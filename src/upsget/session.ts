@@ -1,4 +1,5 @@
-// A session with the web UI (specification 3, section 4): log on, read in English, restore the language, log off.
+// A session with the web UI: log on, read in English, restore the language, log off
+// (docs/reference/ups-reader.md#4-command-line-and-web-ui).
 import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
@@ -226,7 +227,7 @@ function cleanupCall(
   });
 }
 
-/** Null for an exception: specification 3, section 7 ignores exceptions in the cleanup. */
+/** Null for an exception: the cleanup ignores exceptions (docs/reference/ups-reader.md#7-errors). */
 async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -27,7 +27,7 @@ export function createTlsConnector(host: string, port: number, { legacy, judge }
         host,
         port,
         servername: isIP(host) ? '' : host,
-        // Specification 3, section 5: the product is self-signed.
+        // The certificate of the product is self-signed (docs/reference/ups-reader.md#5-authentication).
         rejectUnauthorized: false,
       });
       const giveUp = () => socket.destroy(signal.reason);

@@ -1,4 +1,4 @@
-// The design card: what the repository is and ships.
+// What the repository is and ships (docs/reference/specification.md#design-card).
 import { type Requirement, stated } from './requirement.ts';
 
 export const card: readonly Requirement[] = [

@@ -1,6 +1,9 @@
 // What one entry of the requirement manifest is, and how a section of a specification is written down.
 
-/** Number of the specification document: 0 design card, 1 REST API, 2 MCP server, 3 UPS reader. */
+/**
+ * Number of the part of the specification (docs/reference/specification.md): 0 shape of the repository, 1 REST API,
+ * 2 MCP server, 3 UPS reader.
+ */
 export type Spec = 0 | 1 | 2 | 3;
 
 /** Who proves what is not proved yet. An area disappears from the manifest when its last `planned` does. */

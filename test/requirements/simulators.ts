@@ -1,4 +1,5 @@
-// The design card's simulators, in the detail that the references and the acceptance give them.
+// The simulators of docs/reference/specification.md#design-card, in the detail of
+// docs/reference/routers.md#6-simulators and docs/reference/ups.md#10-simulator.
 import { type Requirement, stated } from './requirement.ts';
 
 export const simulators: readonly Requirement[] = [

@@ -1,4 +1,5 @@
-// Offline mode: nothing beyond the hub's own network is asked, and the status says so (wire contract 5.6).
+// Offline mode: the hub asks nothing beyond its network, and the status says so
+// (docs/reference/wire-contract/5-behaviours.md#56-outbound-requests).
 import { expect, test } from 'vitest';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import { startIssuer } from '#simulators/oidc/issuer.ts';

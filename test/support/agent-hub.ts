@@ -1,5 +1,6 @@
-// A hub as an Agent sees it, written from the wire contract 4.2: enrolment, claim, ingest, rotation, revocation. No rate limits
-// but one that a test sets. It notes every request, also those that never end.
+// A hub as an Agent sees it: enrolment, claim, ingest, rotation, revocation. It is written from
+// docs/reference/wire-contract/4-endpoints.md#42-agents. It has no rate limit but one that a test sets. It notes every
+// request, also those that never end.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { agentBatch, supportedSchemaVersions } from '#contract/agent-ingest.ts';

@@ -1,4 +1,4 @@
-// What an answer of the hub to a batch means, as the wire contract (4.2, ACK) says it.
+// What an answer of the hub to a batch means (docs/reference/wire-contract/4-endpoints.md#ack).
 import type { AgentAck } from '#contract/agent-ingest.ts';
 import { AnswerError, ClientError } from '#kernel/http/client.ts';
 import { hubFailure, retryAfterMs } from '../hub-client.ts';

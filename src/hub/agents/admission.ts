@@ -1,5 +1,5 @@
-// Who may deliver now: 30 requests a minute of one Agent, four deliveries at once (specification 1 §8), and the counters
-// of it. Decided before a byte of the body is read.
+// Who may deliver now: 30 requests a minute of one Agent, four deliveries at once; and the counters of it. The hub
+// decides before it reads a byte of the body (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { z } from 'zod';
 import type { ingestMetrics } from '#contract/agents.ts';

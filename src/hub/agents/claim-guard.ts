@@ -1,4 +1,5 @@
-// Claims of one address: as many a minute as an Agent needs that asks every second (wire contract 4.2).
+// Claims of one address: as many a minute as an Agent needs that asks every second
+// (docs/reference/wire-contract/4-endpoints.md#claim).
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';

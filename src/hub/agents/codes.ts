@@ -43,8 +43,8 @@ export function useCode(writer: Writer, hash: string, now: number): boolean {
 }
 
 /**
- * Counts a wrong application against every live code, since nobody can tell which one was meant (wire contract 5.1 #7).
- * Returns how many burned by it.
+ * Counts a wrong application against every live code, since nobody can tell which one was meant (rule 7 of
+ * docs/reference/wire-contract/5-behaviours.md#51-enrolment). Returns how many burned by it.
  */
 export function countFailure(writer: Writer, now: number): number {
   writer.prepare(`UPDATE agent_code SET failures = failures + 1 WHERE ${isLive}`).run({ now });

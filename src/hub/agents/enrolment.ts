@@ -1,5 +1,5 @@
-// Enrolment: code → request → approval → the bearer, collected once (specification 1 §3; wire contract 4.2, 5.1). Every
-// step is one conditional write: of two that race one wins, and the other learns it.
+// Enrolment: code → request → approval → the bearer, collected once. Every step is one conditional write: of two that
+// race one wins, and the other learns it (docs/reference/wire-contract/5-behaviours.md#51-enrolment).
 import type { AgentFacts } from '#contract/agent-ingest.ts';
 import type { PendingRequest } from '#contract/agents.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,5 @@
-// Stores a batch: all of it in one transaction that is on disk before its ACK, or nothing (specification 1 §4; wire
-// contract 5.2). The same batch again gets the ACK of the first time.
+// Stores a batch: all of it in one transaction that is on disk before its ACK, or nothing. The same batch again gets
+// the ACK of the first time (docs/reference/wire-contract/4-endpoints.md#ack).
 import { createHash } from 'node:crypto';
 import type { AgentBatch, AgentObservation } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,6 @@
-// Compares the sessions that routers saw from a machine with those that its Agent reported (wire contract 5.2): the same
-// one by all five parts, or by four when that leaves no choice; what could be several is not guessed.
+// Compares the sessions that routers saw from a machine with those that its Agent reported. A session matches by all
+// five parts, or by four when that leaves no choice. What could be several is not guessed
+// (docs/reference/wire-contract/5-behaviours.md#52-ingest-comparison-retention).
 
 export interface Session {
   src: string;

@@ -1,5 +1,6 @@
-// What Agents delivered is stored for seven days (wire contract 5.2): observations, then batches that have none any more
-// and whose retry nobody may expect, then the router sessions that were compared with them.
+// The hub stores for seven days what Agents delivered
+// (docs/reference/wire-contract/5-behaviours.md#52-ingest-comparison-retention). It deletes observations, then batches
+// that have none any more and whose retry nobody may expect, then the router sessions that were compared with them.
 import { limits } from '#contract/limits.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';

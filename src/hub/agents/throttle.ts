@@ -1,4 +1,5 @@
-// Failed applications of one address: after five in five minutes it waits for the rest of these (wire contract 4.2).
+// Failed applications of one address: after five in five minutes it waits for the rest of these
+// (docs/reference/wire-contract/4-endpoints.md#enrolment-requests).
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';
 import type { Clock } from '#kernel/clock.ts';

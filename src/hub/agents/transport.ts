@@ -1,4 +1,5 @@
-// Over what Agents may send: TLS, a loopback listener, or plain HTTP that the operator accepted (wire contract 4.2).
+// Over what Agents may send: TLS, a loopback listener, or plain HTTP that the operator accepted
+// (docs/reference/wire-contract/4-endpoints.md#transport).
 
 import type { z } from 'zod';
 import { type agentTransport, transportRisks } from '#contract/agents.ts';

@@ -1,4 +1,5 @@
-// The three cookies: session, CSRF token, state of a browser login under way (wire contract 5.3).
+// The three cookies: session, CSRF token, state of a browser login under way
+// (docs/reference/wire-contract/5-behaviours.md#53-cookies-csrf-sessions).
 import { limits } from '#contract/limits.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';

@@ -1,4 +1,5 @@
-// Whether a change that came with a session cookie was meant by the page of this hub (wire contract 5.3).
+// Whether a change that came with a session cookie was meant by the page of this hub
+// (docs/reference/wire-contract/5-behaviours.md#53-cookies-csrf-sessions).
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookies } from './cookies.ts';
 import { ownsCsrfToken, type StoredSession } from './sessions.ts';

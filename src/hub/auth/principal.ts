@@ -23,7 +23,7 @@ interface Holder {
 }
 
 export type SignedIn =
-  /** The legacy admin token: every permission (wire contract 1.5). */
+  /** The legacy admin token: every permission. */
   | (Holder & { who: 'admin' })
   | (Holder & { who: 'session'; session: StoredSession; through: 'cookie' | 'header' })
   | (Holder & { who: 'identity'; identity: Identity });
@@ -56,7 +56,7 @@ export interface Credentials {
 
 const all: ReadonlySet<Permission> = new Set(permissions);
 
-/** What a role may do (wire contract 1.5). */
+/** What a role may do (docs/reference/wire-contract/1-http-rules.md#15-credentials). */
 const permissionsByRole: Record<Role, ReadonlySet<Permission>> = {
   viewer: new Set(['network.read']),
   operator: new Set(['network.read', 'notes.write']),

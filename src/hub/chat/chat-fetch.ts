@@ -4,7 +4,10 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 
-/** The `fetch` given to the client: 10 s for the whole answer, 1 MB of body (wire contract 4.9). */
+/**
+ * The `fetch` given to the client: 10 s for the whole answer, 1 MB of body
+ * (docs/reference/wire-contract/4-endpoints.md#chat-workspace).
+ */
 export function createChatFetch(clock: Clock, signal?: AbortSignal): FetchFunction {
   return async (address, { headers: sent = {}, body: form = '' } = {}) => {
     const { status, headers, body } = await boundedFetch(clock, address, {

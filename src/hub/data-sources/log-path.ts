@@ -1,4 +1,5 @@
-// Which files may be followed as logs: below folders for logs, also behind every symbolic link (wire contract 4.8).
+// Which files may be followed as logs: below folders for logs, also behind every symbolic link
+// (docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources).
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// Resolves sightings to devices (reference domain 3.3): by MAC, by the MAC inside an IPv6 address, by Agent; by address only
-// while nothing better is known. It merges two devices when an Agent reports both, and when a MAC appears at the address
-// of a device of which only that address is known.
+// Resolves sightings to devices: by MAC, by the MAC inside an IPv6 address, by Agent; by address only while nothing
+// better is known (docs/reference/device-evidence.md#automatic). It merges two devices when an Agent reports both.
+// It also merges them when a MAC appears at the address of a device of which only that address is known.
 import { type DeviceSource, deviceSources } from '#contract/device-sources.ts';
 import { eui64Mac } from '#kernel/address.ts';
 import { createId } from '#kernel/secret.ts';

@@ -1,4 +1,5 @@
-// Evidence for and against two devices being one (reference domain 3.3): a sum of weights, each with a sentence.
+// Evidence for and against two devices being one: a sum of weights, each with a sentence
+// (docs/reference/device-evidence.md#weights).
 import { hourMs } from '#kernel/time.ts';
 import { type HostName, readHostName } from './host-name.ts';
 

@@ -71,7 +71,8 @@ type AnswerRow = DestinationFacts & { kind: AnswerKind };
 
 /**
  * A name that a client resolved wins over the one that the owner of the address published; the registry over the local
- * data for country and organisation; an online service fills the gaps (wire contract 3.1).
+ * data for country and organisation (docs/reference/wire-contract/3-records.md#31-connection). An online service fills
+ * the gaps.
  */
 function together(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
   const of = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);

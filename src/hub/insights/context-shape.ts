@@ -1,4 +1,5 @@
-// What an analysis sends of the network: every field that may leave the hub is named here (wire contract 4.11, schema 3).
+// What an analysis sends of the network, in schema 3: every field that may leave the hub is named here
+// (docs/reference/wire-contract/4-endpoints.md#what-is-sent).
 import type { Facts } from '#contract/ai.ts';
 
 /** Instants are ISO 8601 in UTC. */

@@ -13,7 +13,10 @@ interface Step {
   shorten: (context: Context) => Context;
 }
 
-/** Wire contract 4.11; the last ones are for texts that are long everywhere. */
+/**
+ * The steps and their order (docs/reference/wire-contract/4-endpoints.md#what-is-sent); the last ones are for texts
+ * that are long everywhere.
+ */
 const steps: readonly Step[] = [
   {
     name: 'threats[].devices',

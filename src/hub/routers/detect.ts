@@ -100,7 +100,10 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
   };
 }
 
-/** The closed list of the wire contract (4.3); everything else is `unknown`, with our class next to it. */
+/**
+ * The closed list of codes (docs/reference/wire-contract/4-endpoints.md#detection). Everything else is `unknown`, with
+ * our class next to it.
+ */
 const diagCodes: Partial<Record<FailureClass, string>> = {
   host_key_changed: 'hostKeyMismatch',
   unreachable: 'connRefused',

@@ -91,7 +91,7 @@ export interface Snapshot {
   notes: readonly string[];
 }
 
-/** What detection of an unsaved definition found (wire contract 4.3). */
+/** What detection of an unsaved definition found (docs/reference/wire-contract/4-endpoints.md#detection). */
 export interface Detected {
   hostFp: string;
   hostName: string;
@@ -153,7 +153,10 @@ export interface Output {
   pressedAgain: number;
 }
 
-/** Why talking to a router failed; each has a sentence that says what to do (reference routers 5). */
+/**
+ * Why talking to a router failed (docs/reference/routers.md#5-failure-classes). Each class has a sentence that says
+ * what to do.
+ */
 export type FailureClass =
   | 'unreachable'
   | 'silent_port'

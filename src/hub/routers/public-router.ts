@@ -11,7 +11,10 @@ export function nameOf({ displayName, hostName, id }: RouterRecord): string {
   return displayName || hostName || id;
 }
 
-/** `withUser` = the caller may change settings; viewers do not see the login name (wire contract 4.3). */
+/**
+ * `withUser` = the caller may change settings; viewers do not see the login name
+ * (docs/reference/wire-contract/4-endpoints.md#router-records).
+ */
 export function publicRouter(record: RouterRecord, status: RouterStatus, withUser: boolean): PublicRouter {
   return {
     id: record.id,

@@ -37,7 +37,7 @@ export interface Registry {
 export interface RegistryOptions {
   document: SettingsDocument;
   clock: Clock;
-  /** Loopback targets are accepted: for simulators (wire contract 0.3 A2). */
+  /** Loopback targets are accepted: for simulators. */
   allowLoopback: boolean;
 }
 
@@ -148,7 +148,10 @@ function changed(old: RouterRecord, change: RouterChange, allowLoopback: boolean
   };
 }
 
-/** Unchanged when omitted or empty, cleared by null; never carried to another address (wire contract 4.3). */
+/**
+ * Unchanged when omitted or empty, cleared by null; never carried to another address
+ * (docs/reference/wire-contract/4-endpoints.md#router-records).
+ */
 function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean): string | null {
   if (change.enablePass) {
     return change.enablePass;
@@ -165,7 +168,10 @@ function refuseForeignFields(kind: RouterRecord['kind'], input: RouterInput | Ro
   }
 }
 
-/** The canonical address; private IPv4 or unique-local IPv6 literals only (wire contract 0.3 A2). */
+/**
+ * The canonical address; private IPv4 or unique-local IPv6 literals only
+ * (docs/reference/wire-contract/0-conventions.md#a2-router-targets).
+ */
 export function targetAddress(text: string, allowLoopback: boolean): string {
   const ip = canonicalIp(text);
   if (ip === null || !(isPrivateIp(ip) || (allowLoopback && isLoopback(ip)))) {

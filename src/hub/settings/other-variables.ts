@@ -1,4 +1,5 @@
-// Variables that wire contract 5.8 names and this program does not have: a start with one of them says what to do.
+// Variables that have no effect, or a mode that the hub does not have: a start with one of them says what to do
+// (docs/reference/wire-contract/5-behaviours.md#58-variables-of-the-hub).
 import { z } from 'zod';
 import { variableNames } from '#kernel/env.ts';
 

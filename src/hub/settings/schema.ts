@@ -1,4 +1,6 @@
-// The form of the settings document, section by section. A later version reads what an earlier one wrote.
+// The form of the settings document, section by section. A later version reads what an earlier one wrote. Bounds and
+// defaults are in docs/reference/wire-contract/4-endpoints.md#4-endpoints, those of backups in
+// docs/reference/wire-contract/3-records.md#39-backup-records.
 import { z } from 'zod';
 import { aiChoices, aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
@@ -38,7 +40,6 @@ const oidcSettings = z.object({
   allowedDomains: z.array(z.string()),
 });
 
-/** Wire contract 4.8. */
 const generalSettings = z.object({
   /** ISO 3166-1 alpha-2. */
   homeCountry: z.string().default('JP'),
@@ -49,7 +50,7 @@ const generalSettings = z.object({
 
 const dataSource = z.object({ enabled: z.boolean().default(false), logFile: z.string().default('') }).prefault({});
 
-/** Wire contract 4.8: logs that are followed. */
+/** Logs that are followed. */
 const dataSourceSettings = z.object({ dns: dataSource, inspect: dataSource, dhcp: dataSource });
 
 /** Look-ups that leave the hub, all off unless switched on (decision 010). */
@@ -69,7 +70,6 @@ const enrichmentSettings = z.object({
     .prefault({}),
 });
 
-/** Wire contract 4.9. */
 const chatSettings = z.object({
   enabled: z.boolean().default(false),
   /** Sealed; empty when there is none. */
@@ -87,7 +87,7 @@ const detectionSettings = z
   .object({ threat: channels, newDevice: channels, beacon: channels, retroMatch: someChannels.optional() })
   .transform(({ retroMatch, ...others }) => ({ ...others, retroMatch: retroMatch ?? others.threat }));
 
-/** Wire contract 4.9. Regular contacts with what most homes talk to all day are benign. */
+/** Regular contacts with what most homes talk to all day are benign. */
 const beaconSettings = z.object({
   enabled: z.boolean().default(true),
   minObs: z.int().default(8),
@@ -134,7 +134,6 @@ const threatSettings = z.object({
   minIntervalSeconds: z.int().default(limits.lookUpIntervalSeconds),
 });
 
-/** Wire contract 4.2. */
 const agentSettings = z.object({
   /** Key of the hashes of bearers, codes and claim secrets, sealed; empty before the first start has ended. */
   pepper: secret,
@@ -144,7 +143,7 @@ const agentSettings = z.object({
 
 const aiModel = z.string().default('');
 
-/** Wire contract 4.10, 4.12. Keys are sealed; empty when there is none. */
+/** Keys are sealed; empty when there is none. */
 const aiSettings = z.object({
   provider: z.enum(aiChoices).default('disabled'),
   models: z.object({ local: aiModel, cloud_a: aiModel, cloud_b: aiModel, cloud_c: aiModel }).prefault({}),
@@ -192,7 +191,6 @@ const aiSettings = z.object({
     .prefault({}),
 });
 
-/** Wire contract 3.9. */
 const backupSettings = z.object({
   intervalHours: z.int().min(1).default(limits.backupIntervalHours),
   maxGenerations: z.int().min(limits.backupGenerationsMin).default(limits.backupGenerations),

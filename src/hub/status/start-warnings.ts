@@ -25,7 +25,10 @@ function lostLog(file: string, hasData: boolean, routers: number): string[] {
       ];
 }
 
-/** A bind beyond loopback without a proxy in front sends tokens in clear text (wire contract 0.3 A10). */
+/**
+ * A bind beyond loopback without a proxy in front sends tokens in clear text
+ * (docs/reference/wire-contract/0-conventions.md#a10-hub-address).
+ */
 function bindWarnings({ host, trustProxy }: HubOptions): string[] {
   return isLoopbackHost(host) || trustProxy?.length
     ? []

@@ -35,7 +35,7 @@ export interface FeedDocument {
   mayBeEmpty: boolean;
 }
 
-/** Sources of the intervals: reference domain 1.1 and 1.6, the publishers' terms. */
+/** Intervals follow the terms of the publishers (docs/reference/threat-feeds.md#feeds). */
 export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
   c2: {
     feed: 'feed_c2',

@@ -1,4 +1,4 @@
-// Judges a flow by the most severe indicator of its destination (wire contract 3.2).
+// Judges a flow by the most severe indicator of its destination (docs/reference/wire-contract/3-records.md#32-threat).
 import type { Threat } from '#contract/model.ts';
 import type { Judge } from '../connections/store/facts.ts';
 import type { Grade } from './indicator.ts';

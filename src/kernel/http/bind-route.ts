@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Default limit of a JSON body in bytes (specification 1 §8). */
+/** Default limit of a JSON body in bytes (docs/reference/rest-api.md#8-limits). */
 export const defaultBodyLimit = 65_536;
 
 /** Large bodies that arrive together are checked in different turns of the event loop: others are answered in between. */

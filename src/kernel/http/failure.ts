@@ -43,7 +43,10 @@ export function toAppError(thrown: unknown): AppError {
   });
 }
 
-/** The one shape of an error (wire contract 1.1). Details with a `requestId` speak of a request that its caller named so. */
+/**
+ * The one shape of an error (docs/reference/wire-contract/1-http-rules.md#11-headers-ids-bodies). Details with a
+ * `requestId` speak of a request that its caller named so.
+ */
 export function errorBody(failure: AppError, requestId: string): Record<string, unknown> {
   const { requestId: named = requestId, ...details } = failure.details;
   return { ...details, error: failure.message, code: failure.code, requestId: named };

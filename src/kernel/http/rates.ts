@@ -1,4 +1,5 @@
-// Rate limits per client: reads and writes separately, in fixed windows (wire contract 1.4).
+// Rate limits per client: reads and writes separately, in fixed windows
+// (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientKey } from '../address-key.ts';
 import { refusedFor } from '../errors.ts';

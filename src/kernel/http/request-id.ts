@@ -1,4 +1,4 @@
-// The id that ties a request to its answer and its log lines (specification 1 §4, common rules).
+// The id that ties a request to its answer and its log lines (docs/reference/rest-api.md#common-rules).
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

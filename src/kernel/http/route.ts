@@ -25,7 +25,7 @@ export interface RouteDefinition<A> {
   query?: z.ZodObject;
   body?: z.ZodObject;
   reply: Readonly<Record<number, z.ZodType>>;
-  /** Bytes of JSON body accepted; 65,536 when absent (specification 1 §8). */
+  /** Bytes of JSON body accepted; 65,536 when absent (docs/reference/rest-api.md#8-limits). */
   bodyLimit?: number;
   /** The body is not JSON but these bytes at most, of any media type; the handler reads `upload` of its call. */
   upload?: { maxBytes: number };

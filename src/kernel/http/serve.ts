@@ -1,5 +1,5 @@
-// Binds route tables to Fastify in the order of checks of the wire contract (1.2): id, rate, headers, path, method,
-// access, body, schema, handler. All errors have one shape.
+// Binds route tables to Fastify in this order of checks: id, rate, headers, path, method, access, body, schema, handler
+// (docs/reference/wire-contract/1-http-rules.md#12-order-of-checks). All errors have one shape.
 import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';

@@ -1,5 +1,5 @@
 // Writes one audit row for each exchange, in whatever order its tool and its connection end, and a second one only when
-// the response was aborted after the tool had succeeded (wire contract 7.3).
+// the response was aborted after the tool had succeeded (docs/reference/wire-contract/7-mcp-http.md#73-audit-rows).
 import type { AuditEntry, AuditReason, McpAudit } from '../audit.ts';
 import type { CallEnding } from '../server.ts';
 import type { Exchange } from './exchange.ts';

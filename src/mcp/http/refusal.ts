@@ -1,4 +1,5 @@
-// The refusals of the HTTP endpoint: status, JSON body, and audit reason (specification 2 §7; wire contract 7.2).
+// The refusals of the HTTP endpoint: status, JSON body, and audit reason (docs/reference/mcp-server.md#7-errors,
+// docs/reference/wire-contract/7-mcp-http.md#72-one-request).
 import { limits } from '#contract/limits.ts';
 import type { FixedWindowLimiter, Taken } from '#kernel/limiter.ts';
 import type { AuditReason } from '../audit.ts';

@@ -1,4 +1,5 @@
-// The request pipeline in front of the protocol (wire contract 7.2; decision 004). Each step checks one condition.
+// The request pipeline in front of the protocol. Each step checks one condition
+// (docs/reference/wire-contract/7-mcp-http.md#order-of-the-checks; decision 004).
 
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/clock.ts';
@@ -87,7 +88,7 @@ export function createSteps({ settings, tools, authenticator, audit, clock }: St
   ];
 }
 
-/** Wildcards do not count: the specification asks for both by name. */
+/** Wildcards do not count: step 12 of the order asks for both types by name. */
 function acceptsBoth(accept = ''): boolean {
   const types = accept.split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase());
   return types.includes('application/json') && types.includes('text/event-stream');

@@ -6,7 +6,7 @@ import { refuse } from './refusal.ts';
 
 const challenge = 'Bearer';
 
-/** All holders of the token are one subject and client (wire contract 7.3). */
+/** All holders of the token are one subject and client (docs/reference/wire-contract/7-mcp-http.md#73-audit-rows). */
 export function createTokenAuthenticator(token: string): Authenticator {
   const hash = hashToken(token);
   const caller: Caller = {

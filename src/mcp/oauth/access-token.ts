@@ -1,4 +1,4 @@
-// Validates a JWT access token offline (specification 2 §5; RFC 9068; wire contract 7.2).
+// Validates a JWT access token offline (docs/reference/wire-contract/7-mcp-http.md#authentication, RFC 9068).
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';

@@ -1,4 +1,5 @@
-// OAuth mode: Bearer tokens of the issuer for this resource; scopes map to permissions (specification 2 §5).
+// OAuth mode: Bearer tokens of the issuer for this resource; scopes map to permissions
+// (docs/reference/mcp-server.md#53-oauth-mode).
 import type { Clock } from '#kernel/clock.ts';
 import type { Log } from '#kernel/log.ts';
 import { type Authenticator, bearerOf } from '../http/caller.ts';

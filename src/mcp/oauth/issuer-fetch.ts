@@ -1,4 +1,5 @@
-// Fetches a JSON document of the issuer with limits of time and size; it follows no redirects (wire contract 7.2).
+// Fetches a JSON document of the issuer with limits of time and size; it follows no redirects
+// (docs/reference/wire-contract/7-mcp-http.md#issuer).
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';

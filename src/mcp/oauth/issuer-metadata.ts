@@ -1,4 +1,4 @@
-// Validates the discovery document and key set of the issuer (specification 2 §5). Pure.
+// Validates the discovery document and key set of the issuer (docs/reference/wire-contract/7-mcp-http.md#issuer). Pure.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { readInput } from '#kernel/problem.ts';

@@ -1,4 +1,5 @@
-// The OAuth settings of resource and issuer, validated before the start (specification 2 §5). Pure.
+// The OAuth settings of resource and issuer, validated before the start
+// (docs/reference/mcp-server.md#5-authentication). Pure.
 import { isLoopbackHost } from '#kernel/address.ts';
 import type { McpEnv } from '../config.ts';
 

@@ -165,7 +165,10 @@ const [contacts, samples, inventory] = [
   'networkTopology.nodes[].sampleDevices',
   'deviceInventory.devices',
 ];
-/** What is shortened first, what it is called, and how long the lists are then; the order of the wire contract. */
+/**
+ * What is shortened first, what it is called, and how long the lists are then: the order of
+ * docs/reference/wire-contract/4-endpoints.md#what-is-sent.
+ */
 const cuts = [
   [contacts, { contacts: 0 }],
   [samples, { samples: 0 }],
@@ -176,7 +179,7 @@ const cuts = [
   ['threats', { threats: 3 }],
 ] as const;
 
-test('what does not fit into 48 KiB by one byte is dropped in the order of the wire contract, and it is said', () => {
+test('what does not fit into 48 KiB by one byte is dropped in the documented order, and it is said', () => {
   const whole = buildContext(fullWorld('name'));
   const padded = (bytes: number) => fitContext({ ...whole, privacy: { notSent: [`é${'x'.repeat(bytes)}`] } });
   const spareOf = (context: Context) => limits.aiContextBytes - Buffer.byteLength(factsText(context));

@@ -202,7 +202,10 @@ function subjectOf({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generati
   return { provider, model, sourceKind: sourceKind ?? null, sourceId: sourceId ?? null };
 }
 
-/** Refusals say of which request, and in which conversation its question is stored (wire contract 4.13). */
+/**
+ * Refusals say of which request, and in which conversation its question is stored
+ * (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
+ */
 function withAbout(error: unknown, about: { [K in keyof Place]: Place[K] | null }): unknown {
   if (error instanceof ClientGone) {
     return error;

@@ -1,4 +1,5 @@
-// Five failures of one client within ten minutes lock it out for five minutes (specification 1 §5).
+// Five failures of one client within ten minutes lock it out for five minutes
+// (docs/reference/rest-api.md#5-authentication).
 // A client's attempts are judged one after the other, so that many at once are no way around the count.
 import { limits } from '#contract/limits.ts';
 import { clientKey } from '#kernel/address-key.ts';

@@ -1,4 +1,5 @@
-// Takes resets that the owner asked for on a terminal (wire contract 5.3 Recovery): at the start, and while the hub runs.
+// Takes resets that the owner asked for on a terminal, at the start and while the hub runs
+// (docs/reference/wire-contract/5-behaviours.md#recovery).
 import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Semaphore } from '#kernel/limiter.ts';

@@ -6,8 +6,9 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 
 /**
- * The `fetch` given to the OIDC library: 10 s for the whole answer, 1 MB of body (wire contract 5.4). Rejects with
- * AppError `oidc_issuer_down` when the issuer does not answer, is busy or broken, or redirects.
+ * The `fetch` given to the OIDC library: 10 s for the whole answer, 1 MB of body
+ * (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). Rejects with AppError `oidc_issuer_down` when the
+ * issuer does not answer, is busy or broken, or redirects.
  */
 export function createIssuerFetch(clock: Clock): CustomFetch {
   return async (address, options) => {

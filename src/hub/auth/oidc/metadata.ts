@@ -1,4 +1,5 @@
-// What an issuer's discovery document must say before a browser is sent there (wire contract 5.4, 5.6). Pure.
+// What an issuer's discovery document must say before a browser is sent there
+// (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). Pure.
 import type { ServerMetadata } from 'openid-client';
 import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';

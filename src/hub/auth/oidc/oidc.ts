@@ -1,5 +1,6 @@
-// Browser login through any standard OIDC issuer: authorization code with PKCE, state and nonce (wire contract 5.4).
-// It knows neither cookies nor sessions, and stores no e-mail address.
+// Browser login through any standard OIDC issuer: authorization code with PKCE, state and nonce
+// (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). It knows neither cookies nor sessions, and stores no
+// e-mail address.
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import type { Clock } from '#kernel/clock.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';

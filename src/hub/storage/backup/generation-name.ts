@@ -1,4 +1,5 @@
-// Names of generations: what they are and when they were made can be read without opening them (wire contract 3.9).
+// Names of generations: what they are and when they were made can be read without opening them
+// (docs/reference/wire-contract/3-records.md#39-backup-records).
 import type { GenerationKind } from '#contract/backup.ts';
 import { isoTime, parseIsoTime } from '#kernel/clock.ts';
 import { randomHex } from '#kernel/secret.ts';

@@ -1,4 +1,5 @@
-// Prune jobs: one runs at a time, in a thread; the last ones that ended are remembered (wire contract 3.9).
+// Prune jobs: one runs at a time, in a thread; the last ones that ended are remembered
+// (docs/reference/wire-contract/3-records.md#39-backup-records).
 import type { BackupConfig, PruneJob, PrunePlan, PruneResult, PruneStatus } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
 import { type Clock, isoTime } from '#kernel/clock.ts';

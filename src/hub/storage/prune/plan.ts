@@ -1,4 +1,4 @@
-// Which generations may go and why: pure, from what a verification found (specification 1 §4 Backup, §8).
+// Which generations may go and why: pure, from what a verification found (docs/reference/rest-api.md#backup).
 import type { BackupConfig, InventoryEntry, PruneCandidate, PrunePlan, PruneReason } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
 import { parseIsoTime } from '#kernel/clock.ts';

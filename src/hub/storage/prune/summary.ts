@@ -1,4 +1,5 @@
-// The room on the disk of the backups, and whether the next migration has enough of it (wire contract 3.9).
+// The room on the disk of the backups, and whether the next migration has enough of it
+// (docs/reference/wire-contract/3-records.md#39-backup-records).
 import type { BackupSummary, InventoryEntry } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
 

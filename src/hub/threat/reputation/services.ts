@@ -1,4 +1,5 @@
-// The three reputation services of the manual look-up: their requests and answers (wire contract 4.9).
+// The three reputation services of the manual look-up: their requests and answers
+// (docs/reference/wire-contract/4-endpoints.md#manual-look-up).
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { ProviderName, summaries } from '#contract/threat.ts';
