@@ -58,7 +58,7 @@ function toolText({ name, permission, input, output }: (typeof tools)[number]): 
   return `${name} ${permission}\n  in  ${names(input)}\n  out ${names(output)}`;
 }
 
-/** Name, permission, members of its data or of each entry of it. */
+/** Two lines for a live event: its name and permission, then the members of its data or of each entry of a list. */
 function eventText([name, { needs, data }]: [string, (typeof liveEvents)[keyof typeof liveEvents]]): string {
   return `${name} ${needs}\n  ${Object.keys('element' in data ? data.element.shape : data.shape).join(' ')}`;
 }

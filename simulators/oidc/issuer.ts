@@ -134,7 +134,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
     }),
     patch(change) {
       const { nextUser, redirectUris = {}, ...rest } = parseIssuerPatch(change);
-      const user = users.find(nextUser ?? '');
+      const user = nextUser === undefined ? null : users.find(nextUser);
       if (nextUser !== undefined && !user) {
         throw new Error(`nextUser: there is no user "${nextUser}"`);
       }

@@ -92,10 +92,10 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** A monotonic stopwatch: milliseconds since it was made. */
-export function stopwatch(): () => number {
-  const started = performance.now();
-  return () => performance.now() - started;
+/** A stopwatch: milliseconds since it was made, as `readMs` counts them; a monotonic clock of the system when absent. */
+export function stopwatch(readMs: () => number = () => performance.now()): () => number {
+  const started = readMs();
+  return () => readMs() - started;
 }
 
 /** Whether `ms` have passed: false, without an error, when the signal is aborted first. */

@@ -27,7 +27,7 @@ export const areas: Record<string, Area> = {
   },
   contract: {
     mutate: ['src/contract/**/*.ts'],
-    tests: ['test/contract/*', 'test/{contract-examples*,pins}'],
+    tests: ['test/contract/*', 'test/{access-matrix,contract-examples*,openapi-lint,pins}'],
   },
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/{front,status}/**/*.ts'],

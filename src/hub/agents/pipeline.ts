@@ -1,7 +1,7 @@
 // Records stored observations as flows, like the polls of routers: after their ACK, in the order in which they came, each
 // exactly once. What a stop left over is recorded at the next start.
 import { limits } from '#contract/limits.ts';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import { stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
 import { startJob } from '#kernel/job.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite.ts';
 import type { Announcer } from '../connections/announce.ts';
@@ -129,17 +129,17 @@ interface Waiting {
 function createStep({ db, clock, record, devices, sessionLog, announcer }: Options) {
   const begun = createBegunConnections();
   let changed = announcer.collect();
-  let publishedAt = clock.monotonic();
+  let sincePublished = stopwatch(() => clock.monotonic());
   const publish = async () => {
     const news = changed;
     changed = announcer.collect();
-    publishedAt = clock.monotonic();
+    sincePublished = stopwatch(() => clock.monotonic());
     await announcer.publish(news);
   };
   return {
     publish,
     /** Publishes unless it did so shortly before. */
-    publishSome: () => (clock.monotonic() - publishedAt > publishMs ? publish() : undefined),
+    publishSome: () => (sincePublished() > publishMs ? publish() : undefined),
     /** The next batches of one Agent. */
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };

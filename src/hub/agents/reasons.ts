@@ -75,8 +75,8 @@ export function agentOnlyReason({ session, isElsewhere }: Unmatched<Session>, ro
 }
 
 function hasBetween(ascending: Float64Array, from: number, to: number): boolean {
-  const next = ascending[lowerBound(ascending, from)] ?? Number.NaN;
-  return next <= to;
+  const next = ascending[lowerBound(ascending, from)];
+  return next !== undefined && next <= to;
 }
 
 /** Each says what may be, and accuses nobody. */

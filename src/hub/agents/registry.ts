@@ -85,7 +85,7 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
         return null;
       }
       const { tokenHash: current, previousHash: before, rotatedAt, ...agent } = row;
-      const isOver = elapsed(rotatedAt ?? 0, steadyClock.now()) >= limits.agentRotationGraceMs;
+      const isOver = rotatedAt !== null && elapsed(rotatedAt, steadyClock.now()) >= limits.agentRotationGraceMs;
       return { agent, presented: { hash, current, before, rotatesOnly: hash !== current && isOver } };
     },
     noteUse({ agent: { id, lastSeenAt }, presented }) {

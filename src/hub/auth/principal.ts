@@ -23,7 +23,7 @@ interface Holder {
 }
 
 export type SignedIn =
-  /** The legacy admin token: every permission. */
+  /** The legacy admin token grants every permission. */
   | (Holder & { who: 'admin' })
   | (Holder & { who: 'session'; session: StoredSession; through: 'cookie' | 'header' })
   | (Holder & { who: 'identity'; identity: Identity });

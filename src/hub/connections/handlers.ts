@@ -158,7 +158,8 @@ export function checkScope(
   { observers }: Pick<ConnectionHandlersOptions, 'observers'>,
   { sourceKind, sourceId }: ConnectionFilter,
 ): void {
-  if (sourceId !== undefined && !observers.isKnown(sourceKind ?? 'router', sourceId)) {
+  // The contract lets both come together or not at all.
+  if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
     throw new AppError(
       'invalid_query',
       sourceKind === 'agent'

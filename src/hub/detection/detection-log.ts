@@ -120,7 +120,7 @@ export interface EntryRow extends Omit<DetectionEntry, 'retro'> {
 }
 
 export function toEntry({ retro, ...row }: EntryRow): DetectionEntry {
-  return { ...row, retro: JSON.parse(retro ?? 'null') as RetroMatch | null };
+  return { ...row, retro: retro === null ? null : (JSON.parse(retro) as RetroMatch) };
 }
 
 /** The entry of one row. */

@@ -21,7 +21,8 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
   return {
     log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
       const { sourceKind, sourceId } = query;
-      if (sourceKind !== undefined && !observers.isKnown(sourceKind, sourceId ?? '')) {
+      // The contract lets both come together or not at all.
+      if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
         throw new AppError(
           'invalid_query',
           `sourceId is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,

@@ -10,11 +10,11 @@ export interface KnownPaths {
   add(path: string, method: HTTPMethods): void;
   /** The path as its route states it, however the request spells it; null when no method leads anywhere. */
   pathOf(request: FastifyRequest): string | null;
-  /** Refuses every method that a path does not take with 405 and the header `Allow`. Called after all other hooks. */
+  /** Adds the hook that answers 405 with `Allow` where a known path does not take the method. It must be the last one. */
   refuseOtherMethods(app: FastifyInstance): void;
 }
 
-/** One tree for all methods: a route of Fastify for each refused method would be a quarter of the start of the hub. */
+/** One tree holds the paths of all methods: to add a route of Fastify for each refused method made each start slower. */
 export function createKnownPaths(): KnownPaths {
   const methods = new Map<string, Set<HTTPMethods>>();
   const tree = findMyWay(routerOptions);

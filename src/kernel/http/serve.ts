@@ -61,7 +61,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   const knownPaths = createKnownPaths();
   const app = Fastify({
     logger: false,
-    // Fastify would arm a timer for each plugin; those of a server wait for nothing outside it.
+    // Fastify ends a start whose plugin hangs by a timer for each; the plugins of this server wait for nothing.
     pluginTimeout: 0,
     genReqId: acceptRequestId,
     requestIdHeader: false,

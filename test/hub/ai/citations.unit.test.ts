@@ -215,3 +215,13 @@ test.each([
   );
   expect([cited, weeks]).toEqual([expected, '=11']);
 });
+
+test('a whole number is compared to its last digit, however large it is', () => {
+  const same = { ...counts, connections: 5_000_000_000 };
+  const busy = { ...context, current: same, previous: same };
+  const cited = citationsOf('5,000,000,000, not 5,000,000,003', busy);
+  expect(cited.map(({ text, verified }) => [text, verified])).toEqual([
+    ['5,000,000,000', true],
+    ['5,000,000,003', false],
+  ]);
+});

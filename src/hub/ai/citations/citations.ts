@@ -64,7 +64,7 @@ function isKnownNumber({ value, within, unit }: Measured, known: Known): boolean
   return (
     known.numbers.has(value) ||
     known.fractions.some((exact) => isNear(exact, rounded)) ||
-    [...known.numbers].some((exact) => !isFiner(exact, within) && isNear(exact, within)) ||
+    (within > 0 && [...known.numbers].some((exact) => !isFiner(exact, within) && isNear(exact, within))) ||
     (unit === 'percent' && known.percents.some((exact) => isNear(exact, rounded))) ||
     (unit === 'times' && known.ratios.some((exact) => isNear(exact, rounded))) ||
     (ms !== undefined && known.durations.some((exact) => isNear(exact / ms, Math.max(within, 0.02 * (exact / ms)))))

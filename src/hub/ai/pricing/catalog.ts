@@ -71,13 +71,16 @@ interface Rule {
 
 let bundled: PriceCatalog | undefined;
 
-/** The catalog of this version of the hub, which is checked once a process, or another one. Throws as `checkCatalog`. */
+/** The catalog that this version brings, which is checked once a process, or `content`. Throws as `checkCatalog`. */
 export function openCatalog(content?: unknown): PriceCatalog {
+  if (content !== undefined) {
+    return checkCatalog(content);
+  }
   bundled ??= checkCatalog(made);
-  return content === undefined ? bundled : checkCatalog(content);
+  return bundled;
 }
 
-/** Throws an Error that names the entry and the fault. */
+/** Turns the JSON of a catalog into prices. Throws an Error that names the entry and the fault. */
 function checkCatalog(content: unknown): PriceCatalog {
   const parsed = catalog.safeParse(content);
   if (!parsed.success) {

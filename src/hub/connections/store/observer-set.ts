@@ -33,8 +33,8 @@ export function ensureObserver(writer: Writer, observer: Observer): number {
   return row.id;
 }
 
-/** `compute`, asked once for each key. */
-function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
+/** A function that calls `compute` once for each key and returns the same answer from then on. */
+function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   const answers = new Map<K, V>();
   return (key) => {
     if (!answers.has(key)) {
@@ -46,12 +46,12 @@ function remembered<K, V>(compute: (key: K) => V): (key: K) => V {
 
 /** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
 export function joinSets(writer: Writer, observer: number): (set: number | null) => number {
-  return remembered((set) => setWith(writer, set, observer));
+  return memoize((set) => setWith(writer, set, observer));
 }
 
 /** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
 export function leaveSets(writer: Writer, observer: number): (set: number) => number | null {
-  return remembered((set) => {
+  return memoize((set) => {
     const rest = membersOf(writer, set).filter((member) => member !== observer);
     return rest.length === 0 ? null : setOf(writer, rest);
   });

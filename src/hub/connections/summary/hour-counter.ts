@@ -89,12 +89,12 @@ export class HourCounter {
 
   /** A flow with entries in the delta: they come between its others, or replace the one of their hour. Returns the next delta entry. */
   #countDelta({ target, start }: FlowRun, states: Uint8Array, row: number, firstDelta: number): number {
-    const { deltaEntries, hours } = this.#store;
+    const { deltaEntries, mainLength, hours } = this.#store;
     const { starts, entries, firstHour, observations, overflows } = hours;
     const group = target * this.#buckets;
     const isIn = states[row - start] !== excluded;
-    const end = starts[row + 1] ?? 0;
-    let entry = starts[row] ?? 0;
+    const end = row < mainLength ? (starts[row + 1] as number) : 0;
+    let entry = row < mainLength ? (starts[row] as number) : 0;
     let delta = firstDelta;
     let after = 0;
     const count = (reach: Reach, times: number) => {

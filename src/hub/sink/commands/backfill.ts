@@ -1,6 +1,6 @@
 // `gatehouse sink backfill`.
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { type Clock, stopwatch } from '#kernel/clock.ts';
 import { wholeOption } from '#kernel/option-value.ts';
 import { runProgram } from '#kernel/program.ts';
 import { stopSignal } from '#kernel/stop-signal.ts';
@@ -51,14 +51,13 @@ export function runBackfill(argv: readonly string[], { clock, openHours, columns
     await store.open(targetOf(settings));
     await (again ? store.forget() : store.tryRefused());
     const sender = createSender({ clock, settings, store, hours: openHours(file), columns, client, paceMs });
-    process.stdout.write(`${await sendAll(sender, store, clock, signal)}\n`);
+    process.stdout.write(`${await sendAllHours(sender, store, clock, signal)}\n`);
   });
 }
 
 /** Resolves to a sentence of what was sent; rejects with one of what is left. */
-async function sendAll(sender: Sender, store: SinkStore, clock: Clock, signal: AbortSignal): Promise<string> {
-  const beganAt = clock.monotonic();
-  const took = () => clock.monotonic() - beganAt;
+async function sendAllHours(sender: Sender, store: SinkStore, clock: Clock, signal: AbortSignal): Promise<string> {
+  const took = stopwatch(() => clock.monotonic());
   const sent = { hours: 0, rows: 0 };
   let failures = 0;
   let reason = 'Why is lastError of /api/status';

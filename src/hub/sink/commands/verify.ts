@@ -40,6 +40,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
     const compared = all.filter(([hour]) => hour >= first);
     const client = await openClient(settings, settings.reader);
     try {
+      // Without hours of its own the window is empty, and the reader is tried all the same.
       const [from = 0] = compared[0] ?? [];
       const [to = -1] = compared.at(-1) ?? [];
       const there = await hourCounts(client, { hub, from, to }, signal);
@@ -48,7 +49,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
           `${all.length - compared.length} hours are older than the ${ttlDays} days of MONITOR_CLICKHOUSE_TTL_DAYS and are not compared\n`,
         );
       }
-      process.stdout.write(compare(new Map(compared), there));
+      process.stdout.write(compareHours(new Map(compared), there));
     } catch (error) {
       if (error instanceof Differences) {
         throw error;
@@ -71,7 +72,7 @@ function hourText(hour: number): string {
 class Differences extends Error {}
 
 /** A sentence when all are equal. Throws `Differences` after the hours are printed. */
-function compare(own: HourCounts, there: HourCounts): string {
+function compareHours(own: HourCounts, there: HourCounts): string {
   const hours = [...new Set([...own.keys(), ...there.keys()])].sort((a, b) => a - b);
   const differing = hours.filter((hour) => own.get(hour) !== there.get(hour));
   const rows = [...own.values()].reduce((sum, count) => sum + count, 0);
